@@ -58,7 +58,7 @@ final class Adjacency implements Topology {
 
     @Override
     public int kind() {
-        return Constants.DIST_GRAPH;
+        return MPI.DIST_GRAPH;
     }
 
     @Override

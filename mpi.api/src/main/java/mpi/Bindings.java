@@ -165,7 +165,7 @@ public final class Bindings {
     public int addErrorCode(final int errorClass) throws MPIException {
         InitState.check(rank);
         if (!codes.isClass(errorClass)) {
-            throw raise(Constants.ERR_ARG, "no such error class: class=" + errorClass);
+            throw raise(MPI.ERR_ARG, "no such error class: class=" + errorClass);
         }
         return codes.addCode(errorClass);
     }
@@ -174,11 +174,11 @@ public final class Bindings {
     public void addErrorString(final int errorCode, final String text) throws MPIException {
         InitState.check(rank);
         if (!codes.isAdded(errorCode)) {
-            throw raise(Constants.ERR_ARG, "error code was not added by the program: code=" + errorCode);
+            throw raise(MPI.ERR_ARG, "error code was not added by the program: code=" + errorCode);
         }
-        if (text == null || text.length() >= Constants.MAX_ERROR_STRING) {
-            throw raise(Constants.ERR_ARG, "length of error text out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
-                + (Constants.MAX_ERROR_STRING - 1));
+        if (text == null || text.length() >= MPI.MAX_ERROR_STRING) {
+            throw raise(MPI.ERR_ARG, "length of error text out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
+                + (MPI.MAX_ERROR_STRING - 1));
         }
         codes.setText(errorCode, text);
     }
@@ -197,7 +197,7 @@ public final class Bindings {
 
     private void checkCode(final int errorCode) throws MPIException {
         if (!codes.isKnown(errorCode)) {
-            throw raise(Constants.ERR_ARG, "no such error code: code=" + errorCode + ", last=" + codes.lastUsed());
+            throw raise(MPI.ERR_ARG, "no such error code: code=" + errorCode + ", last=" + codes.lastUsed());
         }
     }
 
@@ -205,7 +205,7 @@ public final class Bindings {
     public int init(final int required) throws MPIException {
         final ThreadLevel[] levels = ThreadLevel.values();
         if (required < 0 || required >= levels.length) {
-            throw raise(Constants.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
+            throw raise(MPI.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
         }
         try {
             return rank.init(levels[required]).ordinal();

@@ -125,7 +125,7 @@ public final class CartComm extends Intracomm {
     public int map(final int[] dims, final boolean[] periods) throws MPIException {
         checkUsable();
         try {
-            return handle.rank() < CartTopology.of(dims, periods, handle.size()).size() ? handle.rank() : Constants.UNDEFINED;
+            return handle.rank() < CartTopology.of(dims, periods, handle.size()).size() ? handle.rank() : MPI.UNDEFINED;
         } catch (final MpiFailure e) {
             throw raise(e);
         }

@@ -37,7 +37,7 @@ final class CartTopology implements Topology {
 
     @Override
     public int kind() {
-        return Constants.CART;
+        return MPI.CART;
     }
 
     int dimensions() {

@@ -1,6 +1,6 @@
 package mpi;
 
-import java.util.Arrays;
+import tutti.runtime.comm.AllToAllCollectives;
 import tutti.runtime.comm.Collectives;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.ErrorClass;
@@ -8,19 +8,18 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 
 /**
- * Adapts one form of the runtime's collective operations (blocking, nonblocking or persistent) to the arguments and errors of package mpi. As
- * thread-safe as they are.
+ * Adapts one form (blocking, nonblocking or persistent) of the runtime's collective operations to the arguments and errors of package mpi. Counts
+ * and displacements are {@code int[]} or {@code long[]}. As thread-safe as they are.
+ *
+ * @param <R> type of the runtime's requests
  */
-final class CollectiveCalls<R extends Request> {
-    static final Object IN_PLACE = Communicator.IN_PLACE;
-
+final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
     private final Collectives<R> collectives;
-    private final CommBase comm;
-    private volatile NeighborCalls<R> neighbors;
+    private volatile AllToAllCalls<R> neighbors;
 
-    CollectiveCalls(final Collectives<R> on, final CommBase comm) {
+    CollectiveCalls(final Collectives<R> on, final Comm comm) {
+        super(on, comm);
         this.collectives = on;
-        this.comm = comm;
     }
 
     R barrier() throws MPIException {
@@ -48,10 +47,11 @@ final class CollectiveCalls<R extends Request> {
         }
     }
 
-    R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts, final long[] displs,
+    R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final Object recvCounts, final Object displs,
         final Datatype recvType, final int root) throws MPIException {
         try {
-            return collectives.gatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType), root);
+            return collectives.gatherv(send, sendCount, Datatype.of(sendType), recv, Counts.of(recvCounts), Counts.of(displs), Datatype.of(recvType),
+                root);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -66,55 +66,11 @@ final class CollectiveCalls<R extends Request> {
         }
     }
 
-    R scatterv(final Object send, final long[] sendCounts, final long[] displs, final Datatype sendType, final Object recv, final long recvCount,
+    R scatterv(final Object send, final Object sendCounts, final Object displs, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType, final int root) throws MPIException {
         try {
-            return collectives.scatterv(send, sendCounts, displs, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
-        } catch (final MpiFailure e) {
-            throw comm.raise(e);
-        }
-    }
-
-    R allGather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
-        final Datatype recvType) throws MPIException {
-        try {
-            return collectives.allgather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
-        } catch (final MpiFailure e) {
-            throw comm.raise(e);
-        }
-    }
-
-    R allGatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts, final long[] displs,
-        final Datatype recvType) throws MPIException {
-        try {
-            return collectives.allgatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType));
-        } catch (final MpiFailure e) {
-            throw comm.raise(e);
-        }
-    }
-
-    R allToAll(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
-        final Datatype recvType) throws MPIException {
-        try {
-            return collectives.alltoall(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
-        } catch (final MpiFailure e) {
-            throw comm.raise(e);
-        }
-    }
-
-    R allToAllv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
-        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
-        try {
-            return collectives.alltoallv(send, sendCounts, sendDispls, Datatype.of(sendType), recv, recvCounts, recvDispls, Datatype.of(recvType));
-        } catch (final MpiFailure e) {
-            throw comm.raise(e);
-        }
-    }
-
-    R allToAllw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
-        final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        try {
-            return collectives.alltoallw(send, sendCounts, sendDispls, Datatype.of(sendTypes), recv, recvCounts, recvDispls, Datatype.of(recvTypes));
+            return collectives.scatterv(send, Counts.of(sendCounts), Counts.of(displs), Datatype.of(sendType), recv, recvCount, Datatype.of(recvType),
+                root);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -136,9 +92,9 @@ final class CollectiveCalls<R extends Request> {
         }
     }
 
-    R reduceScatter(final Object send, final Object recv, final long[] counts, final Datatype type, final Op op) throws MPIException {
+    R reduceScatter(final Object send, final Object recv, final Object counts, final Datatype type, final Op op) throws MPIException {
         try {
-            return collectives.reduceScatter(send, recv, counts, Datatype.of(type), Op.of(op, type));
+            return collectives.reduceScatter(send, recv, Counts.of(counts), Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -177,73 +133,39 @@ final class CollectiveCalls<R extends Request> {
 
     /** Gathers in place at the root; other ranks send the buffer. */
     R gather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
-        return isInPlace(root) ? gather(IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
+        return isInPlace(root) ? gather(Communicator.IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
     }
 
     /** Scatters in place at the root; other ranks receive into the buffer. */
     R scatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
-        return isInPlace(root) ? scatter(buf, count, type, IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
+        return isInPlace(root) ? scatter(buf, count, type, Communicator.IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
     }
 
     /** Reduces in place at the root; other ranks send the buffer. */
     R reduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
-        return isInPlace(root) ? reduce(IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
-    }
-
-    R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final int[] recvCounts, final int[] displs,
-        final Datatype recvType, final int root) throws MPIException {
-        return gatherv(send, sendCount, sendType, recv, longs(recvCounts), longs(displs), recvType, root);
-    }
-
-    R scatterv(final Object send, final int[] sendCounts, final int[] displs, final Datatype sendType, final Object recv, final long recvCount,
-        final Datatype recvType, final int root) throws MPIException {
-        return scatterv(send, longs(sendCounts), longs(displs), sendType, recv, recvCount, recvType, root);
-    }
-
-    R allGatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final int[] recvCounts, final int[] displs,
-        final Datatype recvType) throws MPIException {
-        return allGatherv(send, sendCount, sendType, recv, longs(recvCounts), longs(displs), recvType);
-    }
-
-    R allToAllv(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recv,
-        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
-        return allToAllv(send, longs(sendCounts), longs(sendDispls), sendType, recv, longs(recvCounts), longs(recvDispls), recvType);
-    }
-
-    R allToAllw(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes, final Object recv,
-        final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        return allToAllw(send, longs(sendCounts), longs(sendDispls), sendTypes, recv, longs(recvCounts), longs(recvDispls), recvTypes);
-    }
-
-    R reduceScatter(final Object send, final Object recv, final int[] counts, final Datatype type, final Op op) throws MPIException {
-        return reduceScatter(send, recv, longs(counts), type, op);
-    }
-
-    static long[] longs(final int[] values) {
-        return values == null ? null : Arrays.stream(values).asLongStream().toArray();
-    }
-
-    /** Returns counts or displacements of either form as longs. */
-    long[] longs(final Object values) throws MPIException {
-        return switch (values) {
-            case null -> null;
-            case int[] a -> longs(a);
-            case long[] a -> a;
-            default -> throw comm.raise(new MpiFailure(ErrorClass.ARG, "neither int[] nor long[]: class=" + values.getClass().getTypeName()));
-        };
+        return isInPlace(root) ? reduce(Communicator.IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
     }
 
     /** Returns the neighbourhood collectives; the topology of a communicator never changes. */
-    NeighborCalls<R> neighbors(final Topology topology) throws MPIException {
-        NeighborCalls<R> calls = neighbors;
+    AllToAllCalls<R> neighbors() throws MPIException {
+        comm.checkUsable();
+        AllToAllCalls<R> calls = neighbors;
         if (calls == null) {
-            try {
-                calls = new NeighborCalls<>(collectives.among(topology.neighborhood(comm.handle.rank())), comm);
-            } catch (final MpiFailure e) {
-                throw comm.raise(e);
-            }
+            calls = new AllToAllCalls<>(amongNeighbors(), comm);
             neighbors = calls;
         }
         return calls;
+    }
+
+    private AllToAllCollectives<R> amongNeighbors() throws MPIException {
+        final Topology topology = comm.topology();
+        try {
+            if (topology == null) {
+                throw new MpiFailure(ErrorClass.TOPOLOGY, "communicator has no topology: comm=" + comm);
+            }
+            return collectives.among(topology.neighborhood(comm.handle.rank()));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
     }
 }

@@ -1,28 +1,91 @@
 package mpi;
 
+import java.nio.Buffer;
 import java.util.List;
 import tutti.coll.Operation;
 import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.SendMode;
+import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.request.PersistentRequest;
 
 /**
  * A communicator: a group of ranks, or two groups, that exchange messages and perform collective operations in a context of their own.
  *
  * <p>Calls with a buffer take an array or a java.nio buffer, the number of elements, and their datatype. Threads may call as the rank's thread
  * level allows, between {@code MPI.Init} and {@code MPI.Finalize} only. An error invokes the communicator's error handler; if that returns, the
- * call throws the {@link MPIException}.
+ * call throws the {@link MPIException}. On an intercommunicator ranks of messages are those of the remote group.
+ *
+ * <p>All ranks of the communicator must call the same collective operations in the same order and with the same root. A blocking call returns
+ * when the calling rank's part of the operation is complete. On an intercommunicator the root passes {@code MPI.ROOT}, the other ranks of its
+ * group pass {@code MPI.PROC_NULL}, and the ranks of the other group pass the root's rank.
+ *
+ * <p>Nonblocking calls return a request at once; buffers must not be accessed until it is complete. Persistent requests are created once and
+ * started many times; all ranks must create those of collective operations in the same order, may start them in any order, and must not access
+ * buffers while an operation is active. Persistent collective operations, and calls with a {@code long} count or a nonblocking or persistent call
+ * with an array, are not in Open MPI's bindings.
+ *
+ * <p>In neighbourhood collectives a rank exchanges data with its neighbours in the topology of the communicator, which {@link CartComm} and
+ * {@link GraphComm} have. Buffers have one block for each neighbour, in the order of neighbours. In a grid that is, for each dimension, first the
+ * rank before and then the rank behind; blocks of neighbours beyond an end are not accessed.
  */
-public class Comm extends CommAttributes implements Freeable, Cloneable, AutoCloseable {
+public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Split type of {@link Intracomm#splitType}: ranks of one node, which share memory. */
     public static final int TYPE_SHARED = 0;
 
+    final Communicator handle;
+    /** The error handler; a communicator that is created from others inherits that of the first. */
+    volatile Errhandler errhandler = Errhandler.FATAL;
+    final CommAttributes attributes = new CommAttributes(this);
+    final CollectiveCalls<tutti.runtime.request.Request> blocking;
+    final CollectiveCalls<tutti.runtime.request.Request> nonblocking;
+    final CollectiveCalls<PersistentRequest> persistent;
+    private final MessageCalls messages = new MessageCalls(this);
     private volatile String name;
     private volatile Info info;
     private Request request = Request.NULL;
 
     Comm(final Communicator handle, final String name) {
-        super(handle);
+        this.handle = handle;
         this.name = name;
+        this.blocking = new CollectiveCalls<>(handle.blocking(), this);
+        this.nonblocking = new CollectiveCalls<>(handle.collectives(), this);
+        this.persistent = new CollectiveCalls<>(handle.persistent(), this);
+    }
+
+    /** Throws outside of Init and Finalize, and on the null communicator. */
+    final void checkUsable() throws MPIException {
+        InitState.check(handle.owner());
+        try {
+            handle.checkUsable();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** Converts the runtime's failure to the error of a call on this communicator; errors of a null communicator are raised on COMM_WORLD. */
+    final MPIException raise(final MpiFailure failure) {
+        return ErrorHandling.on(failure.errorClass() == ErrorClass.COMM && handle.isNull() ? Bindings.of(handle.owner()).world() : this, failure);
+    }
+
+    /** Creates the error of a call on this communicator. */
+    final MPIException raise(final int errorClass, final String message) {
+        return ErrorHandling.on(this, errorClass, message, null);
+    }
+
+    /** Wraps a pending operation on this communicator. */
+    final Request request(final tutti.runtime.request.Request started) {
+        return new Request(started, this);
+    }
+
+    /** Wraps a persistent operation on this communicator. */
+    final Prequest persistent(final PersistentRequest made) {
+        return new Prequest(made, this);
+    }
+
+    /** Returns the topology; null if the communicator has none. */
+    Topology topology() {
+        return null;
     }
 
     /** Returns a communicator of the same class, with the same topology, around another communicator of the runtime. */
@@ -57,7 +120,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public Comm dupWithInfo(final Info hints) throws MPIException {
         checkUsable();
         if (hints == null) {
-            throw raise(Constants.ERR_INFO, "info is null");
+            throw raise(MPI.ERR_INFO, "info is null");
         }
         final Info copy = hints.clone();
         try {
@@ -83,7 +146,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     private Comm inherit(final Comm made, final Info hints) throws MPIException {
         made.errhandler = errhandler;
         made.info = hints == null ? null : hints.dup();
-        attributes.copyTo(made.attributes);
+        attributes.copyTo(made);
         return made;
     }
 
@@ -100,15 +163,15 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
      */
     public static int compare(final Comm comm1, final Comm comm2) throws MPIException {
         if (comm1 == null || comm2 == null) {
-            throw ErrorHandling.error(Constants.ERR_COMM, "communicator is null");
+            throw ErrorHandling.error(MPI.ERR_COMM, "communicator is null");
         }
         comm1.checkUsable();
         comm2.checkUsable();
         return switch (comm1.handle.compare(comm2.handle)) {
-            case IDENT -> Constants.IDENT;
-            case CONGRUENT -> Constants.CONGRUENT;
-            case SIMILAR -> Constants.SIMILAR;
-            case UNEQUAL -> Constants.UNEQUAL;
+            case IDENT -> MPI.IDENT;
+            case CONGRUENT -> MPI.CONGRUENT;
+            case SIMILAR -> MPI.SIMILAR;
+            case UNEQUAL -> MPI.UNEQUAL;
         };
     }
 
@@ -161,7 +224,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     private void checkFreeable() throws MPIException {
         checkUsable();
         if (handle.isPredefined()) {
-            throw raise(Constants.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
+            throw raise(MPI.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
         }
     }
 
@@ -174,7 +237,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final void setInfo(final Info hints) throws MPIException {
         checkUsable();
         if (hints == null || hints.isNull()) {
-            throw raise(Constants.ERR_INFO, "info is null");
+            throw raise(MPI.ERR_INFO, "info is null");
         }
         info = hints.dup();
     }
@@ -210,7 +273,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final Intercomm createIntercomm(final Comm localComm, final int localLeader, final int remoteLeader, final int tag)
         throws MPIException {
         if (localComm == null) {
-            throw raise(Constants.ERR_COMM, "local communicator is null");
+            throw raise(MPI.ERR_COMM, "local communicator is null");
         }
         localComm.checkUsable();
         try {
@@ -226,7 +289,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final int getTopology() throws MPIException {
         checkUsable();
         final Topology topology = topology();
-        return topology == null ? Constants.UNDEFINED : topology.kind();
+        return topology == null ? MPI.UNDEFINED : topology.kind();
     }
 
     /** Sets the name of this communicator. Local. */
@@ -276,7 +339,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final Explanation explain(final String operation, final long bytes) throws MPIException {
         checkUsable();
         if (bytes < 0) {
-            throw raise(Constants.ERR_ARG, "bytes out of range: bytes=" + bytes + ", min=0");
+            throw raise(MPI.ERR_ARG, "bytes out of range: bytes=" + bytes + ", min=0");
         }
         for (final Operation<?> o : Operation.values()) {
             if (o.id().equals(operation)) {
@@ -287,14 +350,14 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     }
 
     private MPIException noSuchOperation(final String operation) throws MPIException {
-        return raise(Constants.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
+        return raise(MPI.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
     }
 
     /** Sets the error handler of this communicator. Local. Communicators that are created from this one start with its handler. */
     public final void setErrhandler(final Errhandler handler) throws MPIException {
         checkUsable();
         if (handler == null || handler.isNull()) {
-            throw raise(Constants.ERR_ARG, "error handler is null: use MPI.ERRORS_RETURN or another");
+            throw raise(MPI.ERR_ARG, "error handler is null: use MPI.ERRORS_RETURN or another");
         }
         errhandler = handler;
     }
@@ -362,7 +425,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         checkUsable();
         try {
             final long bytes = LocalOperations.packedBytes(inCount, Datatype.of(type));
-            return bytes > Integer.MAX_VALUE ? Constants.UNDEFINED : (int) bytes;
+            return bytes > Integer.MAX_VALUE ? MPI.UNDEFINED : (int) bytes;
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -384,6 +447,1768 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         } catch (final MpiFailure e) {
             throw ErrorHandling.error(e);
         }
+    }
+
+    /** Creates an attribute key for communicators. Duplicates get the values unchanged. Local. */
+    public static int createKeyval() throws MPIException {
+        return createKeyval(null, null);
+    }
+
+    /**
+     * Creates an attribute key for communicators, with callbacks. Not in Open MPI's bindings. Local.
+     *
+     * @param copy   computes the value that a duplicate gets; null to copy values unchanged
+     * @param delete runs before an attribute is removed; null for no callback
+     */
+    public static int createKeyval(final AttributeCopy<? super Comm> copy, final AttributeDelete<? super Comm> delete) throws MPIException {
+        return Keyvals.ofCaller().create(Comm.class, copy, delete);
+    }
+
+    /** Frees an attribute key. Attributes that have it stay, and are copied and deleted with their communicators. Local. */
+    public static void freeKeyval(final int keyval) throws MPIException {
+        Keyvals.ofCaller().free(Comm.class, keyval);
+    }
+
+    /** Sets an attribute; an existing value of the key is deleted first. Local. */
+    public final void setAttr(final int keyval, final Object value) throws MPIException {
+        attributes.set(keyval, value);
+    }
+
+    /**
+     * Returns the value of an attribute, or null. The predefined keys are constants of class MPI: {@code TAG_UB}, {@code HOST}, {@code IO},
+     * {@code APPNUM}, {@code LASTUSEDCODE} and {@code UNIVERSE_SIZE} have an Integer, {@code WTIME_IS_GLOBAL} a Boolean. Local.
+     */
+    public final Object getAttr(final int keyval) throws MPIException {
+        return attributes.get(keyval);
+    }
+
+    /** Deletes an attribute, if there is one. Local. */
+    public final void deleteAttr(final int keyval) throws MPIException {
+        attributes.delete(keyval);
+    }
+
+    // Point-to-point communication
+
+    /**
+     * Sends a message in standard mode. Returns when the buffer may be reused.
+     *
+     * @param buf   elements to send
+     * @param count number of elements
+     * @param type  datatype of the elements
+     * @param dest  rank of the destination, or {@code MPI.PROC_NULL}
+     * @param tag   message tag
+     */
+    public final void send(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        messages.send(SendMode.STANDARD, buf, count, type, dest, tag);
+    }
+
+    /** Performs {@link #send(Object, int, Datatype, int, int)} with a {@code long} count. */
+    public final void send(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        messages.send(SendMode.STANDARD, buf, count, type, dest, tag);
+    }
+
+    /**
+     * Sends a message in buffered mode: the data is copied to the attached buffer, and the call does not wait for the receiver. The parameters
+     * are those of {@link #send(Object, int, Datatype, int, int)}.
+     */
+    public final void bSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        messages.send(SendMode.BUFFERED, buf, count, type, dest, tag);
+    }
+
+    /** Performs {@link #bSend(Object, int, Datatype, int, int)} with a {@code long} count. */
+    public final void bSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        messages.send(SendMode.BUFFERED, buf, count, type, dest, tag);
+    }
+
+    /**
+     * Sends a message in synchronous mode: returns when the receiver has matched the message. The parameters are those of
+     * {@link #send(Object, int, Datatype, int, int)}.
+     */
+    public final void sSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        messages.send(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
+    }
+
+    /** Performs {@link #sSend(Object, int, Datatype, int, int)} with a {@code long} count. */
+    public final void sSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        messages.send(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
+    }
+
+    /**
+     * Sends a message in ready mode: the matching receive must have been posted. The parameters are those of
+     * {@link #send(Object, int, Datatype, int, int)}.
+     */
+    public final void rSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        messages.send(SendMode.READY, buf, count, type, dest, tag);
+    }
+
+    /** Performs {@link #rSend(Object, int, Datatype, int, int)} with a {@code long} count. */
+    public final void rSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        messages.send(SendMode.READY, buf, count, type, dest, tag);
+    }
+
+    /**
+     * Receives a message. Returns when the data is in the buffer.
+     *
+     * @param buf    receives the elements
+     * @param count  maximum number of elements
+     * @param type   datatype of the elements
+     * @param source rank of the sender, or {@code MPI.ANY_SOURCE} or {@code MPI.PROC_NULL}
+     * @param tag    message tag, or {@code MPI.ANY_TAG}
+     * @return the status of the message
+     */
+    public final Status recv(final Object buf, final int count, final Datatype type, final int source, final int tag) throws MPIException {
+        return messages.recv(buf, count, type, source, tag);
+    }
+
+    /** Performs {@link #recv(Object, int, Datatype, int, int)} with a {@code long} count. */
+    public final Status recv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+        return messages.recv(buf, count, type, source, tag);
+    }
+
+    /**
+     * Sends one message and receives another at the same time.
+     *
+     * @param sendBuf   elements to send
+     * @param sendCount number of elements to send
+     * @param sendType  datatype of the elements to send
+     * @param dest      rank of the destination
+     * @param sendTag   tag of the message to send
+     * @param recvBuf   receives the elements
+     * @param recvCount maximum number of elements to receive
+     * @param recvType  datatype of the elements to receive
+     * @param source    rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param recvTag   tag of the message to receive, or {@code MPI.ANY_TAG}
+     * @return the status of the message received
+     */
+    public final Status sendRecv(final Object sendBuf, final int sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final Object recvBuf, final int recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+        return messages.sendRecv(sendBuf, sendCount, sendType, dest, sendTag, recvBuf, recvCount, recvType, source, recvTag);
+    }
+
+    /** Performs {@link #sendRecv(Object, int, Datatype, int, int, Object, int, Datatype, int, int)} with a {@code long} count. */
+    public final Status sendRecv(final Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+        return messages.sendRecv(sendBuf, sendCount, sendType, dest, sendTag, recvBuf, recvCount, recvType, source, recvTag);
+    }
+
+    /**
+     * Sends one message and receives another into the same buffer.
+     *
+     * @param buf     elements to send; receives the elements
+     * @param count   number of elements
+     * @param type    datatype of the elements
+     * @param dest    rank of the destination
+     * @param sendTag tag of the message to send
+     * @param source  rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param recvTag tag of the message to receive, or {@code MPI.ANY_TAG}
+     * @return the status of the message received
+     */
+    public final Status sendRecvReplace(final Object buf, final int count, final Datatype type,
+        final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
+        return messages.sendRecvReplace(buf, count, type, dest, sendTag, source, recvTag);
+    }
+
+    /** Performs {@link #sendRecvReplace(Object, int, Datatype, int, int, int, int)} with a {@code long} count. */
+    public final Status sendRecvReplace(final Object buf, final long count, final Datatype type,
+        final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
+        return messages.sendRecvReplace(buf, count, type, dest, sendTag, source, recvTag);
+    }
+
+    /**
+     * Waits for a message that can be received, without receiving it.
+     *
+     * @param source rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param tag    message tag, or {@code MPI.ANY_TAG}
+     * @return the status of the message
+     */
+    public final Status probe(final int source, final int tag) throws MPIException {
+        return messages.probe(source, tag);
+    }
+
+    /**
+     * Returns the status of a message that can be received, without receiving it; null if there is none.
+     *
+     * @param source rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param tag    message tag, or {@code MPI.ANY_TAG}
+     */
+    public final Status iProbe(final int source, final int tag) throws MPIException {
+        return messages.iProbe(source, tag);
+    }
+
+    /** Starts {@link #send(Object, int, Datatype, int, int)}. */
+    public final Request iSend(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.iSend(SendMode.STANDARD, buf, count, type, dest, tag);
+    }
+
+    /** Performs {@link #iSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
+    public final Request iSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.iSend(SendMode.STANDARD, buf, count, type, dest, tag);
+    }
+
+    /** Starts {@link #bSend(Object, int, Datatype, int, int)}. */
+    public final Request ibSend(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.iSend(SendMode.BUFFERED, buf, count, type, dest, tag);
+    }
+
+    /** Performs {@link #ibSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
+    public final Request ibSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.iSend(SendMode.BUFFERED, buf, count, type, dest, tag);
+    }
+
+    /** Starts {@link #sSend(Object, int, Datatype, int, int)}. */
+    public final Request isSend(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.iSend(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
+    }
+
+    /** Performs {@link #isSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
+    public final Request isSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.iSend(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
+    }
+
+    /** Starts {@link #rSend(Object, int, Datatype, int, int)}. */
+    public final Request irSend(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.iSend(SendMode.READY, buf, count, type, dest, tag);
+    }
+
+    /** Performs {@link #irSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
+    public final Request irSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.iSend(SendMode.READY, buf, count, type, dest, tag);
+    }
+
+    /** Starts {@link #recv(Object, int, Datatype, int, int)}. */
+    public final Request iRecv(final Buffer buf, final int count, final Datatype type, final int source, final int tag) throws MPIException {
+        return messages.iRecv(buf, count, type, source, tag);
+    }
+
+    /** Performs {@link #iRecv(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
+    public final Request iRecv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+        return messages.iRecv(buf, count, type, source, tag);
+    }
+
+    /** Creates a persistent request for {@link #send(Object, int, Datatype, int, int)}. */
+    public final Prequest sendInit(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.sendInit(SendMode.STANDARD, buf, count, type, dest, tag);
+    }
+
+    /**
+     * Creates the same request as {@link #sendInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
+     * {@code long}.
+     */
+    public final Prequest sendInit(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.sendInit(SendMode.STANDARD, buf, count, type, dest, tag);
+    }
+
+    /** Creates a persistent request for {@link #bSend(Object, int, Datatype, int, int)}. */
+    public final Prequest bSendInit(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.sendInit(SendMode.BUFFERED, buf, count, type, dest, tag);
+    }
+
+    /**
+     * Creates the same request as {@link #bSendInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
+     * {@code long}.
+     */
+    public final Prequest bSendInit(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.sendInit(SendMode.BUFFERED, buf, count, type, dest, tag);
+    }
+
+    /** Creates a persistent request for {@link #sSend(Object, int, Datatype, int, int)}. */
+    public final Prequest sSendInit(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.sendInit(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
+    }
+
+    /**
+     * Creates the same request as {@link #sSendInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
+     * {@code long}.
+     */
+    public final Prequest sSendInit(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.sendInit(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
+    }
+
+    /** Creates a persistent request for {@link #rSend(Object, int, Datatype, int, int)}. */
+    public final Prequest rSendInit(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.sendInit(SendMode.READY, buf, count, type, dest, tag);
+    }
+
+    /**
+     * Creates the same request as {@link #rSendInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
+     * {@code long}.
+     */
+    public final Prequest rSendInit(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        return messages.sendInit(SendMode.READY, buf, count, type, dest, tag);
+    }
+
+    /** Creates a persistent request for {@link #recv(Object, int, Datatype, int, int)}. */
+    public final Prequest recvInit(final Buffer buf, final int count, final Datatype type, final int source, final int tag)
+        throws MPIException {
+        return messages.recvInit(buf, count, type, source, tag);
+    }
+
+    /**
+     * Creates the same request as {@link #recvInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
+     * {@code long}.
+     */
+    public final Prequest recvInit(final Object buf, final long count, final Datatype type, final int source, final int tag)
+        throws MPIException {
+        return messages.recvInit(buf, count, type, source, tag);
+    }
+
+    // Collective operations: blocking
+
+    /**
+     * Broadcasts a message from the root to all ranks.
+     *
+     * @param buf   the message at the root; receives the message at the other ranks
+     * @param count number of elements
+     * @param type  datatype of the elements
+     * @param root  rank of the root
+     */
+    public final void bcast(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
+        blocking.bcast(buf, count, type, root);
+    }
+
+    /** Performs {@link #bcast(Object, int, Datatype, int)} with {@code long} counts. */
+    public final void bcast(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+        blocking.bcast(buf, count, type, root);
+    }
+
+    /**
+     * Gathers the data of all ranks at the root.
+     *
+     * @param sendBuf   data of the calling rank
+     * @param sendCount number of elements sent
+     * @param sendType  datatype of the elements sent
+     * @param recvBuf   receives the blocks in the order of ranks; significant at the root only
+     * @param recvCount number of elements received from each rank; significant at the root only
+     * @param recvType  datatype of the elements received; significant at the root only
+     * @param root      rank of the root
+     */
+    public final void gather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        blocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
+    }
+
+    /** Performs {@link #gather(Object, int, Datatype, Object, int, Datatype, int)} with {@code long} counts. */
+    public final void gather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        blocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
+    }
+
+    /**
+     * Gathers in place: at the root {@code buf} is the receive buffer and contains the root's own block; other ranks send {@code buf}.
+     *
+     * @param buf   receive buffer at the root, send buffer at the other ranks
+     * @param count number of elements of each rank
+     * @param type  datatype of the elements
+     * @param root  rank of the root
+     */
+    public final void gather(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
+        blocking.gather(buf, count, type, root);
+    }
+
+    /** Performs {@link #gather(Object, int, Datatype, int)} with {@code long} counts. */
+    public final void gather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+        blocking.gather(buf, count, type, root);
+    }
+
+    /**
+     * Gathers blocks of different sizes at the root.
+     *
+     * @param sendBuf    data of the calling rank
+     * @param sendCount  number of elements sent
+     * @param sendType   datatype of the elements sent
+     * @param recvBuf    receives the blocks; significant at the root only
+     * @param recvCounts number of elements received from each rank; significant at the root only
+     * @param displs     position of each rank's block, in extents of {@code recvType}; significant at the root only
+     * @param recvType   datatype of the elements received; significant at the root only
+     * @param root       rank of the root
+     */
+    public final void gatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int[] recvCounts,
+        final int[] displs, final Datatype recvType, final int root) throws MPIException {
+        blocking.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType, root);
+    }
+
+    /**
+     * Performs {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)} with {@code long} counts; counts and
+     * displacements are {@code int[]} or {@code long[]}.
+     */
+    public final void gatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final Object recvCounts,
+        final Object displs, final Datatype recvType, final int root) throws MPIException {
+        blocking.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType, root);
+    }
+
+    /**
+     * Gathers blocks of different sizes in place. Called by the root; the other ranks call {@link #gatherv(Object, int, Datatype, int)}.
+     *
+     * @param recvBuf    receives the blocks, and contains the root's own block
+     * @param recvCounts number of elements of each rank
+     * @param displs     position of each rank's block, in extents of {@code recvType}
+     * @param recvType   datatype of the elements
+     * @param root       the calling rank
+     */
+    public final void gatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
+        final int root) throws MPIException {
+        blocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
+    }
+
+    /** Performs {@link #gatherv(Object, int[], int[], Datatype, int)} with {@code long} counts. */
+    public final void gatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
+        final int root) throws MPIException {
+        blocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
+    }
+
+    /**
+     * Sends a block to the root, which gathers blocks of different sizes. Called by ranks other than the root.
+     *
+     * @param sendBuf   data of the calling rank
+     * @param sendCount number of elements sent
+     * @param sendType  datatype of the elements sent
+     * @param root      rank of the root
+     */
+    public final void gatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
+        blocking.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root);
+    }
+
+    /** Performs {@link #gatherv(Object, int, Datatype, int)} with {@code long} counts. */
+    public final void gatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
+        blocking.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root);
+    }
+
+    /**
+     * Scatters blocks of equal size from the root to all ranks.
+     *
+     * @param sendBuf   blocks to send in the order of ranks; significant at the root only
+     * @param sendCount number of elements sent to each rank; significant at the root only
+     * @param sendType  datatype of the elements sent; significant at the root only
+     * @param recvBuf   receives the block of the calling rank
+     * @param recvCount number of elements received
+     * @param recvType  datatype of the elements received
+     * @param root      rank of the root
+     */
+    public final void scatter(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        blocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
+    }
+
+    /** Performs {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)} with {@code long} counts. */
+    public final void scatter(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        blocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
+    }
+
+    /**
+     * Scatters in place: at the root {@code buf} is the send buffer, and the root's own block stays there; other ranks receive into {@code buf}.
+     *
+     * @param buf   send buffer at the root, receive buffer at the other ranks
+     * @param count number of elements of each rank
+     * @param type  datatype of the elements
+     * @param root  rank of the root
+     */
+    public final void scatter(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
+        blocking.scatter(buf, count, type, root);
+    }
+
+    /** Performs {@link #scatter(Object, int, Datatype, int)} with {@code long} counts. */
+    public final void scatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+        blocking.scatter(buf, count, type, root);
+    }
+
+    /**
+     * Scatters blocks of different sizes from the root to all ranks.
+     *
+     * @param sendBuf    blocks to send; significant at the root only
+     * @param sendCounts number of elements sent to each rank; significant at the root only
+     * @param displs     position of each rank's block, in extents of {@code sendType}; significant at the root only
+     * @param sendType   datatype of the elements sent; significant at the root only
+     * @param recvBuf    receives the block of the calling rank
+     * @param recvCount  number of elements received
+     * @param recvType   datatype of the elements received
+     * @param root       rank of the root
+     */
+    public final void scatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType, final Object recvBuf,
+        final int recvCount, final Datatype recvType, final int root) throws MPIException {
+        blocking.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount, recvType, root);
+    }
+
+    /**
+     * Performs {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)} with {@code long} counts; counts and
+     * displacements are {@code int[]} or {@code long[]}.
+     */
+    public final void scatterv(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType, final Object recvBuf,
+        final long recvCount, final Datatype recvType, final int root) throws MPIException {
+        blocking.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount, recvType, root);
+    }
+
+    /**
+     * Scatters blocks of different sizes in place. Called by the root; the other ranks call {@link #scatterv(Object, int, Datatype, int)}.
+     *
+     * @param sendBuf    blocks to send; the root's own block stays there
+     * @param sendCounts number of elements of each rank
+     * @param displs     position of each rank's block, in extents of {@code sendType}
+     * @param sendType   datatype of the elements
+     * @param root       the calling rank
+     */
+    public final void scatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
+        final int root) throws MPIException {
+        blocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root);
+    }
+
+    /** Performs {@link #scatterv(Object, int[], int[], Datatype, int)} with {@code long} counts. */
+    public final void scatterv(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
+        final int root) throws MPIException {
+        blocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root);
+    }
+
+    /**
+     * Receives a block from the root, which scatters blocks of different sizes. Called by ranks other than the root.
+     *
+     * @param recvBuf   receives the block of the calling rank
+     * @param recvCount number of elements received
+     * @param recvType  datatype of the elements received
+     * @param root      rank of the root
+     */
+    public final void scatterv(final Object recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
+        blocking.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root);
+    }
+
+    /** Performs {@link #scatterv(Object, int, Datatype, int)} with {@code long} counts. */
+    public final void scatterv(final Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
+        blocking.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root);
+    }
+
+    /**
+     * Combines the data of all ranks and returns the result to the root.
+     *
+     * @param sendBuf data of the calling rank
+     * @param recvBuf receives the result; significant at the root only
+     * @param count   number of elements
+     * @param type    datatype of the elements
+     * @param op      reduction operation
+     * @param root    rank of the root
+     */
+    public final void reduce(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op,
+        final int root) throws MPIException {
+        blocking.reduce(sendBuf, recvBuf, count, type, op, root);
+    }
+
+    /** Performs {@link #reduce(Object, Object, int, Datatype, Op, int)} with {@code long} counts. */
+    public final void reduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op,
+        final int root) throws MPIException {
+        blocking.reduce(sendBuf, recvBuf, count, type, op, root);
+    }
+
+    /**
+     * Reduces in place: at the root {@code buf} contains the root's data and receives the result; other ranks send {@code buf}.
+     *
+     * @param buf   the data of the calling rank, and the result at the root
+     * @param count number of elements
+     * @param type  datatype of the elements
+     * @param op    reduction operation
+     * @param root  rank of the root
+     */
+    public final void reduce(final Object buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
+        blocking.reduce(buf, count, type, op, root);
+    }
+
+    /** Performs {@link #reduce(Object, int, Datatype, Op, int)} with {@code long} counts. */
+    public final void reduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
+        blocking.reduce(buf, count, type, op, root);
+    }
+
+    /** Blocks until all ranks of the communicator have called it. */
+    public final void barrier() throws MPIException {
+        blocking.barrier();
+    }
+
+    /**
+     * Gathers the data of all ranks to all ranks.
+     *
+     * @param sendBuf   data of the calling rank
+     * @param sendCount number of elements sent
+     * @param sendType  datatype of the elements sent
+     * @param recvBuf   receives the block of rank i at position {@code i * recvCount}
+     * @param recvCount number of elements received from each rank
+     * @param recvType  datatype of the elements received
+     */
+    public final void allGather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
+        final Datatype recvType) throws MPIException {
+        blocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+    }
+
+    /** Performs {@link #allGather(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
+    public final void allGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType) throws MPIException {
+        blocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+    }
+
+    /**
+     * Gathers the data of all ranks to all ranks in place: each rank's data is at the rank's block of {@code buf}.
+     *
+     * @param buf   the data of the calling rank and the result
+     * @param count number of elements of each rank
+     * @param type  datatype of the elements
+     */
+    public final void allGather(final Object buf, final int count, final Datatype type) throws MPIException {
+        blocking.allGather(Communicator.IN_PLACE, 0, type, buf, count, type);
+    }
+
+    /** Performs {@link #allGather(Object, int, Datatype)} with {@code long} counts. */
+    public final void allGather(final Object buf, final long count, final Datatype type) throws MPIException {
+        blocking.allGather(Communicator.IN_PLACE, 0, type, buf, count, type);
+    }
+
+    /**
+     * Gathers blocks of different sizes to all ranks.
+     *
+     * @param sendBuf    data of the calling rank
+     * @param sendCount  number of elements sent
+     * @param sendType   datatype of the elements sent
+     * @param recvBuf    receives the blocks of all ranks
+     * @param recvCounts number of elements received from each rank
+     * @param displs     position of each rank's block in {@code recvBuf}, in extents of {@code recvType}
+     * @param recvType   datatype of the elements received
+     */
+    public final void allGatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int[] recvCounts,
+        final int[] displs, final Datatype recvType) throws MPIException {
+        blocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
+    }
+
+    /** Performs {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
+    public final void allGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long[] recvCounts,
+        final long[] displs, final Datatype recvType) throws MPIException {
+        blocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
+    }
+
+    /**
+     * Gathers blocks of different sizes to all ranks in place: each rank's data is at the rank's block of {@code recvBuf}.
+     *
+     * @param recvBuf    the data of the calling rank and the result
+     * @param recvCounts number of elements of each rank
+     * @param displs     position of each rank's block, in extents of {@code recvType}
+     * @param recvType   datatype of the elements
+     */
+    public final void allGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        blocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
+    }
+
+    /** Performs {@link #allGatherv(Object, int[], int[], Datatype)} with {@code long} counts. */
+    public final void allGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+        blocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
+    }
+
+    /**
+     * Sends a distinct block of equal size from each rank to each rank.
+     *
+     * @param sendBuf   blocks to send, in the order of ranks
+     * @param sendCount number of elements sent to each rank
+     * @param sendType  datatype of the elements sent
+     * @param recvBuf   receives the blocks, in the order of ranks
+     * @param recvCount number of elements received from each rank
+     * @param recvType  datatype of the elements received
+     */
+    public final void allToAll(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
+        final Datatype recvType) throws MPIException {
+        blocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+    }
+
+    /** Performs {@link #allToAll(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
+    public final void allToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType) throws MPIException {
+        blocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+    }
+
+    /**
+     * Sends a distinct block of equal size from each rank to each rank in place: the block received from a rank replaces the block sent to it.
+     * Not in Open MPI's bindings.
+     *
+     * @param buf   blocks to send and to receive, in the order of ranks
+     * @param count number of elements of each block
+     * @param type  datatype of the elements
+     */
+    public final void allToAll(final Object buf, final long count, final Datatype type) throws MPIException {
+        blocking.allToAll(Communicator.IN_PLACE, 0, type, buf, count, type);
+    }
+
+    /**
+     * Sends a distinct block from each rank to each rank; blocks may differ in size.
+     *
+     * @param sendBuf    blocks to send
+     * @param sendCounts number of elements sent to each rank
+     * @param sendDispls position of each block to send, in extents of {@code sendType}
+     * @param sendType   datatype of the elements sent
+     * @param recvBuf    receives the blocks
+     * @param recvCounts number of elements received from each rank
+     * @param recvDispls position of each block to receive, in extents of {@code recvType}
+     * @param recvType   datatype of the elements received
+     */
+    public final void allToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recvBuf,
+        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        blocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
+    }
+
+    /** Performs {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
+    public final void allToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recvBuf,
+        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+        blocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
+    }
+
+    /**
+     * Sends a distinct block from each rank to each rank in place; two ranks exchange blocks of one size. Not in Open MPI's bindings.
+     *
+     * @param buf    blocks to send and to receive
+     * @param counts number of elements of each block
+     * @param displs position of each block, in extents of {@code type}
+     * @param type   datatype of the elements
+     */
+    public final void allToAllv(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
+        blocking.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type);
+    }
+
+    /** Performs {@link #allToAllv(Object, int[], int[], Datatype)} with {@code long} counts. */
+    public final void allToAllv(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
+        blocking.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type);
+    }
+
+    /**
+     * Sends a distinct block from each rank to each rank; blocks may differ in size and datatype.
+     *
+     * @param sendBuf    blocks to send
+     * @param sendCounts number of elements sent to each rank
+     * @param sendDispls position of each block to send, in bytes
+     * @param sendTypes  datatype of the elements sent to each rank
+     * @param recvBuf    receives the blocks
+     * @param recvCounts number of elements received from each rank
+     * @param recvDispls position of each block to receive, in bytes
+     * @param recvTypes  datatype of the elements received from each rank
+     */
+    public final void allToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf,
+        final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        blocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
+    }
+
+    /** Performs {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with {@code long} counts. */
+    public final void allToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf,
+        final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        blocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
+    }
+
+    /**
+     * Sends a distinct block from each rank to each rank in place; two ranks exchange blocks of one size and datatype. Not in Open MPI's
+     * bindings.
+     *
+     * @param buf    blocks to send and to receive
+     * @param counts number of elements of each block
+     * @param displs position of each block, in bytes
+     * @param types  datatype of the elements of each block
+     */
+    public final void allToAllw(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
+        blocking.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types);
+    }
+
+    /** Performs {@link #allToAllw(Object, int[], int[], Datatype[])} with {@code long} counts. */
+    public final void allToAllw(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
+        blocking.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types);
+    }
+
+    /**
+     * Combines the data of all ranks and returns the result to all ranks.
+     *
+     * @param sendBuf data of the calling rank
+     * @param recvBuf receives the result
+     * @param count   number of elements
+     * @param type    datatype of the elements
+     * @param op      reduction operation
+     */
+    public final void allReduce(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        blocking.allReduce(sendBuf, recvBuf, count, type, op);
+    }
+
+    /** Performs {@link #allReduce(Object, Object, int, Datatype, Op)} with {@code long} counts. */
+    public final void allReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+        blocking.allReduce(sendBuf, recvBuf, count, type, op);
+    }
+
+    /**
+     * Combines the data of all ranks in place and returns the result to all ranks.
+     *
+     * @param buf   the data of the calling rank and the result
+     * @param count number of elements
+     * @param type  datatype of the elements
+     * @param op    reduction operation
+     */
+    public final void allReduce(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+        blocking.allReduce(Communicator.IN_PLACE, buf, count, type, op);
+    }
+
+    /** Performs {@link #allReduce(Object, int, Datatype, Op)} with {@code long} counts. */
+    public final void allReduce(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        blocking.allReduce(Communicator.IN_PLACE, buf, count, type, op);
+    }
+
+    /**
+     * Combines the data of all ranks and scatters the result in blocks that may differ in size.
+     *
+     * @param sendBuf    data of the calling rank: the blocks of all ranks
+     * @param recvBuf    receives the block of the calling rank
+     * @param recvCounts number of elements of each rank's block
+     * @param type       datatype of the elements
+     * @param op         reduction operation
+     */
+    public final void reduceScatter(final Object sendBuf, final Object recvBuf, final int[] recvCounts, final Datatype type,
+        final Op op) throws MPIException {
+        blocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op);
+    }
+
+    /** Performs {@link #reduceScatter(Object, Object, int[], Datatype, Op)} with {@code long} counts. */
+    public final void reduceScatter(final Object sendBuf, final Object recvBuf, final long[] recvCounts, final Datatype type,
+        final Op op) throws MPIException {
+        blocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op);
+    }
+
+    /**
+     * Combines and scatters in place: the block of the calling rank is stored at the start of {@code buf}.
+     *
+     * @param buf    the data of the calling rank and the result
+     * @param counts number of elements of each rank's block
+     * @param type   datatype of the elements
+     * @param op     reduction operation
+     */
+    public final void reduceScatter(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+        blocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op);
+    }
+
+    /** Performs {@link #reduceScatter(Object, int[], Datatype, Op)} with {@code long} counts. */
+    public final void reduceScatter(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
+        blocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op);
+    }
+
+    /**
+     * Combines the data of all ranks and scatters the result in blocks of equal size.
+     *
+     * @param sendBuf   data of the calling rank: the blocks of all ranks
+     * @param recvBuf   receives the block of the calling rank
+     * @param recvCount number of elements of each block
+     * @param type      datatype of the elements
+     * @param op        reduction operation
+     */
+    public final void reduceScatterBlock(final Object sendBuf, final Object recvBuf, final int recvCount, final Datatype type,
+        final Op op) throws MPIException {
+        blocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op);
+    }
+
+    /** Performs {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)} with {@code long} counts. */
+    public final void reduceScatterBlock(final Object sendBuf, final Object recvBuf, final long recvCount, final Datatype type,
+        final Op op) throws MPIException {
+        blocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op);
+    }
+
+    /**
+     * Combines and scatters blocks of equal size in place: the block of the calling rank is stored at the start of {@code buf}.
+     *
+     * @param buf   the data of the calling rank and the result
+     * @param count number of elements of each block
+     * @param type  datatype of the elements
+     * @param op    reduction operation
+     */
+    public final void reduceScatterBlock(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+        blocking.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op);
+    }
+
+    /** Performs {@link #reduceScatterBlock(Object, int, Datatype, Op)} with {@code long} counts. */
+    public final void reduceScatterBlock(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        blocking.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op);
+    }
+
+    // Collective operations: nonblocking
+
+    /** Starts {@link #bcast(Object, int, Datatype, int)}. */
+    public final Request iBcast(final Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
+        return request(nonblocking.bcast(buf, count, type, root));
+    }
+
+    /** Starts {@link #bcast(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iBcast(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+        return request(nonblocking.bcast(buf, count, type, root));
+    }
+
+    /** Starts {@link #gather(Object, int, Datatype, Object, int, Datatype, int)}. */
+    public final Request iGather(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
+    }
+
+    /** Starts {@link #gather(Object, int, Datatype, Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
+    }
+
+    /** Starts {@link #gather(Object, int, Datatype, int)}. */
+    public final Request iGather(final Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
+        return request(nonblocking.gather(buf, count, type, root));
+    }
+
+    /** Starts {@link #gather(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iGather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+        return request(nonblocking.gather(buf, count, type, root));
+    }
+
+    /** Starts {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)}. */
+    public final Request iGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int[] recvCounts,
+        final int[] displs, final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType, root));
+    }
+
+    /**
+     * Starts {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts and
+     * displacements are {@code int[]} or {@code long[]}.
+     */
+    public final Request iGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final Object recvCounts,
+        final Object displs, final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs,
+            recvType, root));
+    }
+
+    /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}. */
+    public final Request iGatherv(final Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
+        final int root) throws MPIException {
+        return request(nonblocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+    }
+
+    /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}; buffers may be arrays. */
+    public final Request iGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
+        final int root) throws MPIException {
+        return request(nonblocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+    }
+
+    /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
+        final int root) throws MPIException {
+        return request(nonblocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+    }
+
+    /** Starts {@link #gatherv(Object, int, Datatype, int)}. */
+    public final Request iGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
+        return request(nonblocking.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root));
+    }
+
+    /** Starts {@link #gatherv(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
+        return request(nonblocking.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root));
+    }
+
+    /** Starts {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)}. */
+    public final Request iScatter(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
+    }
+
+    /** Starts {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iScatter(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
+    }
+
+    /** Starts {@link #scatter(Object, int, Datatype, int)}. */
+    public final Request iScatter(final Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
+        return request(nonblocking.scatter(buf, count, type, root));
+    }
+
+    /** Starts {@link #scatter(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iScatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+        return request(nonblocking.scatter(buf, count, type, root));
+    }
+
+    /** Starts {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)}. */
+    public final Request iScatterv(final Buffer sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType, final Buffer recvBuf,
+        final int recvCount, final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount, recvType, root));
+    }
+
+    /**
+     * Starts {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)}; buffers may be arrays, and counts and
+     * displacements are {@code int[]} or {@code long[]}.
+     */
+    public final Request iScatterv(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType, final Object recvBuf,
+        final long recvCount, final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount,
+            recvType, root));
+    }
+
+    /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}. */
+    public final Request iScatterv(final Buffer sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
+        final int root) throws MPIException {
+        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+    }
+
+    /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}; buffers may be arrays. */
+    public final Request iScatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
+        final int root) throws MPIException {
+        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+    }
+
+    /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iScatterv(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
+        final int root) throws MPIException {
+        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+    }
+
+    /** Starts {@link #scatterv(Object, int, Datatype, int)}. */
+    public final Request iScatterv(final Buffer recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root));
+    }
+
+    /** Starts {@link #scatterv(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iScatterv(final Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
+        return request(nonblocking.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root));
+    }
+
+    /** Starts {@link #reduce(Object, Object, int, Datatype, Op, int)}. */
+    public final Request iReduce(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op,
+        final int root) throws MPIException {
+        return request(nonblocking.reduce(sendBuf, recvBuf, count, type, op, root));
+    }
+
+    /** Starts {@link #reduce(Object, Object, int, Datatype, Op, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op,
+        final int root) throws MPIException {
+        return request(nonblocking.reduce(sendBuf, recvBuf, count, type, op, root));
+    }
+
+    /** Starts {@link #reduce(Object, int, Datatype, Op, int)}. */
+    public final Request iReduce(final Buffer buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
+        return request(nonblocking.reduce(buf, count, type, op, root));
+    }
+
+    /** Starts {@link #reduce(Object, int, Datatype, Op, int)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iReduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
+        return request(nonblocking.reduce(buf, count, type, op, root));
+    }
+
+    /** Starts {@link #barrier()}. */
+    public final Request iBarrier() throws MPIException {
+        return request(nonblocking.barrier());
+    }
+
+    /** Starts {@link #allGather(Object, int, Datatype, Object, int, Datatype)}. */
+    public final Request iAllGather(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
+        final Datatype recvType) throws MPIException {
+        return request(nonblocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Starts {@link #allGather(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType) throws MPIException {
+        return request(nonblocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Starts {@link #allGather(Object, int, Datatype)}. */
+    public final Request iAllGather(final Buffer buf, final int count, final Datatype type) throws MPIException {
+        return request(nonblocking.allGather(Communicator.IN_PLACE, 0, type, buf, count, type));
+    }
+
+    /** Starts {@link #allGather(Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iAllGather(final Object buf, final long count, final Datatype type) throws MPIException {
+        return request(nonblocking.allGather(Communicator.IN_PLACE, 0, type, buf, count, type));
+    }
+
+    /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
+    public final Request iAllGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int[] recvCounts,
+        final int[] displs, final Datatype recvType) throws MPIException {
+        return request(nonblocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
+    public final Request iAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final int[] recvCounts,
+        final int[] displs, final Datatype recvType) throws MPIException {
+        return request(nonblocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /**
+     * Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts are
+     * {@code long}.
+     */
+    public final Request iAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long[] recvCounts,
+        final long[] displs, final Datatype recvType) throws MPIException {
+        return request(nonblocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}. */
+    public final Request iAllGatherv(final Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        return request(nonblocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}; buffers may be arrays. */
+    public final Request iAllGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        return request(nonblocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iAllGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType)
+        throws MPIException {
+        return request(nonblocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #allToAll(Object, int, Datatype, Object, int, Datatype)}. */
+    public final Request iAllToAll(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
+        final Datatype recvType) throws MPIException {
+        return request(nonblocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Starts {@link #allToAll(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType) throws MPIException {
+        return request(nonblocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Starts {@link #allToAll(Object, long, Datatype)}. */
+    public final Request iAllToAll(final Object buf, final long count, final Datatype type) throws MPIException {
+        return request(nonblocking.allToAll(Communicator.IN_PLACE, 0, type, buf, count, type));
+    }
+
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
+    public final Request iAllToAllv(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final Buffer recvBuf,
+        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        return request(nonblocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
+    public final Request iAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final Object recvBuf,
+        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        return request(nonblocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /**
+     * Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts are
+     * {@code long}.
+     */
+    public final Request iAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
+        final Object recvBuf,
+        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+        return request(nonblocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype)}; buffers may be arrays. */
+    public final Request iAllToAllv(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
+        return request(nonblocking.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type));
+    }
+
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iAllToAllv(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
+        return request(nonblocking.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type));
+    }
+
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
+    public final Request iAllToAllw(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final Buffer recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return request(nonblocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+    }
+
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays. */
+    public final Request iAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return request(nonblocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+    }
+
+    /**
+     * Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays, and counts are
+     * {@code long}.
+     */
+    public final Request iAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return request(nonblocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+    }
+
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])}; buffers may be arrays. */
+    public final Request iAllToAllw(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
+        return request(nonblocking.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types));
+    }
+
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iAllToAllw(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
+        return request(nonblocking.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types));
+    }
+
+    /** Starts {@link #allReduce(Object, Object, int, Datatype, Op)}. */
+    public final Request iAllReduce(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op)
+        throws MPIException {
+        return request(nonblocking.allReduce(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #allReduce(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iAllReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op)
+        throws MPIException {
+        return request(nonblocking.allReduce(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #allReduce(Object, int, Datatype, Op)}. */
+    public final Request iAllReduce(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.allReduce(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #allReduce(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iAllReduce(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.allReduce(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)}. */
+    public final Request iReduceScatter(final Buffer sendBuf, final Buffer recvBuf, final int[] recvCounts, final Datatype type,
+        final Op op) throws MPIException {
+        return request(nonblocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
+    }
+
+    /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)}; buffers may be arrays. */
+    public final Request iReduceScatter(final Object sendBuf, final Object recvBuf, final int[] recvCounts, final Datatype type,
+        final Op op) throws MPIException {
+        return request(nonblocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
+    }
+
+    /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iReduceScatter(final Object sendBuf, final Object recvBuf, final long[] recvCounts, final Datatype type,
+        final Op op) throws MPIException {
+        return request(nonblocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
+    }
+
+    /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}. */
+    public final Request iReduceScatter(final Buffer buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+    }
+
+    /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}; buffers may be arrays. */
+    public final Request iReduceScatter(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+    }
+
+    /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iReduceScatter(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+    }
+
+    /** Starts {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)}. */
+    public final Request iReduceScatterBlock(final Buffer sendBuf, final Buffer recvBuf, final int recvCount, final Datatype type,
+        final Op op) throws MPIException {
+        return request(nonblocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
+    }
+
+    /** Starts {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iReduceScatterBlock(final Object sendBuf, final Object recvBuf, final long recvCount, final Datatype type,
+        final Op op) throws MPIException {
+        return request(nonblocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
+    }
+
+    /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)}. */
+    public final Request iReduceScatterBlock(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iReduceScatterBlock(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    // Collective operations: persistent
+
+    /** Creates a persistent request for {@link #bcast(Object, int, Datatype, int)}. */
+    public final Prequest bcastInit(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+        return persistent(persistent.bcast(buf, count, type, root));
+    }
+
+    /** Creates a persistent request for {@link #gather(Object, int, Datatype, Object, int, Datatype, int)}. */
+    public final Prequest gatherInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        return persistent(persistent.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
+    }
+
+    /** Creates a persistent request for {@link #gather(Object, int, Datatype, int)}. */
+    public final Prequest gatherInit(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+        return persistent(persistent.gather(buf, count, type, root));
+    }
+
+    /**
+     * Creates a persistent request for {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)}; counts and
+     * displacements are {@code int[]} or {@code long[]}.
+     */
+    public final Prequest gathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final Object recvCounts,
+        final Object displs, final Datatype recvType, final int root) throws MPIException {
+        return persistent(persistent.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs,
+            recvType, root));
+    }
+
+    /** Creates a persistent request for {@link #gatherv(Object, int[], int[], Datatype, int)}. */
+    public final Prequest gathervInit(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
+        final int root) throws MPIException {
+        return persistent(persistent.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+    }
+
+    /** Creates a persistent request for {@link #gatherv(Object, int[], int[], Datatype, int)}, with {@code long} counts. */
+    public final Prequest gathervInit(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
+        final int root) throws MPIException {
+        return persistent(persistent.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+    }
+
+    /** Creates a persistent request for {@link #gatherv(Object, int, Datatype, int)}. */
+    public final Prequest gathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
+        return persistent(persistent.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root));
+    }
+
+    /** Creates a persistent request for {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)}. */
+    public final Prequest scatterInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        return persistent(persistent.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
+    }
+
+    /** Creates a persistent request for {@link #scatter(Object, int, Datatype, int)}. */
+    public final Prequest scatterInit(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+        return persistent(persistent.scatter(buf, count, type, root));
+    }
+
+    /**
+     * Creates a persistent request for {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)}; counts and
+     * displacements are {@code int[]} or {@code long[]}.
+     */
+    public final Prequest scattervInit(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType,
+        final Object recvBuf,
+        final long recvCount, final Datatype recvType, final int root) throws MPIException {
+        return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount,
+            recvType, root));
+    }
+
+    /** Creates a persistent request for {@link #scatterv(Object, int[], int[], Datatype, int)}. */
+    public final Prequest scattervInit(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
+        final int root) throws MPIException {
+        return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+    }
+
+    /** Creates a persistent request for {@link #scatterv(Object, int[], int[], Datatype, int)}, with {@code long} counts. */
+    public final Prequest scattervInit(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
+        final int root) throws MPIException {
+        return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+    }
+
+    /** Creates a persistent request for {@link #scatterv(Object, int, Datatype, int)}. */
+    public final Prequest scattervInit(final Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
+        return persistent(persistent.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root));
+    }
+
+    /** Creates a persistent request for {@link #reduce(Object, Object, int, Datatype, Op, int)}. */
+    public final Prequest reduceInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op,
+        final int root) throws MPIException {
+        return persistent(persistent.reduce(sendBuf, recvBuf, count, type, op, root));
+    }
+
+    /** Creates a persistent request for {@link #reduce(Object, int, Datatype, Op, int)}. */
+    public final Prequest reduceInit(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
+        return persistent(persistent.reduce(buf, count, type, op, root));
+    }
+
+    /** Creates a persistent request for {@link #barrier()}. */
+    public final Prequest barrierInit() throws MPIException {
+        return persistent(persistent.barrier());
+    }
+
+    /** Creates a persistent request for {@link #allGather(Object, int, Datatype, Object, int, Datatype)}. */
+    public final Prequest allGatherInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long recvCount,
+        final Datatype recvType) throws MPIException {
+        return persistent(persistent.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Creates a persistent request for {@link #allGather(Object, int, Datatype)}. */
+    public final Prequest allGatherInit(final Object buf, final long count, final Datatype type) throws MPIException {
+        return persistent(persistent.allGather(Communicator.IN_PLACE, 0, type, buf, count, type));
+    }
+
+    /** Creates a persistent request for {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
+    public final Prequest allGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        return persistent(persistent.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /**
+     * Creates a persistent request for {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}, with {@code long}
+     * counts.
+     */
+    public final Prequest allGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+        return persistent(persistent.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Creates a persistent request for {@link #allGatherv(Object, int[], int[], Datatype)}. */
+    public final Prequest allGathervInit(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType)
+        throws MPIException {
+        return persistent(persistent.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Creates a persistent request for {@link #allGatherv(Object, int[], int[], Datatype)}, with {@code long} counts. */
+    public final Prequest allGathervInit(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType)
+        throws MPIException {
+        return persistent(persistent.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Creates a persistent request for {@link #allToAll(Object, int, Datatype, Object, int, Datatype)}. */
+    public final Prequest allToAllInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long recvCount,
+        final Datatype recvType) throws MPIException {
+        return persistent(persistent.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Creates a persistent request for {@link #allToAll(Object, long, Datatype)}. */
+    public final Prequest allToAllInit(final Object buf, final long count, final Datatype type) throws MPIException {
+        return persistent(persistent.allToAll(Communicator.IN_PLACE, 0, type, buf, count, type));
+    }
+
+    /** Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
+    public final Prequest allToAllvInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        return persistent(persistent.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /**
+     * Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}, with
+     * {@code long} counts.
+     */
+    public final Prequest allToAllvInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+        return persistent(persistent.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /** Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype)}. */
+    public final Prequest allToAllvInit(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
+        return persistent(persistent.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type));
+    }
+
+    /** Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype)}, with {@code long} counts. */
+    public final Prequest allToAllvInit(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
+        return persistent(persistent.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type));
+    }
+
+    /** Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
+    public final Prequest allToAllwInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return persistent(persistent.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+    }
+
+    /**
+     * Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}, with
+     * {@code long} counts.
+     */
+    public final Prequest allToAllwInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return persistent(persistent.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+    }
+
+    /** Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[])}. */
+    public final Prequest allToAllwInit(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
+        return persistent(persistent.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types));
+    }
+
+    /** Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[])}, with {@code long} counts. */
+    public final Prequest allToAllwInit(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
+        return persistent(persistent.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types));
+    }
+
+    /** Creates a persistent request for {@link #allReduce(Object, Object, int, Datatype, Op)}. */
+    public final Prequest allReduceInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
+        final Op op) throws MPIException {
+        return persistent(persistent.allReduce(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Creates a persistent request for {@link #allReduce(Object, int, Datatype, Op)}. */
+    public final Prequest allReduceInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return persistent(persistent.allReduce(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Creates a persistent request for {@link #reduceScatter(Object, Object, int[], Datatype, Op)}. */
+    public final Prequest reduceScatterInit(final Object sendBuf, final Object recvBuf, final int[] recvCounts, final Datatype type,
+        final Op op) throws MPIException {
+        return persistent(persistent.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
+    }
+
+    /** Creates a persistent request for {@link #reduceScatter(Object, Object, int[], Datatype, Op)}, with {@code long} counts. */
+    public final Prequest reduceScatterInit(final Object sendBuf, final Object recvBuf, final long[] recvCounts, final Datatype type,
+        final Op op) throws MPIException {
+        return persistent(persistent.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
+    }
+
+    /** Creates a persistent request for {@link #reduceScatter(Object, int[], Datatype, Op)}. */
+    public final Prequest reduceScatterInit(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+        return persistent(persistent.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+    }
+
+    /** Creates a persistent request for {@link #reduceScatter(Object, int[], Datatype, Op)}, with {@code long} counts. */
+    public final Prequest reduceScatterInit(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
+        return persistent(persistent.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+    }
+
+    /** Creates a persistent request for {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)}. */
+    public final Prequest reduceScatterBlockInit(final Object sendBuf, final Object recvBuf, final long recvCount, final Datatype type,
+        final Op op) throws MPIException {
+        return persistent(persistent.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
+    }
+
+    /** Creates a persistent request for {@link #reduceScatterBlock(Object, int, Datatype, Op)}. */
+    public final Prequest reduceScatterBlockInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return persistent(persistent.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    // Collective operations with the neighbours in the topology
+
+    /**
+     * Gathers data from all neighbours; the same data is sent to all neighbours.
+     *
+     * @param sendBuf   data of the calling rank
+     * @param sendCount number of elements sent to each neighbour
+     * @param sendType  datatype of the elements sent
+     * @param recvBuf   receives the blocks, in the order of neighbours
+     * @param recvCount number of elements received from each neighbour
+     * @param recvType  datatype of the elements received
+     */
+    public final void neighborAllGather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
+        final int recvCount, final Datatype recvType) throws MPIException {
+        blocking.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+    }
+
+    /** Performs {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
+    public final void neighborAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
+        blocking.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+    }
+
+    /**
+     * Gathers blocks of different sizes from all neighbours; the same data is sent to all neighbours.
+     *
+     * @param sendBuf    data of the calling rank
+     * @param sendCount  number of elements sent to each neighbour
+     * @param sendType   datatype of the elements sent
+     * @param recvBuf    receives the blocks
+     * @param recvCounts number of elements received from each neighbour
+     * @param displs     position of each neighbour's block, in extents of {@code recvType}
+     * @param recvType   datatype of the elements received
+     */
+    public final void neighborAllGatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
+        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        blocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
+    }
+
+    /** Performs {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
+    public final void neighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+        blocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
+    }
+
+    /**
+     * Sends a distinct block of equal size to each neighbour.
+     *
+     * @param sendBuf   blocks to send, in the order of neighbours
+     * @param sendCount number of elements sent to each neighbour
+     * @param sendType  datatype of the elements sent
+     * @param recvBuf   receives the blocks, in the order of neighbours
+     * @param recvCount number of elements received from each neighbour
+     * @param recvType  datatype of the elements received
+     */
+    public final void neighborAllToAll(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
+        final int recvCount, final Datatype recvType) throws MPIException {
+        blocking.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+    }
+
+    /** Performs {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
+    public final void neighborAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
+        blocking.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+    }
+
+    /**
+     * Sends a distinct block to each neighbour; blocks may differ in size.
+     *
+     * @param sendBuf    blocks to send
+     * @param sendCounts number of elements sent to each neighbour
+     * @param sendDispls position of each block to send, in extents of {@code sendType}
+     * @param sendType   datatype of the elements sent
+     * @param recvBuf    receives the blocks
+     * @param recvCounts number of elements received from each neighbour
+     * @param recvDispls position of each block to receive, in extents of {@code recvType}
+     * @param recvType   datatype of the elements received
+     */
+    public final void neighborAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        blocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
+    }
+
+    /** Performs {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
+    public final void neighborAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+        blocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
+    }
+
+    /**
+     * Sends a distinct block to each neighbour; blocks may differ in size and datatype. Not in Open MPI's bindings.
+     *
+     * @param sendBuf    blocks to send
+     * @param sendCounts number of elements sent to each neighbour
+     * @param sendDispls position of each block to send, in bytes
+     * @param sendTypes  datatype of the elements sent to each neighbour
+     * @param recvBuf    receives the blocks
+     * @param recvCounts number of elements received from each neighbour
+     * @param recvDispls position of each block to receive, in bytes
+     * @param recvTypes  datatype of the elements received from each neighbour
+     */
+    public final void neighborAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        blocking.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
+    }
+
+    /** Performs {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with {@code long} counts. */
+    public final void neighborAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        blocking.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
+    }
+
+    /** Starts {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}. */
+    public final Request iNeighborAllGather(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf,
+        final int recvCount, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /**
+     * Starts {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}.
+     */
+    public final Request iNeighborAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
+    public final Request iNeighborAllGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf,
+        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
+    public final Request iNeighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /**
+     * Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts are
+     * {@code long}.
+     */
+    public final Request iNeighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}. */
+    public final Request iNeighborAllToAll(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf,
+        final int recvCount, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /**
+     * Starts {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}.
+     */
+    public final Request iNeighborAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
+    public final Request iNeighborAllToAllv(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final Buffer recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /** Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
+    public final Request iNeighborAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /**
+     * Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts
+     * are {@code long}.
+     */
+    public final Request iNeighborAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+        return request(nonblocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /** Starts {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays. */
+    public final Request iNeighborAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return request(nonblocking.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+    }
+
+    /**
+     * Starts {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays, and
+     * counts are {@code long}.
+     */
+    public final Request iNeighborAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return request(nonblocking.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+    }
+
+    /** Creates a persistent request for {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}. */
+    public final Prequest neighborAllGatherInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
+        return persistent(persistent.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Creates a persistent request for {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
+    public final Prequest neighborAllGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        return persistent(persistent.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /**
+     * Creates a persistent request for {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}, with
+     * {@code long} counts.
+     */
+    public final Prequest neighborAllGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+        return persistent(persistent.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Creates a persistent request for {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}. */
+    public final Prequest neighborAllToAllInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
+        return persistent(persistent.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Creates a persistent request for {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
+    public final Prequest neighborAllToAllvInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        return persistent(persistent.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /**
+     * Creates a persistent request for {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}, with
+     * {@code long} counts.
+     */
+    public final Prequest neighborAllToAllvInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+        return persistent(persistent.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /** Creates a persistent request for {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
+    public final Prequest neighborAllToAllwInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return persistent(persistent.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+    }
+
+    /**
+     * Creates a persistent request for {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}, with
+     * {@code long} counts.
+     */
+    public final Prequest neighborAllToAllwInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return persistent(persistent.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
     @Override

@@ -3,73 +3,51 @@ package mpi;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 
-/** The attributes of {@link Comm}: values that programs cache on a communicator, and the predefined attributes of MPI. */
-abstract class CommAttributes extends NeighborCollectives {
-    private static final int TAG_UB = 0;
-    private static final int HOST = 1;
-    private static final int IO = 2;
-    private static final int WTIME_IS_GLOBAL = 3;
-    private static final int APPNUM = 4;
-    private static final int LASTUSEDCODE = 5;
-    private static final int UNIVERSE_SIZE = 6;
+/** The attributes of a communicator: values that programs cache on it, and the predefined attributes of MPI. As thread-safe as {@link Attributes}. */
+final class CommAttributes {
+    private final Comm comm;
+    private final Attributes<Comm> cached;
 
-    final Attributes<Comm> attributes = new Attributes<>((Comm) this);
-
-    CommAttributes(final Communicator on) {
-        super(on);
+    CommAttributes(final Comm comm) {
+        this.comm = comm;
+        this.cached = new Attributes<>(comm);
     }
 
-    /** Creates an attribute key for communicators. Duplicates get the values unchanged. Local. */
-    public static int createKeyval() throws MPIException {
-        return createKeyval(null, null);
+    void set(final int keyval, final Object value) throws MPIException {
+        cached.set(key(keyval), value);
     }
 
-    /**
-     * Creates an attribute key for communicators, with callbacks. Not in Open MPI's bindings. Local.
-     *
-     * @param copy   computes the value that a duplicate gets; null to copy values unchanged
-     * @param delete runs before an attribute is removed; null for no callback
-     */
-    public static int createKeyval(final AttributeCopy<? super Comm> copy, final AttributeDelete<? super Comm> delete) throws MPIException {
-        return Keyvals.ofCaller().create(Comm.class, copy, delete);
-    }
-
-    /** Frees an attribute key. Attributes that have it stay, and are copied and deleted with their communicators. Local. */
-    public static void freeKeyval(final int keyval) throws MPIException {
-        Keyvals.ofCaller().free(Comm.class, keyval);
-    }
-
-    /** Sets an attribute; an existing value of the key is deleted first. Local. */
-    public final void setAttr(final int keyval, final Object value) throws MPIException {
-        attributes.set(key(keyval), value);
-    }
-
-    /**
-     * Returns the value of an attribute, or null. The predefined keys are constants of class MPI: {@code TAG_UB}, {@code HOST}, {@code IO},
-     * {@code APPNUM}, {@code LASTUSEDCODE} and {@code UNIVERSE_SIZE} have an Integer, {@code WTIME_IS_GLOBAL} a Boolean. Local.
-     */
-    public final Object getAttr(final int keyval) throws MPIException {
-        checkUsable();
-        final Rank rank = handle.owner();
+    Object get(final int keyval) throws MPIException {
+        comm.checkUsable();
+        final Rank rank = comm.handle.owner();
         return switch (keyval) {
-            case TAG_UB -> Communicator.TAG_UB;
-            case HOST -> Communicator.PROC_NULL;
-            case IO -> Communicator.ANY_SOURCE;
-            case WTIME_IS_GLOBAL -> false;
-            case APPNUM -> 0;
-            case LASTUSEDCODE -> Bindings.of(rank).errorCodes().lastUsed();
-            case UNIVERSE_SIZE -> rank.worldSize();
-            default -> attributes.get(key(keyval));
+            case MPI.TAG_UB -> Communicator.TAG_UB;
+            case MPI.HOST -> Communicator.PROC_NULL;
+            case MPI.IO -> Communicator.ANY_SOURCE;
+            case MPI.WTIME_IS_GLOBAL -> false;
+            case MPI.APPNUM -> 0;
+            case MPI.LASTUSEDCODE -> Bindings.of(rank).errorCodes().lastUsed();
+            case MPI.UNIVERSE_SIZE -> rank.worldSize();
+            default -> cached.get(key(keyval));
         };
     }
 
-    /** Deletes an attribute, if there is one. Local. */
-    public final void deleteAttr(final int keyval) throws MPIException {
-        attributes.delete(key(keyval));
+    void delete(final int keyval) throws MPIException {
+        cached.delete(key(keyval));
+    }
+
+    /** Deletes all cached values, the last one first. */
+    void clear() throws MPIException {
+        cached.clear();
+    }
+
+    /** Copies the cached values to a duplicate of the communicator as their keys define. */
+    void copyTo(final Comm duplicate) throws MPIException {
+        cached.copyTo(duplicate.attributes.cached);
     }
 
     private Keyvals.Keyval key(final int keyval) throws MPIException {
-        checkUsable();
-        return Keyvals.of(handle.owner()).get(Comm.class, keyval);
+        comm.checkUsable();
+        return Keyvals.of(comm.handle.owner()).get(Comm.class, keyval);
     }
 }

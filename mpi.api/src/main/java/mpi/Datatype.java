@@ -134,7 +134,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** Returns the value as an int; {@code MPI.UNDEFINED} if an int cannot represent it, as the standard requires. */
     private static int narrow(final Count count) {
         final long n = count.getCount();
-        return n == (int) n ? (int) n : Constants.UNDEFINED;
+        return n == (int) n ? (int) n : MPI.UNDEFINED;
     }
 
     /** Commits the datatype for use in communication. Does nothing if it is committed. */
@@ -155,7 +155,7 @@ public final class Datatype implements Freeable, Cloneable {
     public void free() throws MPIException {
         checked(this);
         if (isPredefined) {
-            throw ErrorHandling.error(Constants.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
+            throw ErrorHandling.error(MPI.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
         }
         attributes.clear();
         handle = tutti.runtime.datatype.Datatype.unusable("datatype was freed: type=" + this);
@@ -237,7 +237,7 @@ public final class Datatype implements Freeable, Cloneable {
      * @param oldType       datatype of the elements
      */
     public static Datatype createIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
-        return createIndexed(widen(blockLengths), widen(displacements), oldType);
+        return createIndexed(Counts.of(blockLengths), Counts.of(displacements), oldType);
     }
 
     /** Creates a datatype as {@link #createIndexed(int[], int[], Datatype)} does, with {@code long} arguments. */
@@ -247,7 +247,7 @@ public final class Datatype implements Freeable, Cloneable {
 
     /** Creates a datatype as {@link #createIndexed(int[], int[], Datatype)} does, with the displacements in bytes. */
     public static Datatype createHIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
-        return createHIndexed(widen(blockLengths), widen(displacements), oldType);
+        return createHIndexed(Counts.of(blockLengths), Counts.of(displacements), oldType);
     }
 
     /** Creates a datatype as {@link #createHIndexed(int[], int[], Datatype)} does, with {@code long} arguments. */
@@ -263,7 +263,7 @@ public final class Datatype implements Freeable, Cloneable {
      * @param types         datatype of the elements of each block
      */
     public static Datatype createStruct(final int[] blockLengths, final int[] displacements, final Datatype[] types) throws MPIException {
-        return createStruct(widen(blockLengths), widen(displacements), types);
+        return createStruct(Counts.of(blockLengths), Counts.of(displacements), types);
     }
 
     /** Creates a datatype as {@link #createStruct(int[], int[], Datatype[])} does, with {@code long} arguments. */
@@ -281,7 +281,7 @@ public final class Datatype implements Freeable, Cloneable {
         final tutti.runtime.datatype.Datatype old = checked(oldType);
         final long base = old.baseSize();
         if (Math.multiplyHigh(lb, base) != lb * base >> 63 || Math.multiplyHigh(extent, base) != extent * base >> 63) {
-            throw ErrorHandling.error(Constants.ERR_ARG, "type is larger than 63 bits can say: lb=" + lb + ", extent=" + extent);
+            throw ErrorHandling.error(MPI.ERR_ARG, "type is larger than 63 bits can say: lb=" + lb + ", extent=" + extent);
         }
         return make(() -> tutti.runtime.datatype.Datatype.resized(old, lb * base, extent * base));
     }
@@ -292,10 +292,6 @@ public final class Datatype implements Freeable, Cloneable {
         } catch (final MpiFailure e) {
             throw ErrorHandling.error(e);
         }
-    }
-
-    private static long[] widen(final int[] values) {
-        return values == null ? null : Arrays.stream(values).asLongStream().toArray();
     }
 
     /** Sets the name of the datatype. */

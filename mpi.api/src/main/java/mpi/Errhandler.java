@@ -54,7 +54,7 @@ public final class Errhandler implements Freeable {
     @Override
     public void free() throws MPIException {
         if (function == null) {
-            throw ErrorHandling.error(Constants.ERR_ARG, "predefined error handler cannot be freed: handler=" + name);
+            throw ErrorHandling.error(MPI.ERR_ARG, "predefined error handler cannot be freed: handler=" + name);
         }
         isFree = true;
     }

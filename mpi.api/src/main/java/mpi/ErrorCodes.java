@@ -31,7 +31,7 @@ final class ErrorCodes {
     }
 
     private int next() {
-        return Constants.ERR_LASTCODE + 1 + added.size();
+        return MPI.ERR_LASTCODE + 1 + added.size();
     }
 
     /** Returns the highest code in use, the value of the attribute {@code MPI.LASTUSEDCODE}. */
@@ -72,7 +72,7 @@ final class ErrorCodes {
     }
 
     private Added find(final int code) {
-        final int i = code - Constants.ERR_LASTCODE - 1;
+        final int i = code - MPI.ERR_LASTCODE - 1;
         return i < 0 || i >= added.size() ? null : added.get(i);
     }
 }

@@ -40,7 +40,7 @@ final class ErrorHandling {
     }
 
     /** Converts the runtime's failure to the error of a call on a communicator. */
-    static MPIException on(final CommBase comm, final MpiFailure failure) {
+    static MPIException on(final Comm comm, final MpiFailure failure) {
         if (failure.isReportedByPeer() && isFatal(comm.errhandler)) {
             // another rank has the original error: it gets time to end the job with that one
             LockSupport.parkNanos(REMOTE_FAILURE_NANOS);
@@ -49,7 +49,7 @@ final class ErrorHandling {
     }
 
     /** Creates the error of a call on a communicator. */
-    static MPIException on(final CommBase comm, final int code, final String message, final Throwable cause) {
+    static MPIException on(final Comm comm, final int code, final String message, final Throwable cause) {
         final Rank rank = comm.handle.owner();
         if (InitState.problem(rank) != null) {
             return unhandled(code, message, cause);
@@ -67,7 +67,7 @@ final class ErrorHandling {
     }
 
     /** Invokes the handler of a communicator; returns the exception to throw. */
-    private static MPIException invokeHandler(final CommBase comm, final Rank rank, final MPIException error) {
+    private static MPIException invokeHandler(final Comm comm, final Rank rank, final MPIException error) {
         final Errhandler handler = comm.errhandler;
         if (isFatal(handler)) {
             rank.fail(error);
@@ -78,7 +78,7 @@ final class ErrorHandling {
         final Errhandler outer = RUNNING.get();
         RUNNING.set(handler);
         try {
-            handler.function().call((Comm) comm, error);
+            handler.function().call(comm, error);
             return error;
         } catch (final MPIException other) {
             return (MPIException) withSuppressed(other, error);
@@ -102,11 +102,11 @@ final class ErrorHandling {
     }
 
     /** Invokes the handler of a communicator for an error code of the program; only the handler may throw. */
-    static void call(final CommBase comm, final int code) throws MPIException {
+    static void call(final Comm comm, final int code) throws MPIException {
         final Rank rank = comm.handle.owner();
         final ErrorCodes codes = Bindings.of(rank).errorCodes();
         if (!codes.isKnown(code)) {
-            throw on(comm, Constants.ERR_ARG, "no such error code: code=" + code + ", last=" + codes.lastUsed(), null);
+            throw on(comm, MPI.ERR_ARG, "no such error code: code=" + code + ", last=" + codes.lastUsed(), null);
         }
         final MPIException error = of(rank, code, text(codes, code) + " [callErrhandler on " + comm + ", rank " + comm.handle.rank() + " of "
             + comm.handle.size() + "]", null);
@@ -150,15 +150,27 @@ final class ErrorHandling {
     }
 
     /**
+     * Returns the rank whose program calls.
+     *
+     * @throws MPIException if there is no such rank, or it is not between Init and Finalize
+     */
+    static Rank checkedCaller() throws MPIException {
+        return checked(callingRank());
+    }
+
+    /**
      * Returns the rank whose program defines the class of an object, else the rank whose program calls.
      *
      * @throws MPIException if there is no such rank, or it is not between Init and Finalize
      */
-    static Rank callingRank(final Object hint) throws MPIException {
+    static Rank checkedCaller(final Object hint) throws MPIException {
         final Rank owner = rankOf(hint.getClass());
-        final Rank rank = owner == null ? callingRank() : owner;
+        return checked(owner == null ? callingRank() : owner);
+    }
+
+    private static Rank checked(final Rank rank) throws MPIException {
         if (rank == null) {
-            throw unhandled(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
+            throw unhandled(MPI.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         InitState.check(rank);
         return rank;

@@ -66,9 +66,9 @@ final class ErrorNames {
 
     private static String entry(final int code) {
         return switch (code) {
-            case Constants.ERR_PROC_ABORTED -> PROC_ABORTED;
-            case Constants.ERR_SYSRESOURCE -> SYSRESOURCE;
-            case Constants.ERR_LASTCODE -> LASTCODE;
+            case MPI.ERR_PROC_ABORTED -> PROC_ABORTED;
+            case MPI.ERR_SYSRESOURCE -> SYSRESOURCE;
+            case MPI.ERR_LASTCODE -> LASTCODE;
             default -> code < 0 || code >= NUMBERED.length ? null : NUMBERED[code];
         };
     }

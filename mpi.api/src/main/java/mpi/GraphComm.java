@@ -85,7 +85,7 @@ public final class GraphComm extends Intracomm {
     public int map(final int[] index, final int[] edges) throws MPIException {
         checkUsable();
         try {
-            return handle.rank() < GraphTopology.of(index, edges, handle.size()).size() ? handle.rank() : Constants.UNDEFINED;
+            return handle.rank() < GraphTopology.of(index, edges, handle.size()).size() ? handle.rank() : MPI.UNDEFINED;
         } catch (final MpiFailure e) {
             throw raise(e);
         }

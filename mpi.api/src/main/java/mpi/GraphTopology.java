@@ -41,7 +41,7 @@ final class GraphTopology implements Topology {
 
     @Override
     public int kind() {
-        return Constants.GRAPH;
+        return MPI.GRAPH;
     }
 
     /** Returns the number of ranks. */

@@ -111,7 +111,7 @@ public final class Grequest {
 
     private static void check(final Object function, final String name) throws MPIException {
         if (function == null) {
-            throw ErrorHandling.error(Constants.ERR_ARG, "function is null: name=" + name);
+            throw ErrorHandling.error(MPI.ERR_ARG, "function is null: name=" + name);
         }
     }
 
@@ -136,7 +136,7 @@ public final class Grequest {
 
         /** Creates a persistent generalized request. */
         public Prequest init(final S state) throws MPIException {
-            final Rank rank = ErrorHandling.callingRank(startFn);
+            final Rank rank = ErrorHandling.checkedCaller(startFn);
             try {
                 return new Prequest(rank.generalized(new Work(state)), Bindings.of(rank).world());
             } catch (final MpiFailure e) {
@@ -146,7 +146,7 @@ public final class Grequest {
 
         /** Creates a generalized request and starts it. */
         public Request start(final S state) throws MPIException {
-            final Rank rank = ErrorHandling.callingRank(startFn);
+            final Rank rank = ErrorHandling.checkedCaller(startFn);
             try {
                 final GeneralizedRequest made = rank.generalized(new Work(state));
                 made.start();

@@ -22,7 +22,7 @@ public final class Group implements Freeable {
     /** Returns the runtime's group. */
     static tutti.runtime.comm.Group of(final Group group) throws MPIException {
         if (group == null) {
-            throw ErrorHandling.error(Constants.ERR_GROUP, "group is null");
+            throw ErrorHandling.error(MPI.ERR_GROUP, "group is null");
         }
         group.check();
         return group.members;
@@ -74,9 +74,9 @@ public final class Group implements Freeable {
      */
     public static int compare(final Group group1, final Group group2) throws MPIException {
         return switch (of(group1).compare(of(group2))) {
-            case IDENT -> Constants.IDENT;
-            case SIMILAR -> Constants.SIMILAR;
-            case UNEQUAL -> Constants.UNEQUAL;
+            case IDENT -> MPI.IDENT;
+            case SIMILAR -> MPI.SIMILAR;
+            case UNEQUAL -> MPI.UNEQUAL;
         };
     }
 
@@ -137,7 +137,7 @@ public final class Group implements Freeable {
 
     private void check() throws MPIException {
         if (isFree) {
-            throw ErrorHandling.error(Constants.ERR_GROUP, "group is null");
+            throw ErrorHandling.error(MPI.ERR_GROUP, "group is null");
         }
     }
 }

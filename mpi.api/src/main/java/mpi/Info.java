@@ -29,9 +29,9 @@ public final class Info implements Freeable, Cloneable {
     /** Adds an entry, or replaces the value of an existing key. */
     public void set(final String key, final String value) throws MPIException {
         checkKey(key);
-        if (value == null || value.isEmpty() || value.length() > Constants.MAX_INFO_VAL) {
-            throw ErrorHandling.error(Constants.ERR_INFO_VALUE, "value of info out of range: length=" + (value == null ? null : value.length())
-                + ", range=1.." + Constants.MAX_INFO_VAL + ", key=" + key);
+        if (value == null || value.isEmpty() || value.length() > MPI.MAX_INFO_VAL) {
+            throw ErrorHandling.error(MPI.ERR_INFO_VALUE, "value of info out of range: length=" + (value == null ? null : value.length())
+                + ", range=1.." + MPI.MAX_INFO_VAL + ", key=" + key);
         }
         mutableEntries().put(key, value);
     }
@@ -46,7 +46,7 @@ public final class Info implements Freeable, Cloneable {
     public void delete(final String key) throws MPIException {
         checkKey(key);
         if (mutableEntries().remove(key) == null) {
-            throw ErrorHandling.error(Constants.ERR_INFO_NOKEY, "no such key in info: key=" + key);
+            throw ErrorHandling.error(MPI.ERR_INFO_NOKEY, "no such key in info: key=" + key);
         }
     }
 
@@ -59,7 +59,7 @@ public final class Info implements Freeable, Cloneable {
     public String getKey(final int i) throws MPIException {
         final int size = checkedEntries().size();
         if (i < 0 || i >= size) {
-            throw ErrorHandling.error(Constants.ERR_ARG, "index of info key out of range: index=" + i + ", size=" + size);
+            throw ErrorHandling.error(MPI.ERR_ARG, "index of info key out of range: index=" + i + ", size=" + size);
         }
         return new ArrayList<>(checkedEntries().keySet()).get(i);
     }
@@ -89,7 +89,7 @@ public final class Info implements Freeable, Cloneable {
 
     private Map<String, String> checkedEntries() throws MPIException {
         if (entries == null) {
-            throw ErrorHandling.error(Constants.ERR_INFO, "info is null");
+            throw ErrorHandling.error(MPI.ERR_INFO, "info is null");
         }
         return entries;
     }
@@ -97,15 +97,15 @@ public final class Info implements Freeable, Cloneable {
     private Map<String, String> mutableEntries() throws MPIException {
         final Map<String, String> map = checkedEntries();
         if (isFixed) {
-            throw ErrorHandling.error(Constants.ERR_INFO, "info cannot be changed: info=MPI_INFO_ENV");
+            throw ErrorHandling.error(MPI.ERR_INFO, "info cannot be changed: info=MPI_INFO_ENV");
         }
         return map;
     }
 
     private static void checkKey(final String key) throws MPIException {
-        if (key == null || key.isEmpty() || key.length() > Constants.MAX_INFO_KEY) {
-            throw ErrorHandling.error(Constants.ERR_INFO_KEY, "key of info out of range: length=" + (key == null ? null : key.length())
-                + ", range=1.." + Constants.MAX_INFO_KEY);
+        if (key == null || key.isEmpty() || key.length() > MPI.MAX_INFO_KEY) {
+            throw ErrorHandling.error(MPI.ERR_INFO_KEY, "key of info out of range: length=" + (key == null ? null : key.length())
+                + ", range=1.." + MPI.MAX_INFO_KEY);
         }
     }
 }

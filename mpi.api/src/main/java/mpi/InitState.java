@@ -10,7 +10,7 @@ final class InitState {
     static void check(final Rank rank) throws MPIException {
         final String problem = problem(rank);
         if (problem != null) {
-            throw ErrorHandling.unhandled(Constants.ERR_OTHER, problem, null);
+            throw ErrorHandling.unhandled(MPI.ERR_OTHER, problem, null);
         }
     }
 

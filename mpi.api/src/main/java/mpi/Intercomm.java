@@ -109,11 +109,7 @@ public final class Intercomm extends Comm {
 
     /** Returns the communicator to the processes that spawned this job. No job is spawned, so {@link #isNull} returns true for it. */
     public static Intercomm getParent() throws MPIException {
-        final Rank rank = ErrorHandling.callingRank();
-        if (rank == null) {
-            throw ErrorHandling.unhandled(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
-        }
-        InitState.check(rank);
+        final Rank rank = ErrorHandling.checkedCaller();
         return nullComm(rank);
     }
 }

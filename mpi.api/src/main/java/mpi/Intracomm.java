@@ -1,10 +1,11 @@
 package mpi;
 
+import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.MpiFailure;
 
 /** A communicator of one group, {@code MPI.COMM_WORLD} for example. Threads may call as the rank's thread level allows. */
-public class Intracomm extends ScanCollectives {
+public class Intracomm extends Comm {
 
     Intracomm(final Communicator handle, final String name) {
         super(handle, name);
@@ -61,8 +62,8 @@ public class Intracomm extends ScanCollectives {
      */
     public final Intracomm splitType(final int splitType, final int key, final Info hints) throws MPIException {
         checkUsable();
-        if (splitType != TYPE_SHARED && splitType != Constants.UNDEFINED) {
-            throw raise(Constants.ERR_ARG, "no such split type: type=" + splitType + ", known=Comm.TYPE_SHARED, MPI.UNDEFINED");
+        if (splitType != TYPE_SHARED && splitType != MPI.UNDEFINED) {
+            throw raise(MPI.ERR_ARG, "no such split type: type=" + splitType + ", known=Comm.TYPE_SHARED, MPI.UNDEFINED");
         }
         try {
             return wrapOrNull(splitType == TYPE_SHARED ? handle.splitByNode(key) : handle.split(splitType, key));
@@ -149,7 +150,7 @@ public class Intracomm extends ScanCollectives {
 
     /** Returns a communicator of the first ranks; on the other ranks the null communicator. */
     private Communicator firstRanks(final int ranks) {
-        return orNull(handle.split(handle.rank() < ranks ? 0 : Constants.UNDEFINED, handle.rank()));
+        return orNull(handle.split(handle.rank() < ranks ? 0 : MPI.UNDEFINED, handle.rank()));
     }
 
     /**
@@ -220,6 +221,139 @@ public class Intracomm extends ScanCollectives {
             made.setInfo(info);
         }
         return made;
+    }
+
+    /**
+     * Computes an inclusive prefix reduction: rank i gets the reduction of the data of ranks 0 to i.
+     *
+     * @param sendBuf data of the calling rank
+     * @param recvBuf receives the result
+     * @param count   number of elements
+     * @param type    datatype of the elements
+     * @param op      reduction operation
+     */
+    public final void scan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        blocking.scan(sendBuf, recvBuf, count, type, op);
+    }
+
+    /** Performs {@link #scan(Object, Object, int, Datatype, Op)} with {@code long} counts. */
+    public final void scan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+        blocking.scan(sendBuf, recvBuf, count, type, op);
+    }
+
+    /**
+     * Computes an inclusive prefix reduction in place.
+     *
+     * @param buf   the data of the calling rank and the result
+     * @param count number of elements
+     * @param type  datatype of the elements
+     * @param op    reduction operation
+     */
+    public final void scan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+        blocking.scan(Communicator.IN_PLACE, buf, count, type, op);
+    }
+
+    /** Performs {@link #scan(Object, int, Datatype, Op)} with {@code long} counts. */
+    public final void scan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        blocking.scan(Communicator.IN_PLACE, buf, count, type, op);
+    }
+
+    /**
+     * Computes an exclusive prefix reduction: rank i gets the reduction of the data of ranks 0 to i-1; the receive buffer of rank 0 does not
+     * change.
+     *
+     * @param sendBuf data of the calling rank
+     * @param recvBuf receives the result
+     * @param count   number of elements
+     * @param type    datatype of the elements
+     * @param op      reduction operation
+     */
+    public final void exScan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        blocking.exScan(sendBuf, recvBuf, count, type, op);
+    }
+
+    /** Performs {@link #exScan(Object, Object, int, Datatype, Op)} with {@code long} counts. */
+    public final void exScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+        blocking.exScan(sendBuf, recvBuf, count, type, op);
+    }
+
+    /**
+     * Computes an exclusive prefix reduction in place.
+     *
+     * @param buf   the data of the calling rank and the result
+     * @param count number of elements
+     * @param type  datatype of the elements
+     * @param op    reduction operation
+     */
+    public final void exScan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+        blocking.exScan(Communicator.IN_PLACE, buf, count, type, op);
+    }
+
+    /** Performs {@link #exScan(Object, int, Datatype, Op)} with {@code long} counts. */
+    public final void exScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        blocking.exScan(Communicator.IN_PLACE, buf, count, type, op);
+    }
+
+    /** Starts {@link #scan(Object, Object, int, Datatype, Op)}. */
+    public final Request iScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.scan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #scan(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.scan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #scan(Object, int, Datatype, Op)}. */
+    public final Request iScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.scan(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #scan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.scan(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}. */
+    public final Request iExScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.exScan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iExScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.exScan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #exScan(Object, int, Datatype, Op)}. */
+    public final Request iExScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.exScan(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #exScan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
+    public final Request iExScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return request(nonblocking.exScan(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Creates a persistent request for {@link #scan(Object, Object, int, Datatype, Op)}. */
+    public final Prequest scanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
+        final Op op) throws MPIException {
+        return persistent(persistent.scan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Creates a persistent request for {@link #scan(Object, int, Datatype, Op)}. */
+    public final Prequest scanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return persistent(persistent.scan(Communicator.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Creates a persistent request for {@link #exScan(Object, Object, int, Datatype, Op)}. */
+    public final Prequest exScanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
+        final Op op) throws MPIException {
+        return persistent(persistent.exScan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Creates a persistent request for {@link #exScan(Object, int, Datatype, Op)}. */
+    public final Prequest exScanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return persistent(persistent.exScan(Communicator.IN_PLACE, buf, count, type, op));
     }
 
     /** Sets the error handler of a new communicator to that of this one. */

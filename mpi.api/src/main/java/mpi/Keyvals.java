@@ -24,11 +24,7 @@ final class Keyvals {
 
     /** Returns the keys of the rank whose program calls, between Init and Finalize. */
     static Keyvals ofCaller() throws MPIException {
-        final Rank rank = ErrorHandling.callingRank();
-        if (rank == null) {
-            throw ErrorHandling.unhandled(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
-        }
-        return of(rank);
+        return Bindings.of(ErrorHandling.checkedCaller()).keyvals();
     }
 
     /** Returns the keys of a rank, between Init and Finalize. */
@@ -57,7 +53,7 @@ final class Keyvals {
             keyval = keyvals.get(number);
         }
         if (keyval == null || keyval.kind() != kind) {
-            throw ErrorHandling.error(Constants.ERR_KEYVAL, number >= 0 && number < FIRST_USER_KEYVAL ? "attribute is predefined: keyval=" + number
+            throw ErrorHandling.error(MPI.ERR_KEYVAL, number >= 0 && number < FIRST_USER_KEYVAL ? "attribute is predefined: keyval=" + number
                 : "no such keyval of a " + kind.getSimpleName() + ": keyval=" + number);
         }
         return keyval;

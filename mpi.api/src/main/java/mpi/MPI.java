@@ -8,6 +8,8 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import tutti.runtime.comm.AttachedBuffer;
+import tutti.runtime.comm.Communicator;
 
 /**
  * The entry point of programs: initialization and finalization, the predefined communicators, operations, datatypes and constants.
@@ -77,6 +79,8 @@ public final class MPI {
     public static final Errhandler ERRORS_ABORT = RANK.errhandler("ERRORS_ABORT");
     public static final Errhandler ERRORS_RETURN = RANK.errhandler("ERRORS_RETURN");
 
+    // Constants from here on: the shared classes have their values, copied by the compiler, and must not refer to this class otherwise
+
     // Thread levels
     public static final int THREAD_SINGLE = 0;
     public static final int THREAD_FUNNELED = 1;
@@ -89,10 +93,10 @@ public final class MPI {
     public static final int CART = 1;
 
     // Wildcards and special ranks
-    public static final int ANY_SOURCE = -1;
-    public static final int ANY_TAG = -1;
-    public static final int PROC_NULL = -2;
-    public static final int ROOT = -4;
+    public static final int ANY_SOURCE = Communicator.ANY_SOURCE;
+    public static final int ANY_TAG = Communicator.ANY_TAG;
+    public static final int PROC_NULL = Communicator.PROC_NULL;
+    public static final int ROOT = Communicator.ROOT;
     public static final int UNDEFINED = -32766;
 
     // Results of comparisons
@@ -119,7 +123,7 @@ public final class MPI {
     public static final int SUBVERSION = 1;
 
     // Limits
-    public static final int BSEND_OVERHEAD = 128;
+    public static final int BSEND_OVERHEAD = AttachedBuffer.OVERHEAD;
     public static final int MAX_OBJECT_NAME = 64;
     public static final int MAX_PORT_NAME = 1024;
     public static final int MAX_DATAREP_STRING = 128;

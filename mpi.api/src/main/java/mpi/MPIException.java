@@ -16,14 +16,14 @@ public final class MPIException extends Exception {
 
     /** Creates an error of class {@code ERR_OTHER}. */
     public MPIException(final String message) {
-        this(Constants.ERR_OTHER, Constants.ERR_OTHER, message, null);
+        this(MPI.ERR_OTHER, MPI.ERR_OTHER, message, null);
     }
 
     /** Creates an error with the code and class of the cause; {@code ERR_OTHER} if the cause is no MPIException. */
     public MPIException(final Throwable cause) {
         super(cause);
-        this.errorCode = cause instanceof MPIException e ? e.errorCode : Constants.ERR_OTHER;
-        this.errorClass = cause instanceof MPIException e ? e.errorClass : Constants.ERR_OTHER;
+        this.errorCode = cause instanceof MPIException e ? e.errorCode : MPI.ERR_OTHER;
+        this.errorClass = cause instanceof MPIException e ? e.errorClass : MPI.ERR_OTHER;
     }
 
     /** Creates an error; called by {@link ErrorHandling}, which invokes error handlers. */

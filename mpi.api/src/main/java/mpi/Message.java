@@ -52,10 +52,10 @@ public final class Message {
 
     private Status probe(final int source, final int tag, final Comm on, final boolean waits) throws MPIException {
         if (on == null) {
-            throw ErrorHandling.error(Constants.ERR_COMM, "communicator is null");
+            throw ErrorHandling.error(MPI.ERR_COMM, "communicator is null");
         }
         if (matched != null && !matched.isNoProcess()) {
-            throw on.raise(Constants.ERR_REQUEST,
+            throw on.raise(MPI.ERR_REQUEST,
                 "message has not been received yet: receive it, or use another object of class Message");
         }
         try {
@@ -95,7 +95,7 @@ public final class Message {
     /** Performs {@link #imRecv(Buffer, int, Datatype)}; the buffer may be an array, and the count is {@code long}. Not in Open MPI's bindings. */
     public Request imRecv(final Object buf, final long count, final Datatype type) throws MPIException {
         if (matched == null) {
-            throw ErrorHandling.error(Constants.ERR_REQUEST, "message is null: nothing was found, or it has been received");
+            throw ErrorHandling.error(MPI.ERR_REQUEST, "message is null: nothing was found, or it has been received");
         }
         try {
             final Request request = comm.request(Communicator.imrecv(matched, buf, count, Datatype.of(type)));

@@ -7,8 +7,8 @@ final class ObjectNames {
     /** Returns a name, truncated to the length that MPI allows. */
     static String shorten(final String name) throws MPIException {
         if (name == null) {
-            throw ErrorHandling.error(Constants.ERR_ARG, "name is null");
+            throw ErrorHandling.error(MPI.ERR_ARG, "name is null");
         }
-        return name.length() < Constants.MAX_OBJECT_NAME ? name : name.substring(0, Constants.MAX_OBJECT_NAME - 1);
+        return name.length() < MPI.MAX_OBJECT_NAME ? name : name.substring(0, MPI.MAX_OBJECT_NAME - 1);
     }
 }

@@ -52,7 +52,7 @@ public final class Op implements Freeable {
     @Override
     public void free() throws MPIException {
         if (function == null) {
-            throw ErrorHandling.error(Constants.ERR_OP, "predefined operation cannot be freed: op=" + this);
+            throw ErrorHandling.error(MPI.ERR_OP, "predefined operation cannot be freed: op=" + this);
         }
         handle = null;
     }

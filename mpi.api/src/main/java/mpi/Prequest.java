@@ -14,7 +14,7 @@ public final class Prequest extends Request {
     private PersistentRequest persistent;
 
     /** Creates an inactive request. */
-    Prequest(final PersistentRequest persistent, final CommBase comm) {
+    Prequest(final PersistentRequest persistent, final Comm comm) {
         super(null, comm);
         this.persistent = persistent;
     }
@@ -23,7 +23,7 @@ public final class Prequest extends Request {
     public void start() throws MPIException {
         final String problem = problem();
         if (problem != null) {
-            throw raise(Constants.ERR_REQUEST, problem);
+            throw raise(MPI.ERR_REQUEST, problem);
         }
         try {
             persistent.start();
@@ -36,17 +36,17 @@ public final class Prequest extends Request {
     /** Starts all requests of an array; starts none if one of them cannot be started. */
     public static void startAll(final Prequest[] requests) throws MPIException {
         if (requests == null) {
-            throw ErrorHandling.error(Constants.ERR_REQUEST, "array of requests is null");
+            throw ErrorHandling.error(MPI.ERR_REQUEST, "array of requests is null");
         }
         final Set<Prequest> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int i = 0; i < requests.length; i++) {
             final Prequest r = requests[i];
             if (r == null) {
-                throw ErrorHandling.error(Constants.ERR_REQUEST, "request missing in array: index=" + i);
+                throw ErrorHandling.error(MPI.ERR_REQUEST, "request missing in array: index=" + i);
             }
             final String problem = distinct.add(r) ? r.problem() : "request is in the array twice";
             if (problem != null) {
-                throw r.raise(Constants.ERR_REQUEST, problem + ": index=" + i);
+                throw r.raise(MPI.ERR_REQUEST, problem + ": index=" + i);
             }
         }
         for (final Prequest r : requests) {
@@ -63,7 +63,7 @@ public final class Prequest extends Request {
     @Override
     public void free() throws MPIException {
         if (persistent == null) {
-            throw raise(Constants.ERR_REQUEST, "request is null: it was freed");
+            throw raise(MPI.ERR_REQUEST, "request is null: it was freed");
         }
         final PersistentRequest freed = persistent;
         persistent = null;

@@ -17,12 +17,12 @@ import tutti.runtime.error.MpiFailure;
 public class Request implements Freeable, AutoCloseable {
     static final Request NULL = new Request(null, null);
 
-    private final CommBase comm;
+    private final Comm comm;
     private tutti.runtime.request.Request handle;
     private RequestStage stage;
 
     /** Creates the request of a pending operation on a communicator; both are null for the null request. */
-    Request(final tutti.runtime.request.Request handle, final CommBase comm) {
+    Request(final tutti.runtime.request.Request handle, final Comm comm) {
         this.handle = handle;
         this.comm = comm;
     }
@@ -77,7 +77,7 @@ public class Request implements Freeable, AutoCloseable {
     public final CompletionStage<Status> toCompletionStage() throws MPIException {
         final tutti.runtime.request.Request r = handle;
         if (r == null) {
-            return CompletableFuture.completedFuture(complete(Constants.UNDEFINED));
+            return CompletableFuture.completedFuture(complete(MPI.UNDEFINED));
         }
         final RequestStage known = stage;
         if (known != null) {
@@ -111,7 +111,7 @@ public class Request implements Freeable, AutoCloseable {
     private tutti.runtime.request.Request active() throws MPIException {
         final tutti.runtime.request.Request r = handle;
         if (r == null) {
-            throw raise(Constants.ERR_REQUEST, "request is null: it is complete, was freed or is MPI.REQUEST_NULL");
+            throw raise(MPI.ERR_REQUEST, "request is null: it is complete, was freed or is MPI.REQUEST_NULL");
         }
         return r;
     }
@@ -122,7 +122,7 @@ public class Request implements Freeable, AutoCloseable {
      * @return the status of the operation
      */
     public final Status waitStatus() throws MPIException {
-        return complete(Constants.UNDEFINED);
+        return complete(MPI.UNDEFINED);
     }
 
     /** Waits until the request is complete. */
@@ -239,7 +239,7 @@ public class Request implements Freeable, AutoCloseable {
      */
     public static int testAny(final Request[] requests) throws MPIException {
         final Status status = testAnyStatus(requests);
-        return status == null ? Constants.UNDEFINED : status.getIndex();
+        return status == null ? MPI.UNDEFINED : status.getIndex();
     }
 
     /**
@@ -344,12 +344,12 @@ public class Request implements Freeable, AutoCloseable {
 
     private static tutti.runtime.request.Request[] handles(final Request[] requests) throws MPIException {
         if (requests == null) {
-            throw ErrorHandling.error(Constants.ERR_REQUEST, "array of requests is null");
+            throw ErrorHandling.error(MPI.ERR_REQUEST, "array of requests is null");
         }
         final tutti.runtime.request.Request[] handles = new tutti.runtime.request.Request[requests.length];
         for (int i = 0; i < handles.length; i++) {
             if (requests[i] == null) {
-                throw ErrorHandling.error(Constants.ERR_REQUEST, "request missing in array: index=" + i + ", use MPI.REQUEST_NULL");
+                throw ErrorHandling.error(MPI.ERR_REQUEST, "request missing in array: index=" + i + ", use MPI.REQUEST_NULL");
             }
             handles[i] = requests[i].handle;
         }
@@ -378,7 +378,7 @@ public class Request implements Freeable, AutoCloseable {
     }
 
     private static Status completeAt(final Request[] requests, final int index) throws MPIException {
-        return index < 0 ? NULL.complete(Constants.UNDEFINED) : requests[index].complete(index);
+        return index < 0 ? NULL.complete(MPI.UNDEFINED) : requests[index].complete(index);
     }
 
     private Status complete(final int index) throws MPIException {

@@ -4,7 +4,7 @@ import tutti.runtime.error.MpiFailure;
 
 /** The errors of the requests of an array, combined into one exception. For one call. */
 final class RequestErrors {
-    private CommBase comm;
+    private Comm comm;
     private String message;
     private MPIException first;
 
@@ -15,7 +15,7 @@ final class RequestErrors {
      * @param requestComm communicator of the request, or null
      * @param failure     the failure
      */
-    void add(final int index, final CommBase requestComm, final MpiFailure failure) {
+    void add(final int index, final Comm requestComm, final MpiFailure failure) {
         final MPIException error = ErrorHandling.unhandled(failure.errorClass().code(), failure.getMessage(), failure);
         if (first == null) {
             first = error;
@@ -30,8 +30,8 @@ final class RequestErrors {
     void raise(final Status[] statuses) throws MPIException {
         if (first != null) {
             first.withStatuses(statuses);
-            throw comm == null ? ErrorHandling.error(Constants.ERR_IN_STATUS, message, first)
-                : ErrorHandling.on(comm, Constants.ERR_IN_STATUS, message, first);
+            throw comm == null ? ErrorHandling.error(MPI.ERR_IN_STATUS, message, first)
+                : ErrorHandling.on(comm, MPI.ERR_IN_STATUS, message, first);
         }
     }
 }

@@ -15,12 +15,12 @@ public final class Status {
     private boolean isCancelled;
 
     Status(final tutti.runtime.request.Status from) {
-        this(from, Constants.UNDEFINED);
+        this(from, MPI.UNDEFINED);
     }
 
     /** Creates the status of the request at an index of an array. */
     Status(final tutti.runtime.request.Status from, final int index) {
-        this(from, index, Constants.SUCCESS);
+        this(from, index, MPI.SUCCESS);
     }
 
     /** Creates the status of a request that failed with an error. */
@@ -37,9 +37,9 @@ public final class Status {
     public int getCount(final Datatype type) throws MPIException {
         final long size = Datatype.checked(type).size();
         if (size == 0) {
-            return bytes == 0 ? 0 : Constants.UNDEFINED;
+            return bytes == 0 ? 0 : MPI.UNDEFINED;
         }
-        return bytes % size == 0 ? narrow(bytes / size) : Constants.UNDEFINED;
+        return bytes % size == 0 ? narrow(bytes / size) : MPI.UNDEFINED;
     }
 
     /** Returns whether the request was cancelled. */
@@ -112,18 +112,18 @@ public final class Status {
 
     private long elements(final Datatype type) throws MPIException {
         final long n = Datatype.checked(type).elements(bytes);
-        return n < 0 ? Constants.UNDEFINED : n;
+        return n < 0 ? MPI.UNDEFINED : n;
     }
 
     private void set(final Datatype type, final long elements) throws MPIException {
         final tutti.runtime.datatype.Datatype handle = Datatype.checked(type);
         if (elements < 0) {
-            throw ErrorHandling.error(Constants.ERR_ARG, "count is negative: count=" + elements);
+            throw ErrorHandling.error(MPI.ERR_ARG, "count is negative: count=" + elements);
         }
         bytes = handle.elementBytes(elements);
     }
 
     private static int narrow(final long n) {
-        return n > Integer.MAX_VALUE ? Constants.UNDEFINED : (int) n;
+        return n > Integer.MAX_VALUE ? MPI.UNDEFINED : (int) n;
     }
 }

@@ -22,7 +22,7 @@ public abstract class UserFunction {
      * @param type  datatype of the collective operation
      */
     public void call(final Object in, final Object inOut, final int count, final Datatype type) throws MPIException {
-        throw ErrorHandling.unhandled(Constants.ERR_OP, "user function does not take arrays: class=" + getClass().getName() + ", type="
+        throw ErrorHandling.unhandled(MPI.ERR_OP, "user function does not take arrays: class=" + getClass().getName() + ", type="
             + type, null);
     }
 
@@ -35,7 +35,7 @@ public abstract class UserFunction {
      * @param type  datatype of the collective operation
      */
     public void call(final ByteBuffer in, final ByteBuffer inOut, final int count, final Datatype type) throws MPIException {
-        throw ErrorHandling.unhandled(Constants.ERR_OP, "user function does not take buffers: class=" + getClass().getName() + ", type="
+        throw ErrorHandling.unhandled(MPI.ERR_OP, "user function does not take buffers: class=" + getClass().getName() + ", type="
             + type, null);
     }
 }

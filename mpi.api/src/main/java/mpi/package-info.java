@@ -6,7 +6,8 @@
  *
  * <pre>{@code
  *  MPI --> Intracomm, CartComm, GraphComm --> Comm <-- Intercomm        entry point and communicators
- *  Comm --> CollectiveCalls, NeighborCalls --> tutti.runtime.comm       collectives; messages call the runtime directly
+ *  Comm --> MessageCalls, CollectiveCalls --> tutti.runtime.comm        communication: arguments and errors are converted
+ *  Comm --> CommAttributes --> Attributes, Keyvals                      values that programs cache
  *  Comm --> Request, Prequest, Message --> Status                       completion
  *  Comm --> Datatype, Op, Group, Info, Struct                           arguments
  *  Comm --> ErrorHandling --> Errhandler, MPIException                  errors: MpiFailure of the runtime becomes MPIException

@@ -27,7 +27,7 @@ class ErrorNamesTest {
         assertEquals(57, names.size());
         names.forEach((code, name) -> {
             assertEquals("MPI_" + name, ErrorNames.of(code));
-            assertTrue(ErrorNames.text(code).startsWith("MPI_" + name + ": ") && ErrorNames.text(code).length() < Constants.MAX_ERROR_STRING, name);
+            assertTrue(ErrorNames.text(code).startsWith("MPI_" + name + ": ") && ErrorNames.text(code).length() < MPI.MAX_ERROR_STRING, name);
         });
         for (int code = -100; code < 200; code++) {
             assertEquals(names.containsKey(code), ErrorNames.of(code) != null, "code " + code);

@@ -23,7 +23,7 @@ import tutti.runtime.request.Request;
  *
  * @param <R> type of the returned requests
  */
-public final class Collectives<R extends Request> {
+public final class Collectives<R extends Request> implements AllToAllCollectives<R> {
     private static final Call.Barrier BARRIER = new Call.Barrier();
 
     private final Communicator comm;
@@ -172,6 +172,7 @@ public final class Collectives<R extends Request> {
     }
 
     /** Performs an allgather. */
+    @Override
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
@@ -181,6 +182,7 @@ public final class Collectives<R extends Request> {
     }
 
     /** Performs an allgather with a count per rank. */
+    @Override
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
         final long[] displs, final Datatype recvType) {
         comm.checkUsable();
@@ -195,6 +197,7 @@ public final class Collectives<R extends Request> {
     }
 
     /** Performs an alltoall. */
+    @Override
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
@@ -205,6 +208,7 @@ public final class Collectives<R extends Request> {
     }
 
     /** Performs an alltoall with a count per rank. */
+    @Override
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
         final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         comm.checkUsable();
@@ -215,6 +219,7 @@ public final class Collectives<R extends Request> {
     }
 
     /** Performs an alltoall with a count and a type per rank; displacements are in bytes. */
+    @Override
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         comm.checkUsable();

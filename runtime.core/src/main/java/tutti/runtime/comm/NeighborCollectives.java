@@ -18,7 +18,7 @@ import tutti.runtime.request.Request;
  *
  * @param <R> type of the returned requests
  */
-public final class NeighborCollectives<R extends Request> {
+public final class NeighborCollectives<R extends Request> implements AllToAllCollectives<R> {
     private final Communicator comm;
     private final Neighborhood neighborhood;
     private final Neighbors neighbors;
@@ -58,6 +58,7 @@ public final class NeighborCollectives<R extends Request> {
     }
 
     /** Performs a neighbourhood allgather. */
+    @Override
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         check(send, recv);
@@ -67,6 +68,7 @@ public final class NeighborCollectives<R extends Request> {
     }
 
     /** Performs a neighbourhood allgather with a count per source. */
+    @Override
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
         final long[] displs, final Datatype recvType) {
         check(send, recv);
@@ -84,6 +86,7 @@ public final class NeighborCollectives<R extends Request> {
     }
 
     /** Performs a neighbourhood alltoall. */
+    @Override
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         check(send, recv);
@@ -93,6 +96,7 @@ public final class NeighborCollectives<R extends Request> {
     }
 
     /** Performs a neighbourhood alltoall with a count per neighbour. */
+    @Override
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
         final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         check(send, recv);
@@ -102,6 +106,7 @@ public final class NeighborCollectives<R extends Request> {
     }
 
     /** Performs a neighbourhood alltoall with a count and a type per neighbour; displacements are in bytes. */
+    @Override
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
         final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         check(send, recv);

@@ -1,0 +1,69 @@
+package mpi;
+
+import tutti.runtime.comm.AllToAllCollectives;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.request.Request;
+
+/**
+ * Adapts one form (blocking, nonblocking or persistent) of the runtime's collective operations that exchange blocks, among all ranks or among
+ * neighbours, to the arguments and errors of package mpi. Counts and displacements are {@code int[]} or {@code long[]}. As thread-safe as they are.
+ *
+ * @param <R> type of the runtime's requests
+ */
+class AllToAllCalls<R extends Request> {
+    final Comm comm;
+    private final AllToAllCollectives<R> on;
+
+    AllToAllCalls(final AllToAllCollectives<R> on, final Comm comm) {
+        this.on = on;
+        this.comm = comm;
+    }
+
+    final R allGather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+        final Datatype recvType) throws MPIException {
+        try {
+            return on.allgather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    final R allGatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final Object recvCounts,
+        final Object displs,
+        final Datatype recvType) throws MPIException {
+        try {
+            return on.allgatherv(send, sendCount, Datatype.of(sendType), recv, Counts.of(recvCounts), Counts.of(displs), Datatype.of(recvType));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    final R allToAll(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+        final Datatype recvType) throws MPIException {
+        try {
+            return on.alltoall(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    final R allToAllv(final Object send, final Object sendCounts, final Object sendDispls, final Datatype sendType, final Object recv,
+        final Object recvCounts, final Object recvDispls, final Datatype recvType) throws MPIException {
+        try {
+            return on.alltoallv(send, Counts.of(sendCounts), Counts.of(sendDispls), Datatype.of(sendType), recv, Counts.of(recvCounts),
+                Counts.of(recvDispls), Datatype.of(recvType));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    final R allToAllw(final Object send, final Object sendCounts, final Object sendDispls, final Datatype[] sendTypes, final Object recv,
+        final Object recvCounts, final Object recvDispls, final Datatype[] recvTypes) throws MPIException {
+        try {
+            return on.alltoallw(send, Counts.of(sendCounts), Counts.of(sendDispls), Datatype.of(sendTypes), recv, Counts.of(recvCounts),
+                Counts.of(recvDispls), Datatype.of(recvTypes));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package mpi;
+
+import java.lang.foreign.MemorySegment;
+import tutti.runtime.comm.SendMode;
+import tutti.runtime.error.MpiFailure;
+
+/** Adapts the runtime's point-to-point communication to the arguments and errors of package mpi. As thread-safe as that is. */
+final class MessageCalls {
+    private final Comm comm;
+
+    MessageCalls(final Comm comm) {
+        this.comm = comm;
+    }
+
+    void send(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+        try {
+            comm.handle.send(mode, buf, count, Datatype.of(type), dest, tag);
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Request iSend(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
+        try {
+            return comm.request(comm.handle.isend(mode, buf, count, Datatype.of(type), dest, tag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Prequest sendInit(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
+        try {
+            return comm.persistent(comm.handle.sendInit(mode, buf, count, Datatype.of(type), dest, tag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Status recv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+        try {
+            return new Status(comm.handle.recv(buf, count, Datatype.of(type), source, tag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Request iRecv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+        try {
+            return comm.request(comm.handle.irecv(buf, count, Datatype.of(type), source, tag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Prequest recvInit(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+        try {
+            return comm.persistent(comm.handle.recvInit(buf, count, Datatype.of(type), source, tag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Status sendRecv(final Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+        try {
+            return new Status(comm.handle.sendrecv(sendBuf, sendCount, Datatype.of(sendType), dest, sendTag,
+                recvBuf, recvCount, Datatype.of(recvType), source, recvTag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Status sendRecvReplace(final Object buf, final long count, final Datatype type, final int dest, final int sendTag, final int source,
+        final int recvTag) throws MPIException {
+        comm.checkUsable();
+        try {
+            final MemorySegment packed = LocalOperations.pack(buf, count, Datatype.of(type));
+            return new Status(comm.handle.sendrecv(packed, packed.byteSize(), tutti.runtime.datatype.Datatype.PACKED, dest, sendTag,
+                buf, count, Datatype.of(type), source, recvTag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Status probe(final int source, final int tag) throws MPIException {
+        try {
+            return new Status(comm.handle.probe(source, tag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Status iProbe(final int source, final int tag) throws MPIException {
+        try {
+            final tutti.runtime.request.Status status = comm.handle.iprobe(source, tag);
+            return status == null ? null : new Status(status);
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+}
