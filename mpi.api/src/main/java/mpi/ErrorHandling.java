@@ -3,8 +3,6 @@ package mpi;
 import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.error.MpiFailure;
@@ -17,8 +15,6 @@ final class ErrorHandling {
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     /** The error handler that runs on the thread. Errors of the handler's own calls are only thrown; otherwise the handler would recurse. */
     private static final ThreadLocal<Errhandler> RUNNING = new ThreadLocal<>();
-
-    private static final long REMOTE_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private ErrorHandling() {}
 
@@ -41,15 +37,20 @@ final class ErrorHandling {
 
     /** Converts the runtime's failure to the error of a call on a communicator. */
     static MPIException on(final Comm comm, final MpiFailure failure) {
-        if (failure.isReportedByPeer() && isFatal(comm.errhandler)) {
-            // another rank has the original error: it gets time to end the job with that one
-            LockSupport.parkNanos(REMOTE_FAILURE_NANOS);
-        }
-        return on(comm, failure.errorClass().code(), failure.getMessage(), externalCause(failure));
+        return on(comm, failure.errorClass().code(), failure.getMessage(), externalCause(failure), failure.isReportedByPeer());
     }
 
     /** Creates the error of a call on a communicator. */
     static MPIException on(final Comm comm, final int code, final String message, final Throwable cause) {
+        return on(comm, code, message, cause, false);
+    }
+
+    /**
+     * Creates the error of a call on a communicator.
+     *
+     * @param byPeer whether the error is the consequence of an error of another rank or node
+     */
+    static MPIException on(final Comm comm, final int code, final String message, final Throwable cause, final boolean byPeer) {
         final Rank rank = comm.handle.owner();
         if (InitState.problem(rank) != null) {
             return unhandled(code, message, cause);
@@ -59,18 +60,14 @@ final class ErrorHandling {
         final MPIException error = of(rank, code, message + " [" + call + " on " + comm + ", rank " + comm.handle.rank() + " of "
             + comm.handle.size() + "]", cause);
         error.setStackTrace(stack);
-        return invokeHandler(comm, rank, error);
-    }
-
-    private static boolean isFatal(final Errhandler handler) {
-        return handler == Errhandler.FATAL || handler == Errhandler.ABORT;
+        return invokeHandler(comm, rank, error, byPeer);
     }
 
     /** Invokes the handler of a communicator; returns the exception to throw. */
-    private static MPIException invokeHandler(final Comm comm, final Rank rank, final MPIException error) {
+    private static MPIException invokeHandler(final Comm comm, final Rank rank, final MPIException error, final boolean byPeer) {
         final Errhandler handler = comm.errhandler;
-        if (isFatal(handler)) {
-            rank.fail(error);
+        if (handler == Errhandler.FATAL || handler == Errhandler.ABORT) {
+            rank.fail(error, byPeer);
         }
         if (handler.function() == null || RUNNING.get() == handler) {
             return error;
@@ -111,7 +108,7 @@ final class ErrorHandling {
         final MPIException error = of(rank, code, text(codes, code) + " [callErrhandler on " + comm + ", rank " + comm.handle.rank() + " of "
             + comm.handle.size() + "]", null);
         error.setStackTrace(programStack(error.getStackTrace()));
-        final MPIException result = invokeHandler(comm, rank, error);
+        final MPIException result = invokeHandler(comm, rank, error, false);
         if (result != error) {
             throw result;
         }

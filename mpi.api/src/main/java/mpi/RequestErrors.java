@@ -7,6 +7,7 @@ final class RequestErrors {
     private Comm comm;
     private String message;
     private MPIException first;
+    private boolean isByPeers = true;
 
     /**
      * Adds the failure of the request at an index.
@@ -16,6 +17,7 @@ final class RequestErrors {
      * @param failure     the failure
      */
     void add(final int index, final Comm requestComm, final MpiFailure failure) {
+        isByPeers &= failure.isReportedByPeer();
         final MPIException error = ErrorHandling.unhandled(failure.errorClass().code(), failure.getMessage(), failure);
         if (first == null) {
             first = error;
@@ -31,7 +33,7 @@ final class RequestErrors {
         if (first != null) {
             first.withStatuses(statuses);
             throw comm == null ? ErrorHandling.error(MPI.ERR_IN_STATUS, message, first)
-                : ErrorHandling.on(comm, MPI.ERR_IN_STATUS, message, first);
+                : ErrorHandling.on(comm, MPI.ERR_IN_STATUS, message, first, isByPeers);
         }
     }
 }

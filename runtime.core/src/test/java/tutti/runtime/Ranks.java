@@ -103,7 +103,16 @@ public final class Ranks {
         }
     }
 
-    /** Fails the run when a rank ends the job. */
+    /** The failure of a run by a rank that raised an error of another rank. */
+    private static final class PeerError extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        PeerError(final int worldRank, final Throwable error) {
+            super("rank " + worldRank + " failed: " + error, error);
+        }
+    }
+
+    /** Fails the run when a rank ends the job: with the first error, but preferably with one that is the rank's own. */
     private record FailOnAbort(AtomicReference<Throwable> failure) implements JobRanks.Abort {
         @Override
         public void abort(final int worldRank, final int status) {
@@ -111,8 +120,13 @@ public final class Ranks {
         }
 
         @Override
-        public void fail(final int worldRank, final Throwable error) {
-            failure.compareAndSet(null, new AssertionError("rank " + worldRank + " failed: " + error, error));
+        public void fail(final int worldRank, final Throwable error, final boolean byPeer) {
+            if (byPeer) {
+                failure.compareAndSet(null, new PeerError(worldRank, error));
+            } else {
+                failure.accumulateAndGet(new AssertionError("rank " + worldRank + " failed: " + error, error),
+                    (first, own) -> first == null || first instanceof PeerError ? own : first);
+            }
         }
     }
 

@@ -87,7 +87,9 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
         try {
             execution.await();
         } catch (final MpiFailure e) {
-            cache.release(execution);
+            if (execution.isDone()) {
+                cache.release(execution);
+            }
             throw e;
         }
         if (recv != null) {

@@ -13,16 +13,18 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     private final MessageBuffer recv;
     private final ScheduleCache cache;
     private AwaitPoller poller;
+    private ScheduleExecution execution;
 
     CollectiveRequest(final RankLifecycle lifecycle, final ScheduleExecution execution, final MessageBuffer recv, final ScheduleCache cache) {
         super(lifecycle);
         this.recv = recv;
         this.cache = cache;
         this.poller = execution.newPoller(this);
+        this.execution = execution;
     }
 
     @Override
-    public MpiFailure finished(final ScheduleExecution execution, final MpiFailure failure) {
+    public MpiFailure finished(final ScheduleExecution complete, final MpiFailure failure) {
         if (recv != null && failure == null) {
             recv.store();
         }
@@ -30,9 +32,10 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     }
 
     @Override
-    public void afterCompletion(final ScheduleExecution execution, final MpiFailure failure) {
+    public void afterCompletion(final ScheduleExecution complete, final MpiFailure failure) {
         poller = null;
-        cache.release(execution);
+        execution = null;
+        cache.release(complete);
         finish(failure);
     }
 
@@ -50,6 +53,12 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
         if (t != null) {
             t.stop();
         }
+    }
+
+    @Override
+    protected MpiFailure ownFailure() {
+        final ScheduleExecution running = execution;
+        return running == null ? null : running.ownFailure();
     }
 
     @Override

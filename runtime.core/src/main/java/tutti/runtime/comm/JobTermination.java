@@ -6,6 +6,10 @@ public interface JobTermination {
     /** Ends the job with a status, because the rank called abort. */
     void abort(int status);
 
-    /** Fails the job because of a fatal error of the rank; the error and its stack are reported to the user. */
-    void fail(Throwable error);
+    /**
+     * Fails the job because of a fatal error; the error and its stack are reported to the user.
+     *
+     * @param byPeer whether the error is that of another rank or node: where that rank raises it, it is reported instead
+     */
+    void fail(Throwable error, boolean byPeer);
 }

@@ -102,6 +102,11 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     }
 
     @Override
+    protected MpiFailure ownFailure() {
+        return state.get() == State.ACTIVE ? execution.ownFailure() : null;
+    }
+
+    @Override
     public Status status() {
         return Status.EMPTY;
     }

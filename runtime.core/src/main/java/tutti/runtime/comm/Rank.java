@@ -218,9 +218,13 @@ public final class Rank {
         throw new JobEndedError("abort was called: status=" + status);
     }
 
-    /** Ends the job because of an error. Does not return. */
-    public void fail(final Throwable error) {
-        termination.fail(error);
+    /**
+     * Ends the job because of an error. Does not return.
+     *
+     * @param byPeer whether the error is that of another rank or node, from {@link MpiFailure#isReportedByPeer}
+     */
+    public void fail(final Throwable error, final boolean byPeer) {
+        termination.fail(error, byPeer);
         throw new JobEndedError("an error was fatal: " + error);
     }
 

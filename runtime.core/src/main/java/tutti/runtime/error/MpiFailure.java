@@ -27,12 +27,12 @@ public final class MpiFailure extends RuntimeException {
         this.isReportedByPeer = isReportedByPeer;
     }
 
-    /** Creates a failure of class OTHER that another rank reported. That rank has the original error. */
+    /** Creates a failure of class OTHER that is the consequence of an error of another rank or node. That one has the original error. */
     public static MpiFailure reportedByPeer(final String message) {
         return new MpiFailure(ErrorClass.OTHER, message, null, true);
     }
 
-    /** Returns whether another rank reported the failure, and raises the original error itself. */
+    /** Returns whether the failure is the consequence of an error of another rank or node. */
     public boolean isReportedByPeer() {
         return isReportedByPeer;
     }

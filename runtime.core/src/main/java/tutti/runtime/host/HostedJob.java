@@ -196,8 +196,8 @@ final class HostedJob implements LocalJob {
         }
 
         @Override
-        public void fail(final int worldRank, final Throwable error) {
-            process(worldRank).fail(error);
+        public void fail(final int worldRank, final Throwable error, final boolean byPeer) {
+            process(worldRank).fail(error, byPeer);
         }
     }
 

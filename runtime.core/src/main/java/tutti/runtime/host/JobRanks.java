@@ -27,8 +27,12 @@ public final class JobRanks implements JobEnvironment {
         /** Ends the job because {@code worldRank} called abort. Does not return on a thread of that rank. */
         void abort(int worldRank, int status);
 
-        /** Ends the job because of a fatal error of {@code worldRank}. Does not return on a thread of that rank. */
-        default void fail(final int worldRank, final Throwable error) {
+        /**
+         * Ends the job because of a fatal error that {@code worldRank} raised. Does not return on a thread of that rank.
+         *
+         * @param byPeer whether the error is that of another rank or node
+         */
+        default void fail(final int worldRank, final Throwable error, final boolean byPeer) {
             abort(worldRank, 1);
         }
     }
@@ -68,8 +72,8 @@ public final class JobRanks implements JobEnvironment {
             }
 
             @Override
-            public void fail(final Throwable error) {
-                abort.fail(worldRank, error);
+            public void fail(final Throwable error, final boolean byPeer) {
+                abort.fail(worldRank, error, byPeer);
             }
         };
     }

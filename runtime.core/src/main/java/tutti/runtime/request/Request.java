@@ -2,6 +2,7 @@ package tutti.runtime.request;
 
 import java.time.Duration;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.process.JobEndedError;
 
 /**
  * A pending operation: a message, a collective or a function of the program.
@@ -102,7 +103,7 @@ public abstract class Request {
      */
     public boolean test() {
         if (!done) {
-            lifecycle.check();
+            checkLifecycle();
             return false;
         }
         raise();
@@ -148,6 +149,27 @@ public abstract class Request {
             }
         }
         return true;
+    }
+
+    /**
+     * Throws when the rank has been ended. When its own part of the pending operation has failed, this throws that failure, which the rank would
+     * raise if the operation were completed: other ranks may know of it already, and one of them may be the reason why the rank is ended.
+     */
+    final void checkLifecycle() {
+        try {
+            lifecycle.check();
+        } catch (final JobEndedError e) {
+            final MpiFailure own = ownFailure();
+            if (own != null) {
+                throw own;
+            }
+            throw e;
+        }
+    }
+
+    /** Returns why the pending operation has failed on this rank, before other ranks know; null if it has not. */
+    protected MpiFailure ownFailure() {
+        return null;
     }
 
     final boolean isFailed() {

@@ -53,7 +53,7 @@ final class Waiter {
         CoreOccupancy.leave();
         try {
             while (!request.isDone()) {
-                request.lifecycle.check();
+                request.checkLifecycle();
                 if (end == 0) {
                     LockSupport.park(request);
                 } else {
@@ -123,18 +123,16 @@ final class Waiter {
             progress(requests);
             yields = yields && yieldsInTime();
         }
-        RankLifecycle lifecycle = null;
         for (final Request r : requests) {
             if (r != null) {
                 r.waiter = this;
-                lifecycle = r.lifecycle;
             }
         }
         CoreOccupancy.leave();
         try {
             int index = firstDone(requests);
             while (index < 0) {
-                lifecycle.check();
+                checkLifecycle(requests);
                 LockSupport.park(requests);
                 index = firstDone(requests);
             }
@@ -145,6 +143,14 @@ final class Waiter {
                 if (r != null) {
                     r.waiter = null;
                 }
+            }
+        }
+    }
+
+    private static void checkLifecycle(final Request[] requests) {
+        for (final Request r : requests) {
+            if (r != null) {
+                r.checkLifecycle();
             }
         }
     }

@@ -325,6 +325,13 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
     }
 
+    /** Returns why the execution has failed on this rank; null if it has not, or only as the consequence of a failure of another rank. */
+    @Override
+    public final MpiFailure ownFailure() {
+        final MpiFailure why = invalidCause;
+        return why == null || why.isReportedByPeer() ? null : why;
+    }
+
     /** Tracing hook: the execution starts, with that number. */
     void onBegin(final long sequence) {
         // not traced

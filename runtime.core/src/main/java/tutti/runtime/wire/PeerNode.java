@@ -5,7 +5,6 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
-import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.SerialExecutor;
@@ -270,7 +269,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     }
 
     private MpiFailure failure() {
-        return new MpiFailure(ErrorClass.OTHER, "node " + name + " is gone: " + disconnectReason);
+        return MpiFailure.reportedByPeer("node " + name + " is gone: " + disconnectReason);
     }
 
     /** The data transfer of a rendezvous message after its CTS. */

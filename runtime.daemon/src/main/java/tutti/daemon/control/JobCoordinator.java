@@ -28,6 +28,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TempFolders;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
@@ -62,10 +63,17 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private static final class JobEndedException extends Exception {
         private static final long serialVersionUID = 1L;
         private final int status;
+        /** Whether the reason is an error of another rank, which that rank may still raise. */
+        private final boolean isByPeer;
 
         JobEndedException(final int status, final String text) {
+            this(status, text, false);
+        }
+
+        JobEndedException(final int status, final String text, final boolean isByPeer) {
             super(text, null, false, false);
             this.status = status;
+            this.isByPeer = isByPeer;
         }
     }
 
@@ -176,8 +184,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     /** Runs the job to its end. Called on a thread of its own. */
     void coordinate() {
-        int status = ExitStatus.OK;
-        String text = "";
+        JobEndedException end = new JobEndedException(ExitStatus.OK, "");
         try {
             client.post(new Message.Accepted(id));
             prepare();
@@ -190,17 +197,15 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 next(Long.MAX_VALUE, "");
             }
         } catch (final JobEndedException over) {
-            status = over.status;
-            text = over.getMessage();
+            end = over;
         } catch (final IOException | RuntimeException e) {
-            status = ExitStatus.FAILED;
-            text = "job could not be started: " + Protocol.oneLine(e);
+            end = new JobEndedException(ExitStatus.FAILED, "job could not be started: " + Protocol.oneLine(e));
             LOG.debug("job {} failed", id, e);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             state = "ending";
-            finish(status, text);
+            finish(end);
         }
     }
 
@@ -314,9 +319,9 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     private void rankEnded(final int node, final Message.RankEnded r) throws JobEndedException {
         running.remove(r.rank());
-        final String rank = "rank " + r.rank() + " on node " + name(node);
+        final String rank = rank(node, r);
         switch (r.kind()) {
-            case FAILED, CANCELLED -> throw new JobEndedException(Math.max(1, r.status()), rank + " failed: " + r.text());
+            case FAILED, PEER_FAILED, CANCELLED -> throw failed(node, r);
             case ABORTED -> throw new JobEndedException(r.status(), rank + " called abort: status=" + r.status());
             case EXITED -> {
                 if (r.status() != 0) {
@@ -329,6 +334,14 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
     }
 
+    private JobEndedException failed(final int node, final Message.RankEnded r) {
+        return new JobEndedException(Math.max(1, r.status()), rank(node, r) + " failed: " + r.text(), r.kind() == RankOutcome.Kind.PEER_FAILED);
+    }
+
+    private String rank(final int node, final Message.RankEnded r) {
+        return "rank " + r.rank() + " on node " + name(node);
+    }
+
     private String name(final int node) {
         return node >= 0 && node < nodes.size() ? nodes.get(node).name() : "?";
     }
@@ -338,33 +351,43 @@ final class JobCoordinator implements JobPartProxy.Listener {
         return ranks.size() > 8 ? first + " and " + (ranks.size() - 8) + " more" : first;
     }
 
-    private void finish(final int status, final String text) {
+    private void finish(final JobEndedException first) {
+        final String text = first.getMessage();
         final boolean cancel = !running.isEmpty();
+        JobEndedException end = first;
         for (final JobPartProxy p : parts) {
             if (!p.isEnded() && cancel) {
                 p.order(Message.Verb.CANCEL, text.isEmpty() ? "the job has ended" : text.lines().findFirst().orElse(""));
             }
         }
         try {
-            awaitEnd();
+            end = awaitEnd(first);
             output.finish(OutputRelay.finishLimitMillis());
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         parts.forEach(JobPartProxy::release);
         TempFolders.delete(folder);
-        client.post(new Message.Done(status, text));
+        client.post(new Message.Done(end.status, end.getMessage()));
         client.close();
     }
 
-    private void awaitEnd() throws InterruptedException {
+    /**
+     * Waits until all parts have ended.
+     *
+     * @return the end of the job: the first one, or the error that a rank raised for which other ranks had failed
+     */
+    private JobEndedException awaitEnd(final JobEndedException first) throws InterruptedException {
+        JobEndedException end = first;
         final long limit = System.nanoTime() + END_LIMIT.toNanos();
         while (parts.stream().anyMatch(p -> !p.isEnded())) {
             switch (events.poll(limit - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 case null -> {
                     LOG.warn("job {}: parts did not end within {}", id, END_LIMIT);
-                    return;
+                    return end;
                 }
+                case Event.Reported(int node, Message.RankEnded r) ->
+                    end = end.isByPeer && r.kind() == RankOutcome.Kind.FAILED ? failed(node, r) : end;
                 case Event.Reported(int node, Message.Progress p) -> {
                     if (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) {
                         partEnded(node);
@@ -374,6 +397,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 case Event e -> LOG.debug("job {} is ending: {}", id, e);
             }
         }
+        return end;
     }
 
     /** Marks the part on a node as ended. */

@@ -240,6 +240,34 @@ class JobCoordinatorTest {
     }
 
     @Test
+    void shouldTellTheOriginalErrorThoughOtherRanksThatItFailedEndFirst() throws Exception {
+        launched();
+        jobs.get(1).whenCancelled(2, end(RankOutcome.Kind.FAILED, 1, "boom"));
+        jobs.get(2).whenCancelled(3, end(RankOutcome.Kind.PEER_FAILED, 1, "collective failed on another rank"));
+        jobs.get(0).end(0, end(RankOutcome.Kind.PEER_FAILED, 1, "collective failed on another rank"));
+        assertEquals(new Message.Done(1, "rank 2 on node b failed: boom"), done());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldTellTheErrorOfAnotherRankWhenThatOneDoesNotRaiseIt() throws Exception {
+        launched();
+        jobs.get(2).whenCancelled(3, end(RankOutcome.Kind.PEER_FAILED, 1, "later"));
+        jobs.get(0).end(0, end(RankOutcome.Kind.PEER_FAILED, 1, "collective failed on another rank"));
+        assertEquals(new Message.Done(1, "rank 0 on node a failed: collective failed on another rank"), done());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldTellTheFirstErrorWhenItIsTheRanksOwn() throws Exception {
+        launched();
+        jobs.get(1).whenCancelled(2, end(RankOutcome.Kind.FAILED, 1, "later"));
+        jobs.get(0).end(0, end(RankOutcome.Kind.FAILED, 1, "first"));
+        assertEquals(new Message.Done(1, "rank 0 on node a failed: first"), done());
+        nothingIsLeft();
+    }
+
+    @Test
     void shouldContinueWhenARankEndsSuccessfully() throws Exception {
         launched();
         jobs.get(2).end(3, end(RankOutcome.Kind.EXITED, 0, ""));

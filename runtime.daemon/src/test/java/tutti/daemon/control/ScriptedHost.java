@@ -3,10 +3,12 @@ package tutti.daemon.control;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -112,6 +114,7 @@ final class ScriptedHost implements JobHost {
         private final BlockingQueue<byte[]> input = new LinkedBlockingQueue<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private final Set<Integer> alive = new ConcurrentSkipListSet<>();
+        private final Map<Integer, RankOutcome> whenCancelled = new ConcurrentHashMap<>();
 
         Job(final JobSpec spec, final JobListener listener) {
             this.spec = spec;
@@ -170,6 +173,11 @@ final class ScriptedHost implements JobHost {
             }
         }
 
+        /** Sets how a rank ends when the part is cancelled. */
+        void whenCancelled(final int rank, final RankOutcome end) {
+            whenCancelled.put(rank, end);
+        }
+
         /** Ends a rank. */
         void end(final int rank, final RankOutcome end) {
             if (alive.remove(rank)) {
@@ -205,7 +213,8 @@ final class ScriptedHost implements JobHost {
         @Override
         public void cancel(final String reason) {
             if (!ended.isDone() && cancelled.complete(reason)) {
-                Thread.ofVirtual().start(() -> alive.forEach(r -> end(r, new RankOutcome(RankOutcome.Kind.CANCELLED, 1, reason))));
+                final RankOutcome end = new RankOutcome(RankOutcome.Kind.CANCELLED, 1, reason);
+                Thread.ofVirtual().start(() -> alive.forEach(r -> end(r, whenCancelled.getOrDefault(r, end))));
             }
         }
 

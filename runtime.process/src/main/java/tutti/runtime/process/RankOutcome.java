@@ -19,6 +19,8 @@ public record RankOutcome(Kind kind, int status, String text) {
         ABORTED,
         /** An exception came out of {@code main}, or the program could not be loaded. */
         FAILED,
+        /** A call failed because of an error of another rank or node. The job ends with that error, if the other one raises it. */
+        PEER_FAILED,
         /** The job was ended from outside. */
         CANCELLED
     }

@@ -104,9 +104,19 @@ public final class RankProcess {
         end(new RankOutcome(Kind.ABORTED, status, "abort was called: rank=" + program.rank() + ", status=" + status));
     }
 
-    /** Ends the rank as {@link Kind#FAILED}, with the error's stack and without shutdown hooks. Does not return on a thread of the rank. */
-    public void fail(final Throwable error) {
-        end(new RankOutcome(Kind.FAILED, FAILURE, StackText.of(error)));
+    /**
+     * Ends the rank as {@link Kind#FAILED}, with the error's stack and without shutdown hooks. A rank that is being cancelled ends so, too: the
+     * error is its own, and may be the one for which the job is cancelled. Does not return on a thread of the rank.
+     *
+     * @param byPeer whether the error is that of another rank or node: the rank ends as {@link Kind#PEER_FAILED}, unless it is being cancelled
+     */
+    public void fail(final Throwable error, final boolean byPeer) {
+        final RankOutcome outcome = new RankOutcome(byPeer ? Kind.PEER_FAILED : Kind.FAILED, FAILURE, StackText.of(error));
+        final Decision before = decision.get();
+        if (!byPeer && before != null && before.outcome().kind() == Kind.CANCELLED) {
+            decision.set(new Decision(outcome, before.runHooks()));
+        }
+        end(outcome);
     }
 
     private void end(final RankOutcome outcome) {
@@ -164,9 +174,9 @@ public final class RankProcess {
     }
 
     /** Called when the rank's threads have ended: drops all references to its loader, and completes {@link #ended}. */
-    void completeEnd(final RankOutcome outcome) {
+    void completeEnd() {
         dropReferences();
-        ended.complete(outcome);
+        ended.complete(decision.get().outcome());
     }
 
     private synchronized void dropReferences() {

@@ -50,7 +50,7 @@ final class RankShutdown implements Runnable {
             } catch (final RuntimeException e) {
                 LOG.error("shutdown of a rank failed: {}", name, e);
             } finally {
-                process.completeEnd(decision.outcome());
+                process.completeEnd();
             }
             stopLate(left);
         } catch (final InterruptedException e) {
@@ -66,7 +66,7 @@ final class RankShutdown implements Runnable {
             runHooks(shutdownHooks, outcome.kind() == Kind.CANCELLED ? HOOKS_MILLIS_CANCELLED : HOOKS_MILLIS);
         }
         process.console().refuse();
-        if (outcome.kind() == Kind.RETURNED || outcome.kind() == Kind.FAILED) {
+        if (outcome.kind() == Kind.RETURNED || outcome.kind() == Kind.FAILED || outcome.kind() == Kind.PEER_FAILED) {
             process.joinMain(MAIN_MILLIS);
         }
         final List<Thread> left = new ThreadTerminator(process).end(outcome.kind() == Kind.CANCELLED ? outcome.text()

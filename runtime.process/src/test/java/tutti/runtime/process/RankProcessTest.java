@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tutti.runtime.process.RankOutcome.Kind;
 import tutti.runtime.process.stop.ThreadStopper;
 
@@ -183,6 +185,26 @@ class RankProcessTest {
             rank.process.terminate("why");
             rank.end();
             assertEquals("why", woken.get());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, FAILED", "true, CANCELLED"})
+    void shouldEndWithItsOwnErrorWhenACallFailsThoughTheRankIsBeingCancelled(final boolean byPeer, final Kind expected) {
+        final AtomicReference<RankProcess> process = new AtomicReference<>();
+        final RankHooks hooks = new RankHooks() {
+            @Override
+            public void wake(final String reason) {
+                process.get().fail(new IllegalStateException("boom"), byPeer);
+            }
+        };
+        try (TestRank rank = new TestRank(folder, 0, null, hooks, "Ignores")) {
+            process.set(rank.process);
+            rank.process.start();
+            rank.awaitOut("in");
+            rank.process.terminate("another rank failed");
+            assertEquals(expected, rank.end().kind());
+            assertEquals(!byPeer, rank.end().text().startsWith("java.lang.IllegalStateException: boom"), rank.end().text());
         }
     }
 
