@@ -252,10 +252,14 @@ public class Request implements Freeable, AutoCloseable {
         handles(requests);
         final Status[] statuses = new Status[requests.length];
         final RequestErrors errors = new RequestErrors();
-        for (int i = 0; i < requests.length; i++) {
-            statuses[i] = requests[i].finish(i, errors);
+        try {
+            for (int i = 0; i < requests.length; i++) {
+                statuses[i] = requests[i].finish(i, errors);
+            }
+        } finally {
+            // also when the rank is ended while it waits: what has failed before may be why
+            errors.raise(statuses);
         }
-        errors.raise(statuses);
         return statuses;
     }
 

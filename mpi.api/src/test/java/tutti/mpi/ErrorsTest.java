@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import programs.AfterErrors;
 import programs.BrokenFunction;
+import programs.BrokenRequest;
 import programs.ErrorHandlers;
 import programs.FatalErrors;
 import programs.InheritedHandlers;
@@ -57,6 +59,15 @@ class ErrorsTest {
         final AssertionError failure = assertThrows(AssertionError.class,
             () -> Ranks.run(2, 1, List.of(new BasicModule()), rank -> Programs.main(rank, FatalErrors.class, kind)));
         assertEquals("rank 1 failed: mpi.MPIException: " + message, failure.getCause().getMessage());
+    }
+
+    @Test
+    void shouldReportTheRankThatFailedThoughAnotherOneEndsTheJobFirst() {
+        final AssertionError failure = assertThrows(AssertionError.class,
+            () -> Ranks.run(5, 1, List.of(new BasicModule()), rank -> Programs.main(rank, BrokenRequest.class)));
+        assertEquals("rank 2 failed: mpi.MPIException: MPI_ERR_IN_STATUS: request failed: index=0, error=user function failed: "
+            + "class=programs.BrokenRequest$1, error=java.lang.IllegalStateException: boom [waitAll on MPI_COMM_WORLD, rank 2 of 5]",
+            failure.getCause().getMessage());
     }
 
     @RepeatedTest(5)
