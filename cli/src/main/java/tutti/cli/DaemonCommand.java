@@ -3,14 +3,14 @@ package tutti.cli;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -33,7 +33,7 @@ final class DaemonCommand implements Callable<Integer> {
     static final String GONE = "gone";
     /** Option of a node that its run started. */
     static final String UNTIL_INPUT_ENDS = "--until-input-ends";
-    private static final long START_SECONDS = 30;
+    private static final Duration START_LIMIT = Duration.ofSeconds(30);
 
     @Option(names = "--name", paramLabel = "NAME", required = true, description = "the node's name, unique in its cluster")
     private String name;
@@ -54,7 +54,6 @@ final class DaemonCommand implements Callable<Integer> {
     @Mixin
     private OptionalBundles optionalBundles;
 
-    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final CountDownLatch started = new CountDownLatch(1);
     private volatile boolean inputEnded;
     /** Folder of this node's files; null until it is made. */
@@ -77,9 +76,9 @@ final class DaemonCommand implements Callable<Integer> {
         }
         folder = dir == null ? Files.createTempDirectory("tutti-" + name) : Files.createDirectories(dir);
         try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(address),
-            events::add, () -> inputEnded)) {
+            () -> inputEnded)) {
             started.countDown();
-            final HostPort bound = awaitReady();
+            final HostPort bound = awaitReady(container);
             optionalBundles.startFileInstall(container);
             if (seed != null) {
                 try (Client client = Client.connect(bound)) {
@@ -91,11 +90,10 @@ final class DaemonCommand implements Callable<Integer> {
             }
             final Thread onSignal = new Thread(() -> stopOnSignal(container), "tutti-signal");
             Runtime.getRuntime().addShutdownHook(onSignal);
-            out.println("ready " + name + " " + bound);
+            out.println(new ReadyLine(name, bound));
             out.flush();
-            Thread.ofVirtual().name("tutti-container").start(() -> stopWith(container));
             optionalBundles.startConsole(container);
-            awaitStop();
+            container.awaitStopping();
             JobConsole.removeHook(onSignal);
         } catch (final CancellationException e) {
             LOG.debug("input ended while the container was starting", e);
@@ -114,35 +112,17 @@ final class DaemonCommand implements Callable<Integer> {
         return properties;
     }
 
-    /** Stops the node when the container stops, which a user may do from its console. */
-    private void stopWith(final FelixContainer container) {
-        try {
-            container.await();
-            events.add("stop");
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private HostPort awaitReady() throws InterruptedException {
-        final String event = events.poll(START_SECONDS, TimeUnit.SECONDS);
-        if (event == null) {
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node does not start: name=" + name + ", limit=" + START_SECONDS
+    private HostPort awaitReady(final FelixContainer container) throws InterruptedException {
+        final ServiceReference<?> node =
+            container.awaitService("(|(" + NodeProperties.ADDRESS + "=*)(" + NodeProperties.FAILURE + "=*))", START_LIMIT);
+        if (node == null) {
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node does not start: name=" + name + ", limit=" + START_LIMIT.toSeconds()
                 + " s; run with TUTTI_LOG=debug to see why");
         }
-        if (event.startsWith("failed ")) {
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node cannot start: name=" + name + ": " + event.substring("failed ".length()));
+        if (node.getProperty(NodeProperties.FAILURE) != null) {
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node cannot start: name=" + name + ": " + node.getProperty(NodeProperties.FAILURE));
         }
-        return HostPort.parse(event.substring(event.lastIndexOf(' ') + 1));
-    }
-
-    private void awaitStop() throws InterruptedException {
-        String event = events.take();
-        while (!event.equals("stop")) {
-            event = events.take();
-        }
-        // lets the answer to the stop request be sent
-        TimeUnit.MILLISECONDS.sleep(100);
+        return HostPort.parse((String) node.getProperty(NodeProperties.ADDRESS));
     }
 
     /**
@@ -153,7 +133,7 @@ final class DaemonCommand implements Callable<Integer> {
     private void inputEnded(final PrintStream out) {
         inputEnded = true;
         try {
-            if (started.await(START_SECONDS, TimeUnit.SECONDS)) {
+            if (started.await(START_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 endNow(out);
             }
         } catch (final InterruptedException e) {

@@ -70,7 +70,9 @@ final class EmbeddedCluster implements AutoCloseable {
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "daemon", "--name", name,
             "--listen", "127.0.0.1:0", DaemonCommand.UNTIL_INPUT_ENDS));
         final Process process = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        nodes.add(new Node(name, process));
+        final Node node = new Node(name, process);
+        nodes.add(node);
+        Thread.ofVirtual().name("tutti-node-" + name).start(node::readLines);
     }
 
     /** One daemon, with the lines of its standard output: the address when it is ready, and at the end that only its process is left. */
@@ -83,20 +85,17 @@ final class EmbeddedCluster implements AutoCloseable {
         Node(final String name, final Process process) {
             this.name = name;
             this.process = process;
-            Thread.ofVirtual().name("tutti-node-" + name).start(this::listen);
         }
 
-        private void listen() {
+        /** Reads the lines until the daemon has ended. */
+        void readLines() {
             final BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
             // warnings of the JVM about its options appear here
             final StringBuilder before = new StringBuilder();
             try {
                 for (String line = lines.readLine(); line != null && !line.equals(DaemonCommand.GONE); line = lines.readLine()) {
-                    if (line.startsWith("ready ")) {
-                        ready.complete(HostPort.parse(line.substring(line.lastIndexOf(' ') + 1)));
-                    } else {
-                        before.append(": ").append(line);
-                    }
+                    final String other = ": " + line;
+                    ReadyLine.parse(line).ifPresentOrElse(r -> ready.complete(r.address()), () -> before.append(other));
                 }
             } catch (final IOException | RuntimeException e) {
                 ready.completeExceptionally(e);

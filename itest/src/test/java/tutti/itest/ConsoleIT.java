@@ -55,14 +55,13 @@ class ConsoleIT {
     @Test
     void shouldExecuteGogoCommandsInTheContainer() throws Exception {
         try (NativeNode node = new NativeNode(dir, ProjectPaths.OPTIONAL.resolve("org.apache.felix.gogo.runtime.jar"))) {
-            final String ready = node.launch();
-            assertNotNull(ready);
+            final String address = node.awaitAddress();
             final Gogo gogo = Gogo.of(node.context());
             await().atMost(Duration.ofSeconds(60)).ignoreExceptions()
                 .until(() -> gogo.run("tutti:modules").lines().count() == 1 + ProjectPaths.DEFAULT_MODULES.size());
             assertTrue(gogo.run("tutti:modules").matches("(?s)NAME +VERSION +SHA-256 .*\nbasic +" + VERSION + " +[0-9a-f]{12} +n +-\n.*"),
                 gogo.run("tutti:modules"));
-            assertTrue(gogo.run("tutti:nodes").lines().toList().get(1).startsWith("n     " + ready.substring("ready n ".length()) + "  "),
+            assertTrue(gogo.run("tutti:nodes").lines().toList().get(1).startsWith("n     " + address + "  "),
                 gogo.run("tutti:nodes"));
             assertTrue(gogo.run("tutti:info").startsWith("n  tutti 0.1.0"), gogo.run("tutti:info"));
             assertTrue(gogo.run("tutti:jobs").matches("JOB +STATE [^\n]*\n"), gogo.run("tutti:jobs"));

@@ -2,7 +2,6 @@ package tutti.itest;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -79,9 +78,15 @@ class ContainerIT {
     }
 
     @Test
-    void shouldBecomeANodeWhenALauncherIsRegistered() throws Exception {
-        final String event = node.launch();
-        assertNotNull(event, "the node reported no event");
-        assertTrue(event.matches("ready n 127\\.0\\.0\\.1:[1-9][0-9]*"), event);
+    void shouldBecomeANodeWithoutALauncher() throws Exception {
+        final String address = node.awaitAddress();
+        assertTrue(address.matches("127\\.0\\.0\\.1:[1-9][0-9]*"), address);
+    }
+
+    @Test
+    void shouldStopTheContainerWhenTheNodeIsStopped() throws Exception {
+        final String address = node.awaitAddress();
+        assertEquals(0, CommandInJvm.run("stop", "--connect", address).status());
+        await().atMost(Duration.ofSeconds(60)).until(() -> node.state() == Bundle.RESOLVED);
     }
 }

@@ -32,13 +32,13 @@ class ForkedContainersIT {
 
     @TempDir
     private static Path dir;
-    private static Path launcher;
+    private static Path reporter;
 
     @BeforeAll
     static void start() throws Exception {
-        launcher = NodeLauncher.bundle(dir.resolve("launcher.jar"));
+        reporter = NodeReporter.bundle(dir.resolve("reporter.jar"));
         for (final String name : List.of("a", "b", "c")) {
-            NODES.add(new ForkedNode(dir, launcher, name));
+            NODES.add(new ForkedNode(dir, reporter, name));
         }
         join(NODES.get(1), NODES.get(0));
         join(NODES.get(2), NODES.get(1));
@@ -143,7 +143,7 @@ class ForkedContainersIT {
     @Test
     void shouldContinueWithoutAStoppedContainer() throws Exception {
         final long pid;
-        try (ForkedNode d = new ForkedNode(dir, launcher, "d")) {
+        try (ForkedNode d = new ForkedNode(dir, reporter, "d")) {
             join(d, NODES.get(0));
             pid = pids(d).get("d");
             assertEquals(4, pids(NODES.get(1)).size());

@@ -31,21 +31,21 @@ final class ForkedNode implements AutoCloseable {
     private final TestContainer container;
     private boolean closed;
 
-    ForkedNode(final Path dir, final Path launcher, final String name) throws IOException {
-        final Path events = dir.resolve(name + ".events");
+    ForkedNode(final Path dir, final Path reporter, final String name) throws IOException {
+        final Path report = dir.resolve(name + ".address");
         container = PaxExamRuntime.getTestContainerFactory(ForkedTestContainerFactory.class)
             .create(PaxExamRuntime.createServerSystem(options(workingDirectory(dir.resolve(name + "-exam").toString()), jvm(), logging(),
                 frameworkProperty("tutti.node.name").value(name), frameworkProperty("tutti.node.listen").value("127.0.0.1:0"),
                 frameworkProperty("tutti.node.dir").value(dir.resolve(name).toString()),
-                frameworkProperty(NodeLauncher.EVENTS).value(events.toString()), bundles(launcher))))[0];
+                frameworkProperty(NodeReporter.FILE).value(report.toString()), bundles(reporter))))[0];
         container.start();
         try {
-            await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(events) && Files.readString(events).endsWith("\n"));
-            final String event = Files.readAllLines(events).getFirst();
-            if (!event.matches("ready " + name + " 127\\.0\\.0\\.1:[1-9][0-9]*")) {
-                throw new IllegalStateException("node is not ready: " + event);
+            await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(report) && Files.readString(report).endsWith("\n"));
+            final String line = Files.readAllLines(report).getFirst();
+            if (!line.matches(name + " 127\\.0\\.0\\.1:[1-9][0-9]*")) {
+                throw new IllegalStateException("not the address of node " + name + ": " + line);
             }
-            address = event.substring(event.lastIndexOf(' ') + 1);
+            address = line.substring(name.length() + 1);
         } catch (final IOException | RuntimeException e) {
             close();
             throw e;
@@ -71,12 +71,12 @@ final class ForkedNode implements AutoCloseable {
         return bootClasspathLibrary(ProjectPaths.BOOT.resolve(jar + ".jar").toUri().toString()).afterFramework();
     }
 
-    private static Option bundles(final Path launcher) throws IOException {
+    private static Option bundles(final Path reporter) throws IOException {
         final List<Option> all = new ArrayList<>();
         for (final Path jar : ProjectPaths.bundles()) {
             all.add(bundle(jar.toUri().toString()));
         }
-        all.add(bundle(launcher.toUri().toString()));
+        all.add(bundle(reporter.toUri().toString()));
         return composite(all.toArray(Option[]::new));
     }
 

@@ -1,5 +1,6 @@
 package tutti.itest;
 
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.ops4j.pax.exam.CoreOptions.bundle;
 import static org.ops4j.pax.exam.CoreOptions.composite;
 import static org.ops4j.pax.exam.CoreOptions.frameworkProperty;
@@ -10,10 +11,6 @@ import static org.ops4j.pax.exam.CoreOptions.workingDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.ops4j.pax.exam.Option;
 import org.ops4j.pax.exam.nat.internal.NativeTestContainer;
@@ -21,8 +18,9 @@ import org.ops4j.pax.exam.nat.internal.NativeTestContainerFactory;
 import org.ops4j.pax.exam.spi.PaxExamRuntime;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
+import org.osgi.util.tracker.ServiceTracker;
 
-/** A Felix container in this JVM with all bundles; becomes node n when {@link #launch} registers a launcher. */
+/** A Felix container in this JVM with all bundles, which becomes node n. */
 final class NativeNode implements AutoCloseable {
     private final NativeTestContainer container;
 
@@ -49,12 +47,21 @@ final class NativeNode implements AutoCloseable {
         return container.getSystemBundle().getBundleContext();
     }
 
-    /** Registers a launcher; returns the first event of the node, or null when it reports none in time. */
-    String launch() throws InterruptedException {
-        final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
-        final Consumer<String> launcher = events::add;
-        context().registerService(Consumer.class, launcher, FrameworkUtil.asDictionary(Map.of("tutti.launcher", true)));
-        return events.poll(60, TimeUnit.SECONDS);
+    /** Returns the state of the system bundle. */
+    int state() {
+        return container.getSystemBundle().getState();
+    }
+
+    /** Waits until the node listens; returns its address. */
+    String awaitAddress() throws Exception {
+        final ServiceTracker<Object, Object> node = new ServiceTracker<>(context(), FrameworkUtil.createFilter("(tutti.node.address=*)"), null);
+        node.open(true);
+        try {
+            assertNotNull(node.waitForService(60_000), "no node listens");
+            return (String) node.getServiceReference().getProperty("tutti.node.address");
+        } finally {
+            node.close();
+        }
     }
 
     @Override

@@ -3,23 +3,28 @@ package tutti.cli.launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.felix.framework.FrameworkFactory;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleEvent;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
-import org.osgi.framework.FrameworkEvent;
 import org.osgi.framework.FrameworkUtil;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.SynchronousBundleListener;
 import org.osgi.framework.launch.Framework;
+import org.osgi.util.tracker.ServiceTracker;
 import org.slf4j.LoggerFactory;
 
 /** Felix framework in this JVM with the bundles of a folder. For one thread, except {@link #close}, which any thread may call. */
@@ -29,6 +34,7 @@ public final class FelixContainer implements AutoCloseable {
         .map(p -> p + ";version=" + slf4jVersion()).reduce((a, b) -> a + "," + b).orElseThrow();
 
     private final Framework framework;
+    private final CountDownLatch stopping = new CountDownLatch(1);
 
     private FelixContainer(final Framework framework) {
         this.framework = framework;
@@ -40,13 +46,12 @@ public final class FelixContainer implements AutoCloseable {
      * @param bundles    folder whose jars are installed and started, in the order of their names
      * @param storage    storage folder of the framework, emptied first
      * @param properties framework properties, visible to the bundles
-     * @param events     receives the node's notifications for its launcher, one line each; registered as a service
      * @param cancelled  asked before the framework is created, and before each bundle is installed or started
      * @throws IOException when a bundle cannot be installed or started; the message names it
      * @throws CancellationException when {@code cancelled} says so; the framework is then left as it is, since the caller ends the JVM
      */
     public static FelixContainer start(final Path bundles, final Path storage, final Map<String, String> properties,
-        final Consumer<String> events, final BooleanSupplier cancelled) throws IOException {
+        final BooleanSupplier cancelled) throws IOException {
         check(cancelled);
         final Map<String, String> config = new HashMap<>(properties);
         config.put(Constants.FRAMEWORK_STORAGE, storage.toString());
@@ -56,7 +61,7 @@ public final class FelixContainer implements AutoCloseable {
         final FelixContainer container = new FelixContainer(framework);
         try {
             framework.start();
-            container.context().registerService(Consumer.class, events, FrameworkUtil.asDictionary(Map.of("tutti.launcher", true)));
+            container.context().addBundleListener((SynchronousBundleListener) container::changed);
             container.install(jars(bundles), cancelled);
             return container;
         } catch (final CancellationException e) {
@@ -122,17 +127,41 @@ public final class FelixContainer implements AutoCloseable {
         }
     }
 
-    /** Returns the context of the system bundle. */
-    public BundleContext context() {
+    private BundleContext context() {
         return framework.getBundleContext();
     }
 
-    /** Waits until the framework has stopped. Updates and refreshes of the framework do not count as a stop. */
-    public void await() throws InterruptedException {
-        int type;
-        do {
-            type = framework.waitForStop(0).getType();
-        } while (type == FrameworkEvent.STOPPED_UPDATE || type == FrameworkEvent.STOPPED_SYSTEM_REFRESHED);
+    private void changed(final BundleEvent event) {
+        if (event.getType() == BundleEvent.STOPPING && event.getBundle().getBundleId() == Constants.SYSTEM_BUNDLE_ID) {
+            stopping.countDown();
+        }
+    }
+
+    /**
+     * Waits for a service.
+     *
+     * @param filter filter of its properties
+     * @return the service, or null when there is none within the limit
+     */
+    public ServiceReference<?> awaitService(final String filter, final Duration limit) throws InterruptedException {
+        try {
+            final ServiceTracker<Object, Object> tracker = new ServiceTracker<>(context(), FrameworkUtil.createFilter(filter), null);
+            // of any class: no class is shared with the bundles
+            tracker.open(true);
+            try {
+                tracker.waitForService(limit.toMillis());
+                return tracker.getServiceReference();
+            } finally {
+                tracker.close();
+            }
+        } catch (final InvalidSyntaxException e) {
+            throw new IllegalArgumentException("not a filter: " + filter, e);
+        }
+    }
+
+    /** Waits until the framework begins to stop, whoever stops it. A restart of the framework begins with a stop. */
+    public void awaitStopping() throws InterruptedException {
+        stopping.await();
     }
 
     /** Stops the bundles and the framework; waits 10 s at most. Idempotent. */

@@ -3,7 +3,8 @@
  *
  * <pre>{@code
  * cli.DaemonCommand -> FelixContainer.start -> Felix framework -> bundles -> daemon.control.NodeService
- * NodeService -> service Consumer<String>: "ready ...", "failed ...", "stop" -> DaemonCommand
+ * NodeService registers itself -> FelixContainer.awaitService -> DaemonCommand
+ * NodeService stops the framework -> FelixContainer.awaitStopping -> DaemonCommand
  * }</pre>
  */
 package tutti.cli.launch;

@@ -42,7 +42,7 @@ final class ClientSession implements ChannelReceiver {
                 : new Message.Reply(ExitStatus.FAILED, "no such job: id=" + c.job() + "; list them with: tutti ps"));
             case Message.Join j -> answer(() -> node.join(j));
             case Message.Change c -> change(c.change());
-            case Message.Stop s -> answer(() -> node.stop(s.node()));
+            case Message.Stop s -> handle(() -> node.stop(s.node(), channel::post));
             default -> throw new IllegalStateException("unexpected message from a command: " + message.getClass().getSimpleName());
         }
     }
@@ -66,9 +66,17 @@ final class ClientSession implements ChannelReceiver {
     }
 
     private void answer(final AnswerSource question) {
+        handle(() -> channel.post(question.answer()));
+    }
+
+    private interface RequestHandler {
+        void handle() throws Exception;
+    }
+
+    private void handle(final RequestHandler request) {
         Thread.ofVirtual().name("tutti-client").start(() -> {
             try {
-                channel.post(question.answer());
+                request.handle();
             } catch (final Exception e) {
                 channel.post(new Message.Reply(ExitStatus.NO_CLUSTER, Protocol.oneLine(e)));
             }

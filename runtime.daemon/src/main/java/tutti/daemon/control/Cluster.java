@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.ChannelReceiver;
@@ -40,7 +40,7 @@ final class Cluster {
 
     private final NodeInfo self;
     private final Transport transport;
-    private final Function<Message.Ask, Message.Answer> handler;
+    private final BiConsumer<Message.Ask, Consumer<Message>> onQuestion;
     private final BiConsumer<String, String> onLost;
     private final Map<String, Member> members = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Message.Answer>> pending = new ConcurrentHashMap<>();
@@ -49,14 +49,14 @@ final class Cluster {
     /**
      * Creates a cluster of this node alone.
      *
-     * @param answers handler of questions from other nodes; may block
-     * @param lost    receives the name of a lost node and the reason
+     * @param questions receives a question from another node and the consumer of its answer; may block
+     * @param lost      receives the name of a lost node and the reason
      */
-    Cluster(final NodeInfo self, final Transport transport, final Function<Message.Ask, Message.Answer> answers,
+    Cluster(final NodeInfo self, final Transport transport, final BiConsumer<Message.Ask, Consumer<Message>> questions,
         final BiConsumer<String, String> lost) {
         this.self = self;
         this.transport = transport;
-        this.handler = answers;
+        this.onQuestion = questions;
         this.onLost = lost;
     }
 
@@ -76,7 +76,7 @@ final class Cluster {
         public void message(final Message message) {
             switch (message) {
                 case Message.Leave l -> gone(this, "it has left the cluster");
-                case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> channel.post(handler.apply(ask)));
+                case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> onQuestion.accept(ask, channel::post));
                 case Message.Answer a -> {
                     final CompletableFuture<Message.Answer> question = pending.remove(a.id());
                     if (question != null) {

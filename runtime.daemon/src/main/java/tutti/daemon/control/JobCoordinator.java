@@ -185,6 +185,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     /** Runs the job to its end. Called on a thread of its own. */
     void coordinate() {
         JobEndedException end = new JobEndedException(ExitStatus.OK, "");
+        output.start();
         try {
             client.post(new Message.Accepted(id));
             prepare();

@@ -11,11 +11,16 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
+import org.osgi.framework.FrameworkUtil;
+import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -53,65 +58,74 @@ import tutti.runtime.transport.Transport;
 /**
  * Service of this node: listens on one port and routes each link by its purpose.
  *
- * <p>Configured by framework properties, {@link NodeProperties}. Notifies the launcher, a {@link Consumer} service with the property
- * {@code tutti.launcher}, by one line when it is {@code ready}, could not start ({@code failed}) or is requested to {@code stop}.
+ * <p>Configured by framework properties, {@link NodeProperties}. When it listens or cannot, it registers itself with its address or the reason. A
+ * request to stop the node stops the framework.
  */
-@Component(service = NodeService.class, immediate = true)
+@Component(service = {}, immediate = true)
 public final class NodeService {
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
+    private final BundleContext context;
     private final Transport transport;
     private final JobHost host;
     private final ModuleProvider modules;
     private final ModuleStore store;
     private final JobAgreementResolver resolver;
-    private final Consumer<String> launcher;
     private final Path folder;
-    private final String version;
     private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
+    /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
+    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private ServiceRegistration<NodeService> registration;
     private Listener listener;
     private NodeInfo self;
     private Cluster cluster;
 
-    /** Starts to listen, and notifies the launcher. */
+    /** Creates the service of a node that does not listen yet. */
     @Activate
     public NodeService(final BundleContext context, @Reference(name = "transport", target = "(transport.scheme=tcp)") final Transport transport,
         @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ModuleProvider modules,
-        @Reference(name = "store") final ModuleStore store, @Reference(name = "parameters") final ParameterSource parameters,
-        @Reference(name = "launcher", target = "(tutti.launcher=true)") final Consumer<String> launcher) {
+        @Reference(name = "store") final ModuleStore store, @Reference(name = "parameters") final ParameterSource parameters) {
+        this.context = context;
         this.transport = transport;
         this.host = host;
         this.modules = modules;
         this.store = store;
         final String rules = context.getProperty(NodeProperties.RULES);
         this.resolver = new JobAgreementResolver(parameters, rules == null ? null : Path.of(rules));
-        this.launcher = launcher;
         this.folder = Path.of(context.getProperty(NodeProperties.DIR));
-        this.version = context.getBundle().getVersion().toString();
-        try {
-            open(NodeInfo.checkName(context.getProperty(NodeProperties.NAME)), HostPort.parse(context.getProperty(NodeProperties.LISTEN)));
-            launcher.accept("ready " + self.name() + " " + self.address());
-        } catch (final IOException | RuntimeException e) {
-            launcher.accept("failed " + Protocol.oneLine(e));
-        }
     }
 
-    private void open(final String name, final HostPort address) throws IOException {
-        synchronized (this) {
-            listener = transport.listen(address.socketAddress(), this::accept);
-            final InetSocketAddress bound = listener.address();
-            final String host = bound.getAddress() != null && bound.getAddress().isAnyLocalAddress()
-                ? InetAddress.getLocalHost().getHostAddress() : address.host();
-            self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), host, bound.getPort(),
-                ProcessHandle.current().pid(), System.getProperty("java.version"),
-                Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
-            cluster = new Cluster(self, transport, this::answer, this::nodeLost);
+    /** Starts to listen, and registers this service. */
+    @Activate
+    void open() {
+        Map<String, String> state;
+        try {
+            listen(NodeInfo.checkName(context.getProperty(NodeProperties.NAME)), HostPort.parse(context.getProperty(NodeProperties.LISTEN)));
+            opened.complete(null);
+            state = Map.of(NodeProperties.NAME, self.name(), NodeProperties.ADDRESS, self.address().toString());
+        } catch (final IOException | RuntimeException e) {
+            LOG.info("node cannot start", e);
+            opened.completeExceptionally(e);
+            state = Map.of(NodeProperties.FAILURE, Protocol.oneLine(e));
         }
+        registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
+    }
+
+    private void listen(final String name, final HostPort address) throws IOException {
+        final InetSocketAddress requested = address.socketAddress();
+        final String reachable = requested.getAddress() != null && requested.getAddress().isAnyLocalAddress()
+            ? InetAddress.getLocalHost().getHostAddress() : address.host();
+        listener = transport.listen(requested, this::accept);
+        self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reachable, listener.address().getPort(),
+            ProcessHandle.current().pid(), System.getProperty("java.version"),
+            Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
+        cluster = new Cluster(self, transport, this::answer, this::nodeLost);
     }
 
     @Deactivate
     void close() {
+        registration.unregister();
         for (final JobCoordinator job : jobs.values()) {
             job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which coordinated the job");
         }
@@ -122,12 +136,7 @@ public final class NodeService {
     }
 
     private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
-        synchronized (this) {
-            // links may arrive before the cluster is created
-            if (cluster == null) {
-                throw new RefusedException("node is still starting");
-            }
-        }
+        opened.join();
         return switch (hello.purpose()) {
             case JobHost.PURPOSE -> host.acceptor().accept(link, hello);
             case Protocol.CLIENT -> {
@@ -187,21 +196,21 @@ public final class NodeService {
         jobs.values().forEach(j -> j.nodeLost(name, reason));
     }
 
-    private Message.Answer answer(final Message.Ask ask) {
-        return switch (ask.question()) {
-            case REPORT -> new Message.Answer(ask.id(), true, report());
-            case CANCEL -> new Message.Answer(ask.id(), cancelHere(ask.argument()), null);
-            case RETIRE -> new Message.Answer(ask.id(), retireHere(ask.argument()), null);
+    private void answer(final Message.Ask ask, final Consumer<Message> reply) {
+        switch (ask.question()) {
+            case REPORT -> reply.accept(new Message.Answer(ask.id(), true, report()));
+            case CANCEL -> reply.accept(new Message.Answer(ask.id(), cancelHere(ask.argument()), null));
+            case RETIRE -> reply.accept(new Message.Answer(ask.id(), retireHere(ask.argument()), null));
             case STOP -> {
-                stopSoon();
-                yield new Message.Answer(ask.id(), true, null);
+                reply.accept(new Message.Answer(ask.id(), true, null));
+                stopContainer();
             }
-        };
+        }
     }
 
     private NodeReport report() {
         return new NodeReport(self, host.running(), modules.catalogue(), jobs.values().stream().map(JobCoordinator::info).toList(),
-            NodeLoad.now(version, host.schedules()));
+            NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules()));
     }
 
     /** Returns the reports of all nodes, in name order. Blocks. */
@@ -295,21 +304,25 @@ public final class NodeService {
         return folder.resolve("incoming-" + numbers.incrementAndGet());
     }
 
-    /** Stops a node of the cluster, or all nodes when null. Blocks. */
-    Message.Reply stop(final String node) {
+    /** Stops a node of the cluster, or all nodes when null; replies before this node stops. Blocks. */
+    void stop(final String node, final Consumer<Message> reply) {
         if (node == null) {
             cluster.askAll(Message.Question.STOP, "");
-            stopSoon();
-        } else if (node.equals(self.name())) {
-            stopSoon();
-        } else if (cluster.ask(node, Message.Question.STOP) == null) {
-            return new Message.Reply(ExitStatus.FAILED, "no such node: name=" + node + "; list them with: tutti nodes");
+        } else if (!node.equals(self.name())) {
+            reply.accept(cluster.ask(node, Message.Question.STOP) != null ? new Message.Reply(ExitStatus.OK, "")
+                : new Message.Reply(ExitStatus.FAILED, "no such node: name=" + node + "; list them with: tutti nodes"));
+            return;
         }
-        return new Message.Reply(ExitStatus.OK, "");
+        reply.accept(new Message.Reply(ExitStatus.OK, ""));
+        stopContainer();
     }
 
-    /** Requests the launcher to stop the container. It does so on a thread of its own, so that the answer is sent first. */
-    private void stopSoon() {
-        launcher.accept("stop");
+    /** Stops the framework, which it does on a thread of its own: this node closes, then the transport sends what was posted. */
+    private void stopContainer() {
+        try {
+            context.getBundle(Constants.SYSTEM_BUNDLE_ID).stop();
+        } catch (final BundleException e) {
+            LOG.error("container cannot be stopped", e);
+        }
     }
 }

@@ -26,7 +26,12 @@ final class OutputRelay {
 
     OutputRelay(final String job, final ControlChannel client) {
         this.client = client;
-        this.thread = Thread.ofVirtual().name("tutti-" + job + "-output").start(this::relay);
+        this.thread = Thread.ofVirtual().name("tutti-" + job + "-output").unstarted(this::relay);
+    }
+
+    /** Starts to send what other nodes queue. */
+    void start() {
+        thread.start();
     }
 
     private void relay() {

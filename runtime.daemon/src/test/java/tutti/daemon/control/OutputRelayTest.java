@@ -49,6 +49,7 @@ class OutputRelayTest {
         final ControlChannel remote = ControlChannel.open(c -> client);
         remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(60)));
         relay = new OutputRelay("job", local.join());
+        relay.start();
     }
 
     @AfterEach

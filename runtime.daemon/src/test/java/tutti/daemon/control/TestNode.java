@@ -3,12 +3,13 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.Dictionary;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
 import org.osgi.framework.Version;
 import tutti.daemon.modules.ModuleStores;
 import tutti.daemon.protocol.HostPort;
@@ -24,26 +25,40 @@ final class TestNode implements AutoCloseable {
     private final MinaTransport transport = new MinaTransport();
     private final Path folder;
     private final NodeService service;
-    private final HostPort address;
+    private final CompletableFuture<Void> containerStopped = new CompletableFuture<>();
+    private Dictionary<?, ?> registered;
 
     TestNode(final String name, final Path folder, final JobHost host) throws IOException {
+        this(name, "127.0.0.1:0", folder, host);
+    }
+
+    TestNode(final String name, final String listen, final Path folder, final JobHost host) throws IOException {
         this.folder = folder;
-        final Map<String, String> properties =
-            Map.of(NodeProperties.NAME, name, NodeProperties.LISTEN, "127.0.0.1:0", NodeProperties.DIR, folder.toString());
-        final Bundle bundle = fake(Bundle.class, (method, args) -> method.equals("getVersion") ? new Version(1, 0, 0) : null);
-        final BundleContext context = fake(BundleContext.class, (method, args) -> switch (method) {
-            case "getProperty" -> properties.get(args[0]);
-            case "getBundle" -> bundle;
+        final Map<String, String> properties = Map.of(NodeProperties.NAME, name, NodeProperties.LISTEN, listen,
+            NodeProperties.DIR, folder.toString());
+        service = new NodeService(context(properties), transport, host, new OneModule(),
+            ModuleStores.without(folder.resolveSibling(name + "-store")), module -> List.of(K));
+        service.open();
+    }
+
+    private BundleContext context(final Map<String, String> properties) {
+        final Bundle bundle = fake(Bundle.class, (method, args) -> switch (method) {
+            case "getVersion" -> new Version(1, 0, 0);
+            case "stop" -> {
+                containerStopped.complete(null);
+                yield null;
+            }
             default -> throw new UnsupportedOperationException(method);
         });
-        final BlockingQueue<String> events = new ArrayBlockingQueue<>(8);
-        service = new NodeService(context, transport, host, new OneModule(), ModuleStores.without(folder.resolveSibling(name + "-store")),
-            module -> List.of(K), events::add);
-        final String ready = events.remove();
-        if (!ready.startsWith("ready " + name)) {
-            throw new IOException(ready);
-        }
-        address = HostPort.parse(ready.substring(ready.lastIndexOf(' ') + 1));
+        return fake(BundleContext.class, (method, args) -> switch (method) {
+            case "getProperty" -> properties.get(args[0]);
+            case "getBundle" -> bundle;
+            case "registerService" -> {
+                registered = (Dictionary<?, ?>) args[2];
+                yield fake(ServiceRegistration.class, (m, a) -> null);
+            }
+            default -> throw new UnsupportedOperationException(method);
+        });
     }
 
     /** Results of the methods of an interface, by method name. */
@@ -57,7 +72,17 @@ final class TestNode implements AutoCloseable {
     }
 
     HostPort address() {
-        return address;
+        return HostPort.parse(property(NodeProperties.ADDRESS));
+    }
+
+    /** Returns a property with which the node registered its service; null when it is missing. */
+    String property(final String name) {
+        return (String) registered.get(name);
+    }
+
+    /** Completes when the node stops its container. */
+    CompletableFuture<Void> containerStopped() {
+        return containerStopped;
     }
 
     Path folder() {
@@ -69,7 +94,7 @@ final class TestNode implements AutoCloseable {
     }
 
     void join(final TestNode other) throws IOException {
-        service.join(new Message.Join(other.address.host(), other.address.port()));
+        service.join(new Message.Join(other.address().host(), other.address().port()));
     }
 
     /** Closes all links, as when the node's process dies. */
