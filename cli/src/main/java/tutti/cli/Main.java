@@ -11,15 +11,18 @@ import picocli.CommandLine.Spec;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 
-/** The {@code tutti} command. */
+/**
+ * The {@code tutti} command. It loads no more classes than a command line needs, since most of a short command's time is loading them: the parser
+ * reads the annotations of the one command that is named, and of all for help and errors.
+ */
 @Command(name = "tutti", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
     description = "Runs parallel programs written against the MPI model on a cluster of OSGi containers.",
-    synopsisSubcommandLabel = "COMMAND",
-    subcommands = {RunCommand.class, DaemonCommand.class, NodesCommand.class, ModulesCommand.class, PsCommand.class, InfoCommand.class,
-        CancelCommand.class, ExplainCommand.class, TuneCommand.class, ChangeCommand.Install.class, ChangeCommand.Update.class,
-        ChangeCommand.Uninstall.class,
-        ChangeCommand.Rollback.class, StopCommand.class})
+    synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable {
+    /** Names of all commands, in the order of the help. */
+    static final List<String> COMMANDS = List.of("run", "daemon", "nodes", "modules", "ps", "info", "cancel", "explain", "tune", "install", "update",
+        "uninstall", "rollback", "stop");
+
     @Spec
     private CommandSpec spec;
 
@@ -27,8 +30,33 @@ public final class Main implements Runnable {
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {"tutti " + Objects.requireNonNullElse(Main.class.getPackage().getImplementationVersion(), "(not from a jar)")};
+            return new String[] {version()};
         }
+    }
+
+    private static String version() {
+        return "tutti " + Objects.requireNonNullElse(Main.class.getPackage().getImplementationVersion(), "(not from a jar)");
+    }
+
+    /** Returns the class of a command, without loading the others. */
+    static Class<?> command(final String name) {
+        return switch (name) {
+            case "run" -> RunCommand.class;
+            case "daemon" -> DaemonCommand.class;
+            case "nodes" -> NodesCommand.class;
+            case "modules" -> ModulesCommand.class;
+            case "ps" -> PsCommand.class;
+            case "info" -> InfoCommand.class;
+            case "cancel" -> CancelCommand.class;
+            case "explain" -> ExplainCommand.class;
+            case "tune" -> TuneCommand.class;
+            case "install" -> ChangeCommand.Install.class;
+            case "update" -> ChangeCommand.Update.class;
+            case "uninstall" -> ChangeCommand.Uninstall.class;
+            case "rollback" -> ChangeCommand.Rollback.class;
+            case "stop" -> StopCommand.class;
+            default -> throw new IllegalArgumentException("no such command: " + name);
+        };
     }
 
     @Override
@@ -46,10 +74,20 @@ public final class Main implements Runnable {
 
     /** Runs a command line; errors go to {@code err}. Returns the exit status. */
     static int execute(final PrintWriter err, final String... args) {
+        if (List.of(args).equals(List.of("--version"))) {
+            System.out.println(version());
+            return ExitStatus.OK;
+        }
         final CommandLine line = new CommandLine(new Main());
         line.setErr(err);
-        // arguments after the program are passed to the program
-        line.getSubcommands().get("run").setStopAtPositional(true);
+        final boolean named = args.length > 0 && COMMANDS.contains(args[0]);
+        for (final String name : named ? List.of(args[0]) : COMMANDS) {
+            line.addSubcommand(name, command(name));
+        }
+        if (line.getSubcommands().containsKey("run")) {
+            // arguments after the program are passed to the program
+            line.getSubcommands().get("run").setStopAtPositional(true);
+        }
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, a) -> {
             err.println("tutti: " + e.getMessage() + "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class CommandLineTest {
     @TempDir
@@ -67,6 +68,22 @@ class CommandLineTest {
         final StringWriter err = new StringWriter();
         assertEquals(2, Main.execute(new PrintWriter(err, true), line.split(" ")));
         assertEquals(message + System.lineSeparator(), err.toString());
+    }
+
+    @Test
+    void shouldNameEachCommandAsItsAnnotationDoes() {
+        for (final String name : Main.COMMANDS) {
+            assertEquals(name, Main.command(name).getAnnotation(CommandLine.Command.class).name());
+        }
+    }
+
+    @Test
+    void shouldRefuseAnUnknownCommandAndAMissingOne() {
+        final StringWriter err = new StringWriter();
+        assertEquals(2, Main.execute(new PrintWriter(err, true), "nods"));
+        assertEquals(2, Main.execute(new PrintWriter(err, true)));
+        assertEquals(List.of("tutti: Unmatched argument at index 0: 'nods'; try: tutti --help", "tutti: command missing; try: tutti --help"),
+            err.toString().lines().toList());
     }
 
     @Test
