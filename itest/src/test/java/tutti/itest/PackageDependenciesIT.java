@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.EvaluationResult;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
@@ -98,6 +99,29 @@ class PackageDependenciesIT {
                 return "packages";
             }
         }).should().beFreeOfCycles().check(classes);
+    }
+
+    /** Returns the jar of a class, as a URI. */
+    private static String jar(final JavaClass type) {
+        final String uri = type.getSource().orElseThrow().getUri().toString();
+        return uri.substring(0, uri.indexOf('!'));
+    }
+
+    /** Returns whether a type has nothing but constants, which the compiler copies into their users. */
+    private static boolean isConstants(final JavaClass type) {
+        return type.getMethods().isEmpty() && type.getFields().stream().allMatch(f -> f.getModifiers().contains(JavaModifier.STATIC));
+    }
+
+    private static boolean isUsedOutside(final JavaClass type) {
+        return type.getDirectDependenciesToSelf().stream().anyMatch(d -> !jar(d.getOriginClass()).equals(jar(type)));
+    }
+
+    @Test
+    void shouldExportNoTypeOfTheControlProtocolWithoutAUserInAnotherJar() {
+        final List<JavaClass> exported = classes.stream().filter(c -> jar(c).endsWith("/tutti.runtime.protocol.jar") && c.isTopLevelClass()
+            && c.getModifiers().contains(JavaModifier.PUBLIC)).toList();
+        assertTrue(exported.size() > 10, exported::toString);
+        assertEquals(List.of(), exported.stream().filter(c -> !isConstants(c) && !isUsedOutside(c)).map(JavaClass::getName).sorted().toList());
     }
 
     @Test
