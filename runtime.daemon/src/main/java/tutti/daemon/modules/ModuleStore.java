@@ -58,12 +58,10 @@ public final class ModuleStore {
     private final Semaphore changeLock = new Semaphore(1);
     private StoreState state;
 
-    /** Creates the store in the node's folder, and starts the modules of an earlier run. */
+    /** Creates the store in the node's folder. */
     @Activate
-    public ModuleStore(final BundleContext context, @Reference(name = "registry") final ModuleRegistry registry)
-        throws IOException, InterruptedException {
+    public ModuleStore(final BundleContext context, @Reference(name = "registry") final ModuleRegistry registry) throws IOException {
         this(context, registry, Path.of(context.getProperty(NodeProperties.DIR)).resolve("modules"));
-        restore();
     }
 
     /**
@@ -79,7 +77,8 @@ public final class ModuleStore {
     }
 
     /** Starts the modules of an earlier run. A module that cannot be started is logged and left out. */
-    private void restore() throws IOException, InterruptedException {
+    @Activate
+    void restore() throws IOException, InterruptedException {
         try (Stream<Path> files = Files.list(folder)) {
             // files of changes that were interrupted by the end of that run
             files.filter(f -> !StoreState.isStateFile(f) && !state.needs(f)).forEach(TempFolders::delete);
