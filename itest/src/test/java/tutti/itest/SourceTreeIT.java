@@ -65,7 +65,7 @@ class SourceTreeIT {
         assertFalse(Files.readString(dir.resolve("cnf/pom.xml")).contains("SNAPSHOT"));
         final TuttiScript.Result refused = bash("cnf/test coll.nothing");
         assertEquals(2, refused.status(), refused::toString);
-        assertTrue(refused.err().contains("BUNDLE is one of: coll.api coll.basic "), refused::toString);
+        assertTrue(refused.err().contains("BUNDLE is one of: cli coll.api coll.basic "), refused::toString);
     }
 
     /** Asserts that the next run uses a module changed in one line, and that a line that does not compile is reported. */
