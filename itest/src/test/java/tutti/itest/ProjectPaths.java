@@ -29,7 +29,7 @@ final class ProjectPaths {
         return jars(MODULES);
     }
 
-    /** Returns all jars on the command's class path. */
+    /** Returns the jars of the folders from which the command's class path is taken. */
     static List<Path> jars() throws IOException {
         return Stream.concat(jars(BOOT).stream(), bundles().stream()).toList();
     }
