@@ -154,7 +154,8 @@ final class DaemonCommand implements Callable<Integer> {
         Runtime.getRuntime().halt(ExitStatus.OK);
     }
 
-    private void clean() {
+    /** Deletes the node's temporary files. A signal and the stop that it causes both call this: the second call waits for the first. */
+    private synchronized void clean() {
         TempFolders.delete(dir == null ? folder : folder.resolve("container"));
     }
 }
