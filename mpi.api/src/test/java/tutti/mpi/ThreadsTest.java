@@ -15,11 +15,9 @@ import programs.ManyThreads;
 import programs.ThreadLevels;
 import programs.Threads;
 import tutti.coll.basic.BasicModule;
-import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.host.JobRanks;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.job.NodeAddress;
 
 /** Calls from several threads at each thread level. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -52,17 +50,14 @@ class ThreadsTest {
     }
 
     private static void run(final String level, final String check, final String... more) throws Exception {
-        final JobSpec spec = new JobSpec("test", new byte[16], List.of(new NodeAddress("n0", "127.0.0.1", 1)),
-            List.of(0), 0, ThreadLevels.class.getName(), List.of(), List.of());
-        try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
-            final JobRanks job = new JobRanks(spec, transport, (node, reason) -> {}, (rank, status) -> {});
-            job.setModules(Ranks.job(1, Map.of("check", check), List.of(new BasicModule())));
-            try {
-                Programs.main(job.local().getFirst(), ThreadLevels.class, Stream.concat(Stream.of(level), Stream.of(more)).toArray(String[]::new));
-            } finally {
-                job.local().getFirst().end("the test is over");
-                job.leave();
-            }
+        final JobSpec spec = new JobSpec("test", new byte[16], List.of("n0"), List.of(0), 0, ThreadLevels.class.getName(), List.of(), List.of());
+        final JobRanks job = new JobRanks(spec, (node, reason) -> {}, (rank, status) -> {});
+        job.setModules(Ranks.job(1, Map.of("check", check), List.of(new BasicModule())));
+        try {
+            Programs.main(job.local().getFirst(), ThreadLevels.class, Stream.concat(Stream.of(level), Stream.of(more)).toArray(String[]::new));
+        } finally {
+            job.local().getFirst().end("the test is over");
+            job.leave();
         }
     }
 }

@@ -86,14 +86,15 @@ public final class Ranks {
         }
         final AtomicReference<Throwable> failure = new AtomicReference<>();
         for (int n = 0; n < nodes; n++) {
-            final JobSpec spec = new JobSpec("test", KEY, addresses, nodeOf, n, "none", List.of(), List.of());
-            jobs.add(new JobRanks(spec, transport,
+            final JobSpec spec =
+                new JobSpec("test", KEY, addresses.stream().map(NodeAddress::name).toList(), nodeOf, n, "none", List.of(), List.of());
+            jobs.add(new JobRanks(spec,
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
                 new FailOnAbort(failure)));
             jobs.get(n).setModules(modules);
         }
         try {
-            for (final var connected : jobs.stream().map(j -> j.connect().toCompletableFuture()).toList()) {
+            for (final var connected : jobs.stream().map(j -> j.connect(transport, addresses).toCompletableFuture()).toList()) {
                 connected.get(60, TimeUnit.SECONDS);
             }
             start(jobs, body, failure);

@@ -16,6 +16,7 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.process.ProgramClassPath;
 import tutti.runtime.process.RankClasses;
 import tutti.runtime.process.RankHooks;
@@ -50,8 +51,8 @@ final class HostedJob implements LocalJob {
     private final AtomicInteger alive;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    HostedJob(final JobSpec spec, final Transport transport, final JobListener listener, final Lease lease,
-        final Collection<RankClasses> shared) throws IOException {
+    HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> shared)
+        throws IOException {
         this.spec = spec;
         this.listener = listener;
         this.lease = lease;
@@ -59,7 +60,7 @@ final class HostedJob implements LocalJob {
         this.classPath = ProgramClassPath.open(spec.classPath());
         RankStreams.install();
         try {
-            this.ranks = new JobRanks(spec, transport, listener::nodeLost, new ProcessAbort());
+            this.ranks = new JobRanks(spec, listener::nodeLost, new ProcessAbort());
             this.alive = new AtomicInteger(ranks.local().size());
             for (final Rank rank : ranks.local()) {
                 addProcess(rank, shared);
@@ -111,11 +112,11 @@ final class HostedJob implements LocalJob {
     }
 
     @Override
-    public CompletionStage<Void> connect(final AgreedModules agreement) {
+    public CompletionStage<Void> connect(final AgreedModules agreement, final Transport transport, final List<NodeAddress> nodes) {
         try {
             ranks.setModules(new JobModules(spec.id(), spec.size(), agreement.parameters(), agreement.rules(), lease.keep(agreement.modules()),
                 agreement.leftOut()));
-            return ranks.connect();
+            return ranks.connect(transport, nodes);
         } catch (final IOException e) {
             return CompletableFuture.failedStage(e);
         }

@@ -8,6 +8,7 @@ import tutti.runtime.comm.JobEnvironment;
 import tutti.runtime.comm.JobTermination;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.select.JobModules;
@@ -50,13 +51,13 @@ public final class JobRanks implements JobEnvironment {
      * @param lost  receives the index of a node and the reason when its link is lost
      * @param abort ends the job
      */
-    public JobRanks(final JobSpec spec, final Transport transport, final BiConsumer<Integer, String> lost, final Abort abort) {
+    public JobRanks(final JobSpec spec, final BiConsumer<Integer, String> lost, final Abort abort) {
         this.spec = spec;
         this.mailboxes = new Mailbox[spec.size()];
         for (int r = 0; r < mailboxes.length; r++) {
             mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox() : null;
         }
-        this.network = new JobNetwork(spec, transport, this::mailbox, lost);
+        this.network = new JobNetwork(spec, this::mailbox, lost);
         for (int r = 0; r < mailboxes.length; r++) {
             if (mailboxes[r] != null) {
                 local.add(new Rank(this, r, mailboxes[r], termination(r, abort)));
@@ -88,9 +89,9 @@ public final class JobRanks implements JobEnvironment {
         modules = agreed;
     }
 
-    /** Connects to the other nodes. */
-    public CompletionStage<Void> connect() {
-        return network.connect();
+    /** Connects to the other nodes; see {@link tutti.runtime.job.LocalJob#connect}. */
+    public CompletionStage<Void> connect(final Transport transport, final List<NodeAddress> nodes) {
+        return network.connect(transport, nodes);
     }
 
     /** Accepts the link of another node of the job. */
@@ -124,7 +125,7 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public String nodeName(final int worldRank) {
-        return spec.nodes().get(nodeOf(worldRank)).name();
+        return spec.nodes().get(nodeOf(worldRank));
     }
 
     @Override

@@ -25,7 +25,6 @@ import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
-import tutti.runtime.transport.Transport;
 import tutti.runtime.wire.JobNetwork;
 
 /** Runs the local parts of the jobs on this node. */
@@ -59,12 +58,12 @@ public final class RuntimeJobHost implements JobHost {
     }
 
     @Override
-    public LocalJob prepare(final JobSpec spec, final Transport transport, final JobListener listener) throws IOException {
+    public LocalJob prepare(final JobSpec spec, final JobListener listener) throws IOException {
         check(spec);
         final Lease lease = modules.lease();
         final HostedJob job;
         try {
-            job = new HostedJob(spec, transport, listener, lease, shared);
+            job = new HostedJob(spec, listener, lease, shared);
         } catch (final Throwable e) {
             lease.close();
             throw e;

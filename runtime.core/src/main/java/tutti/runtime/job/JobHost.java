@@ -4,12 +4,11 @@ import java.io.IOException;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.transport.LinkAcceptor;
-import tutti.runtime.transport.Transport;
 
 /**
  * Runs the local parts of jobs. The daemon's interface to the runtime, published as a service. Safe for any thread.
  *
- * <p>The owner of the node's listener routes hellos of purpose {@link #PURPOSE} to {@link #acceptor()}.
+ * <p>The daemon owns the listeners and routes hellos of purpose {@link #PURPOSE} to {@link #acceptor()}.
  */
 @ProviderType
 public interface JobHost {
@@ -19,11 +18,10 @@ public interface JobHost {
     /**
      * Prepares the local part of a job: opens the program and accepts links of the job's other nodes. Starts no rank.
      *
-     * @param transport creates the links to the other nodes
      * @throws IOException              when the program cannot be read
      * @throws IllegalArgumentException when the specification is not valid; the message gives the reason
      */
-    LocalJob prepare(JobSpec spec, Transport transport, JobListener listener) throws IOException;
+    LocalJob prepare(JobSpec spec, JobListener listener) throws IOException;
 
     /** Returns the number of ranks that run on this node. */
     int running();

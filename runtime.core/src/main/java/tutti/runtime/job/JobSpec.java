@@ -8,14 +8,14 @@ import java.util.List;
  *
  * @param id         unique in the cluster
  * @param key        secret of the job, 16 to 64 bytes, which authenticates the job's links
- * @param nodes      the nodes that hold ranks
+ * @param nodes      names of the nodes that hold ranks
  * @param nodeOfRank for each rank of COMM_WORLD the index of its node in {@code nodes}
  * @param self       index of the receiving node
  * @param mainClass  the class with {@code main}
  * @param args       arguments of the program
  * @param classPath  jars and folders on this node that hold the program, in order
  */
-public record JobSpec(String id, byte[] key, List<NodeAddress> nodes, List<Integer> nodeOfRank, int self, String mainClass,
+public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> nodeOfRank, int self, String mainClass,
     List<String> args, List<Path> classPath) {
 
     /** Copies the collections. */

@@ -1,9 +1,11 @@
 package tutti.runtime.job;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
+import tutti.runtime.transport.Transport;
 
 /** The part of a job that runs on this node. Safe for any thread. */
 @ProviderType
@@ -20,8 +22,11 @@ public interface LocalJob {
     /**
      * Accepts the modules that the job's nodes agreed on, and connects to the other nodes. The stage completes when all links are open. It
      * completes exceptionally with a message that names the node that could not be reached, or the module that is no longer available.
+     *
+     * @param transport creates the links to the other nodes
+     * @param nodes     the job's nodes, in the order of the specification, with the addresses of their listeners on that transport
      */
-    CompletionStage<Void> connect(AgreedModules agreement);
+    CompletionStage<Void> connect(AgreedModules agreement, Transport transport, List<NodeAddress> nodes);
 
     /** Starts the local ranks. Must be called after {@link #connect} is complete on every node. */
     void start();

@@ -2,7 +2,7 @@
  * The interface of the daemon to the part of a job that runs on this node.
  *
  * <pre>{@code
- * daemon -> JobHost.prepare(JobSpec, Transport, JobListener) -> LocalJob: connect, start, input, cancel, ended
+ * daemon -> JobHost.prepare(JobSpec, JobListener) -> LocalJob: connect, start, input, cancel, ended
  * daemon <- JobListener: output, inputWanted, traced, rankEnded, nodeLost
  * }</pre>
  */

@@ -31,7 +31,6 @@ public final class JobNetwork {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final JobSpec spec;
-    private final Transport transport;
     private final IntFunction<Mailbox> mailboxes;
     private final PeerNode[] peers;
     private final List<CompletableFuture<Void>> linked = new ArrayList<>();
@@ -42,10 +41,8 @@ public final class JobNetwork {
      * @param mailboxes returns the mailbox of a rank of this node, null for other ranks
      * @param lost      called with the index of a node and the reason when its link is lost
      */
-    public JobNetwork(final JobSpec spec, final Transport transport, final IntFunction<Mailbox> mailboxes,
-        final BiConsumer<Integer, String> lost) {
+    public JobNetwork(final JobSpec spec, final IntFunction<Mailbox> mailboxes, final BiConsumer<Integer, String> lost) {
         this.spec = spec;
-        this.transport = transport;
         this.mailboxes = mailboxes;
         this.peers = new PeerNode[spec.nodes().size()];
         for (int i = 0; i < peers.length; i++) {
@@ -53,7 +50,7 @@ public final class JobNetwork {
             if (i == spec.self()) {
                 linked.get(i).complete(null);
             } else {
-                peers[i] = new PeerNode(i, spec.nodes().get(i).name(), lost);
+                peers[i] = new PeerNode(i, spec.nodes().get(i), lost);
             }
         }
     }
@@ -63,24 +60,31 @@ public final class JobNetwork {
         return peers[node];
     }
 
-    /** Connects to the nodes with higher indices. The result completes when these links and those from the nodes with lower indices are up. */
-    public CompletionStage<Void> connect() {
+    /**
+     * Connects to the nodes with higher indices. The result completes when these links and those from the nodes with lower indices are up.
+     *
+     * @param nodes the job's nodes, in the order of the specification, with the addresses of their listeners
+     */
+    public CompletionStage<Void> connect(final Transport transport, final List<NodeAddress> nodes) {
+        if (!nodes.stream().map(NodeAddress::name).toList().equals(spec.nodes())) {
+            return CompletableFuture
+                .failedStage(new IllegalArgumentException("listeners of other nodes: listeners=" + nodes + ", nodes=" + spec.nodes()));
+        }
         for (int i = spec.self() + 1; i < peers.length; i++) {
             final int node = i;
-            Thread.ofVirtual().name("tutti-" + spec.id() + "-connect-" + node).start(() -> connect(node));
+            Thread.ofVirtual().name("tutti-" + spec.id() + "-connect-" + node).start(() -> connect(node, transport, nodes.get(node)));
         }
         return CompletableFuture.allOf(linked.toArray(CompletableFuture[]::new));
     }
 
-    private void connect(final int node) {
-        final NodeAddress address = spec.nodes().get(node);
+    private void connect(final int node, final Transport transport, final NodeAddress address) {
         try {
             final Link link = transport.connect(new InetSocketAddress(address.host(), address.port()),
                 new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(peers[node], mailboxes), CONNECT_TIMEOUT);
             peers[node].attach(link);
             linked.get(node).complete(null);
-        } catch (final IOException | RuntimeException e) {
-            linked.get(node).completeExceptionally(new IOException("cannot link node " + spec.nodes().get(spec.self()).name()
+        } catch (final IOException | RuntimeException | LinkageError e) {
+            linked.get(node).completeExceptionally(new IOException("cannot link node " + spec.nodes().get(spec.self())
                 + " to node " + address + ": " + e.getMessage(), e));
         }
     }

@@ -112,8 +112,11 @@ class RuntimeJobHostTest {
     }
 
     private JobSpec spec(final int self, final byte[] key, final Path classPath) {
-        final List<NodeAddress> nodes = List.of(address(0), address(1));
-        return new JobSpec("job", key, nodes, List.of(0, 1, 0, 1), self, "Prog", List.of("x"), List.of(classPath));
+        return new JobSpec("job", key, List.of("n0", "n1"), List.of(0, 1, 0, 1), self, "Prog", List.of("x"), List.of(classPath));
+    }
+
+    private List<NodeAddress> addresses() {
+        return List.of(address(0), address(1));
     }
 
     private NodeAddress address(final int i) {
@@ -145,11 +148,11 @@ class RuntimeJobHostTest {
     @Test
     void shouldRunRanksOnEachNodeWithStaticsOfTheirOwnAndForgetTheJob() throws Exception {
         final Path classes = compiled("System.out.println(args[0] + ++n); System.err.println(n);");
-        final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
-        final LocalJob b = hosts[1].prepare(spec(1, KEY, classes), transport, listener);
+        final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), listener);
+        final LocalJob b = hosts[1].prepare(spec(1, KEY, classes), listener);
         assertEquals(2, hosts[0].running());
-        a.connect(NOTHING).toCompletableFuture().get(60, TimeUnit.SECONDS);
-        b.connect(NOTHING).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        a.connect(NOTHING, transport, addresses()).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        b.connect(NOTHING, transport, addresses()).toCompletableFuture().get(60, TimeUnit.SECONDS);
         a.start();
         b.start();
         a.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -164,7 +167,7 @@ class RuntimeJobHostTest {
     @Test
     void shouldGiveRankZeroTheInputThatItAsksForAndTheOthersNone() throws Exception {
         final Path classes = compiled("System.out.println(new String(System.in.readAllBytes()));");
-        final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
+        final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), listener);
         a.start();
         await().atMost(Duration.ofSeconds(60)).until(() -> events.contains("input wanted"));
         a.input("some ".getBytes(StandardCharsets.UTF_8));
@@ -178,7 +181,7 @@ class RuntimeJobHostTest {
 
     @Test
     void shouldEndARankThatWaitsForInputWhenCancelled() throws Exception {
-        final LocalJob a = hosts[0].prepare(spec(0, KEY, compiled("System.in.read();")), transport, listener);
+        final LocalJob a = hosts[0].prepare(spec(0, KEY, compiled("System.in.read();")), listener);
         a.start();
         await().atMost(Duration.ofSeconds(60)).until(() -> events.contains("input wanted"));
         a.cancel("no longer wanted");
@@ -189,7 +192,7 @@ class RuntimeJobHostTest {
     @Test
     void shouldEndRanksThatSleepWhenCancelled() throws Exception {
         final Path classes = compiled("System.out.println(1); Thread.sleep(100_000);");
-        final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
+        final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), listener);
         a.start();
         a.cancel("no longer wanted");
         a.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -198,7 +201,7 @@ class RuntimeJobHostTest {
 
     @Test
     void shouldRefuseLinksWithAnotherKey() throws Exception {
-        final LocalJob b = hosts[1].prepare(spec(1, KEY, compiled("")), transport, listener);
+        final LocalJob b = hosts[1].prepare(spec(1, KEY, compiled("")), listener);
         final LinkHandler ignoring = new LinkHandler() {
             @Override
             public void frame(final tutti.runtime.transport.Link link, final java.lang.foreign.MemorySegment m, final long at, final int n) {
@@ -215,8 +218,9 @@ class RuntimeJobHostTest {
                 // nothing to release
             }
         };
-        final LocalJob outsider = hosts[0].prepare(spec(0, "fedcba9876543210".getBytes(StandardCharsets.US_ASCII), dir), transport, listener);
-        final Exception e = assertThrows(Exception.class, () -> outsider.connect(NOTHING).toCompletableFuture().get(60, TimeUnit.SECONDS));
+        final LocalJob outsider = hosts[0].prepare(spec(0, "fedcba9876543210".getBytes(StandardCharsets.US_ASCII), dir), listener);
+        final Exception e =
+            assertThrows(Exception.class, () -> outsider.connect(NOTHING, transport, addresses()).toCompletableFuture().get(60, TimeUnit.SECONDS));
         assertTrue(e.getMessage().contains("cannot link node n0 to node n1") && e.getMessage().contains("wrong key for job job"), e.getMessage());
         assertThrows(RefusedException.class, () -> transport.connect(listeners[1].address(), new Hello(JobHost.PURPOSE, new byte[] {1}),
             ignoring, Duration.ofSeconds(60)));
@@ -226,7 +230,7 @@ class RuntimeJobHostTest {
 
     @Test
     void shouldAcceptOneLinkPerNode() throws Exception {
-        final LocalJob job = hosts[1].prepare(spec(1, KEY, dir), transport, listener);
+        final LocalJob job = hosts[1].prepare(spec(1, KEY, dir), listener);
         final ByteArrayOutputStream payload = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(payload)) {
             out.writeUTF("job");
@@ -268,7 +272,7 @@ class RuntimeJobHostTest {
         }
         final PrintStream before = System.out;
         assertEquals("no packages",
-            assertThrows(IllegalStateException.class, () -> host.prepare(spec(0, KEY, jar), transport, listener)).getMessage());
+            assertThrows(IllegalStateException.class, () -> host.prepare(spec(0, KEY, jar), listener)).getMessage());
         assertSame(before, System.out);
         assertEquals(0, modules.leases);
         assertEquals(0, host.running());
@@ -298,6 +302,6 @@ class RuntimeJobHostTest {
     }
 
     private void refused(final String message, final JobSpec spec) {
-        assertEquals(message, assertThrows(IllegalArgumentException.class, () -> hosts[0].prepare(spec, transport, listener)).getMessage());
+        assertEquals(message, assertThrows(IllegalArgumentException.class, () -> hosts[0].prepare(spec, listener)).getMessage());
     }
 }

@@ -10,10 +10,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Message;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
 import tutti.runtime.select.AgreedModules;
@@ -32,6 +34,7 @@ import tutti.runtime.select.UserPreferences;
 final class JobAgreementResolver {
     /** Fallback module, which every job has. */
     private static final String BASIC = "basic";
+    private static final int MAX_NAMES = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(JobAgreementResolver.class);
 
@@ -80,6 +83,43 @@ final class JobAgreementResolver {
         nodes.values().forEach(c -> c.modules().forEach(m -> known.add(m.name())));
         checkChoice(new UserPreferences(given), given.keySet(), known, agreement);
         return agreement.with(freeze(given, nodes, agreement), userRules != null ? userRules : rules(given));
+    }
+
+    /**
+     * Checks that all nodes of a job have its transport.
+     *
+     * @param nodes report of each node, by node name
+     */
+    static void checkTransport(final String scheme, final Map<String, Message.Prepared> nodes) throws JobRefusedException {
+        final Set<String> missing = new TreeSet<>();
+        final Set<String> known = new TreeSet<>();
+        final Set<String> common = new TreeSet<>(nodes.values().iterator().next().transports());
+        final Map<String, Set<String>> holders = new TreeMap<>();
+        nodes.forEach((node, p) -> {
+            if (p.listener() == null) {
+                missing.add(node);
+            }
+            known.addAll(p.transports());
+            common.retainAll(p.transports());
+            holders.computeIfAbsent(String.join(", ", p.transports()), s -> new TreeSet<>()).add(node);
+        });
+        if (missing.isEmpty()) {
+            return;
+        }
+        final String held = String.join("; ", holders.entrySet().stream()
+            .map(h -> names(h.getValue()) + (h.getValue().size() == 1 ? " has " : " have ") + h.getKey()).toList());
+        if (missing.size() == nodes.size()) {
+            throw new JobRefusedException(ExitStatus.USAGE, "no such transport: " + JobTransports.PARAMETER + "=" + scheme + "; " + held
+                + "; put its bundle into the --load folder of these nodes" + nearest(scheme, known));
+        }
+        throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "transport " + scheme + " is missing on " + names(missing) + ": " + held
+            + "; put its bundle into the --load folder of " + names(missing) + ", or use a transport of all nodes: "
+            + JobTransports.PARAMETER + "=" + String.join("|", common));
+    }
+
+    private static String names(final Set<String> nodes) {
+        return (nodes.size() == 1 ? "node " : "nodes ") + nodes.stream().limit(MAX_NAMES).collect(Collectors.joining(", "))
+            + (nodes.size() > MAX_NAMES ? " and " + (nodes.size() - MAX_NAMES) + " more" : "");
     }
 
     /** Returns the rules of this node. The table is read for each job, so that it can be replaced while the node runs. */
@@ -183,6 +223,7 @@ final class JobAgreementResolver {
         names.add(RuleTable.PARAMETER);
         names.add(CheckLevel.PARAMETER);
         names.add(TraceOption.PARAMETER);
+        names.add(JobTransports.PARAMETER);
         Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));
         return names;
     }

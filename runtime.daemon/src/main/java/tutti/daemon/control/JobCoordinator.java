@@ -32,7 +32,6 @@ import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
-import tutti.runtime.transport.Transport;
 
 /**
  * Coordinator of one job, from a client's request to its end: places the ranks, sends the program to the nodes, tells them to prepare, connect and
@@ -81,7 +80,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final Message.Run run;
     private final NodeInfo self;
     private final Cluster cluster;
-    private final Transport transport;
+    private final JobTransports transports;
     private final JobHost host;
     private final JobAgreementResolver resolver;
     private final Path folder;
@@ -100,13 +99,13 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private volatile List<String> modules = List.of();
     private volatile int ranks;
 
-    JobCoordinator(final String id, final Message.Run run, final NodeInfo self, final Cluster cluster, final Transport transport,
+    JobCoordinator(final String id, final Message.Run run, final NodeInfo self, final Cluster cluster, final JobTransports transports,
         final JobHost host, final JobAgreementResolver resolver, final Path folder, final ControlChannel client) {
         this.id = id;
         this.run = run;
         this.self = self;
         this.cluster = cluster;
-        this.transport = transport;
+        this.transports = transports;
         this.host = host;
         this.resolver = resolver;
         this.folder = folder;
@@ -221,17 +220,23 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
         final byte[] key = new byte[32];
         RANDOM.nextBytes(key);
+        final List<String> names = nodes.stream().map(NodeAddress::name).toList();
         for (int node = 0; node < nodes.size(); node++) {
-            final Message.Prepare prepare = new Message.Prepare(id, key, nodes, placement.nodeOfRank(), node, run.mainClass(), run.args(),
-                run.files());
+            final Message.Prepare prepare = new Message.Prepare(id, key, scheme(), names, placement.nodeOfRank(), node, run.mainClass(),
+                run.args(), run.files());
             try {
                 parts.add(nodes.get(node).name().equals(self.name())
-                    ? new LocalPartProxy(node, this, output, folder.resolve("part")).prepare(prepare, files, host, transport)
-                    : new RemotePartProxy(node, this, output).prepare(prepare, files, self, transport));
+                    ? new LocalPartProxy(node, this, output, folder.resolve("part")).prepare(prepare, files, host, transports)
+                    : new RemotePartProxy(node, this, output).prepare(nodes.get(node), prepare, files, self, transports.own()));
             } catch (final IOException e) {
                 throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
             }
         }
+    }
+
+    /** Returns the scheme of the transport between the job's nodes. */
+    private String scheme() {
+        return run.parameters().getOrDefault(JobTransports.PARAMETER, JobTransports.OWN_SCHEME);
     }
 
     /** Receives the program from the client. */
@@ -249,17 +254,22 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     /** Resolves the agreement on modules and tells the nodes to connect to each other. */
     private void connect() throws InterruptedException, JobEndedException {
+        final Map<String, Message.Prepared> prepared = new LinkedHashMap<>();
+        await("prepared", (node, m) -> m instanceof Message.Prepared p && prepared.put(name(node), p) == null);
         final Map<String, Catalogue> catalogues = new LinkedHashMap<>();
-        await("prepared", (node, m) -> m instanceof Message.Prepared p && catalogues.put(name(node), p.catalogue()) == null);
+        prepared.forEach((node, p) -> catalogues.put(node, p.catalogue()));
         final AgreedModules agreement;
         try {
             agreement = resolver.resolve(catalogues, run.parameters(), run.rules());
+            JobAgreementResolver.checkTransport(scheme(), prepared);
         } catch (final JobAgreementResolver.JobRefusedException e) {
             throw new JobEndedException(e.status(), e.getMessage());
         }
+        final List<NodeAddress> listeners = nodes.stream().map(NodeAddress::name)
+            .map(n -> new NodeAddress(n, prepared.get(n).listener().host(), prepared.get(n).listener().port())).toList();
         modules = agreement.modules().stream().map(ModuleId::toString).toList();
         for (final JobPartProxy p : parts) {
-            p.connect(agreement);
+            p.connect(agreement, listeners);
         }
         await("connected", (node, m) -> m instanceof Message.Progress p && p.phase() == Message.Phase.CONNECTED);
     }

@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,9 +17,9 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
-import tutti.runtime.transport.Transport;
 
 /** Part of a job that runs on this node: carries out the coordinator's orders and reports their results. Safe for any thread. */
 final class JobPart implements JobListener {
@@ -27,6 +28,7 @@ final class JobPart implements JobListener {
     private final JobPartListener listener;
     private final Path folder;
     private final AtomicBoolean finished = new AtomicBoolean();
+    private JobTransport transport = JobTransport.MISSING;
     private LocalJob job;
     private String cancelled;
 
@@ -36,10 +38,18 @@ final class JobPart implements JobListener {
         this.folder = folder;
     }
 
-    /** Prepares the ranks. Blocks. */
-    void prepare(final JobSpec spec, final JobHost host, final Transport transport) {
+    /**
+     * Prepares the ranks, and a listener for the links from the job's other nodes. Blocks.
+     *
+     * @param scheme scheme of the transport between the job's nodes, which this node need not have
+     */
+    void prepare(final JobSpec spec, final String scheme, final JobHost host, final JobTransports transports) {
         try {
-            final LocalJob prepared = host.prepare(spec, transport, this);
+            final JobTransport opened = transports.open(scheme, this::disconnected);
+            synchronized (this) {
+                transport = opened;
+            }
+            final LocalJob prepared = host.prepare(spec, this);
             prepared.ended().thenRun(this::ended);
             final String reason;
             synchronized (this) {
@@ -49,7 +59,7 @@ final class JobPart implements JobListener {
             if (reason != null) {
                 prepared.cancel(reason);
             } else {
-                listener.report(new Message.Prepared(prepared.catalogue()));
+                listener.report(new Message.Prepared(prepared.catalogue(), transports.schemes(), opened.address()));
             }
         } catch (final IOException | RuntimeException e) {
             failed(e);
@@ -59,21 +69,28 @@ final class JobPart implements JobListener {
     /** Ends the part and reports that it could not be prepared. */
     void failed(final Throwable cause) {
         if (finished.compareAndSet(false, true)) {
-            TempFolders.delete(folder);
+            release();
             listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(cause)));
         }
     }
 
-    /** Applies the agreement of the nodes, and connects to the other parts. */
-    void connect(final AgreedModules agreement) {
+    /** Applies the agreement of the nodes, and connects to the other parts, whose listeners have the given addresses. */
+    void connect(final AgreedModules agreement, final List<NodeAddress> nodes) {
         final LocalJob current;
+        final JobTransport over;
         synchronized (this) {
             current = job;
+            over = transport;
         }
         if (current == null) {
             failed(new IllegalStateException("agreement before the part is prepared"));
+        } else if (over.transport() == null) {
+            connected(new IllegalStateException("agreement on a transport that this node does not have"));
         } else {
-            current.connect(agreement).whenComplete((done, e) -> connected(current, e));
+            current.connect(agreement, over.transport(), nodes).whenComplete((done, e) -> {
+                over.stopListening();
+                connected(e);
+            });
         }
     }
 
@@ -109,22 +126,34 @@ final class JobPart implements JobListener {
         current.input(bytes);
     }
 
-    private void connected(final LocalJob current, final Throwable failure) {
+    private void connected(final Throwable failure) {
         if (failure == null) {
             listener.report(new Message.Progress(Message.Phase.CONNECTED, 0, ""));
         } else {
-            // the coordinator treats this part as ended and sends no more orders
-            final String reason = Protocol.oneLine(failure);
-            listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
-            current.cancel(reason);
+            disconnected(Protocol.oneLine(failure));
         }
+    }
+
+    /** Ends the part because it cannot reach the others. The coordinator treats it as ended and sends no more orders. */
+    private void disconnected(final String reason) {
+        listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
+        order(new Message.Order(Message.Verb.CANCEL, reason));
     }
 
     private void ended() {
         if (finished.compareAndSet(false, true)) {
-            TempFolders.delete(folder);
+            release();
             listener.report(new Message.Progress(Message.Phase.ENDED, 0, ""));
         }
+    }
+
+    private void release() {
+        final JobTransport used;
+        synchronized (this) {
+            used = transport;
+        }
+        used.close();
+        TempFolders.delete(folder);
     }
 
     @Override

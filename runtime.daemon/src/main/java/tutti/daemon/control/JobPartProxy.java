@@ -1,6 +1,8 @@
 package tutti.daemon.control;
 
+import java.util.List;
 import tutti.daemon.protocol.Message;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.select.AgreedModules;
 
 /** Coordinator's proxy of the part of a job on one node. For the coordinator's thread. */
@@ -42,8 +44,8 @@ abstract class JobPartProxy {
         ended = true;
     }
 
-    /** Sends the agreement of the nodes to the part, which then connects to the other parts. */
-    abstract void connect(AgreedModules agreement);
+    /** Sends the agreement of the nodes and the addresses of their listeners to the part, which then connects to the other parts. */
+    abstract void connect(AgreedModules agreement, List<NodeAddress> nodes);
 
     abstract void order(Message.Verb verb, String reason);
 

@@ -12,22 +12,21 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TempFolders;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.transport.Transport;
 
 /** Server of a job's part on this node, on the link of a remote coordinator. The part ends when the link is lost. */
 final class JobPartServer implements ChannelReceiver, JobPartListener {
     private final ControlChannel channel;
     private final JobHost host;
-    private final Transport transport;
+    private final JobTransports transports;
     private final ProgramStore store;
     private final Path folder;
     private final JobPart part;
     private final Credits credits = new Credits(Protocol.NODE_OUTPUT_CREDIT);
 
-    JobPartServer(final ControlChannel channel, final JobHost host, final Transport transport, final Path folder) {
+    JobPartServer(final ControlChannel channel, final JobHost host, final JobTransports transports, final Path folder) {
         this.channel = channel;
         this.host = host;
-        this.transport = transport;
+        this.transports = transports;
         this.folder = folder;
         this.store = new ProgramStore(folder);
         this.part = new JobPart(this, folder);
@@ -37,7 +36,7 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
     public void message(final Message message) {
         switch (message) {
             case Message.Prepare p -> Thread.ofVirtual().name("tutti-prepare-" + p.job()).start(() -> prepare(p));
-            case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c.agreement()));
+            case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c.agreement(), c.nodes()));
             case Message.Order o -> Thread.ofVirtual().name("tutti-order").start(() -> part.order(o));
             default -> throw new IllegalStateException("unexpected message from a coordinator: " + message.getClass().getSimpleName());
         }
@@ -46,7 +45,8 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
     private void prepare(final Message.Prepare p) {
         try {
             final List<Path> files = store.store(p.files(), channel::postProgramCredit);
-            part.prepare(new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), p.self(), p.mainClass(), p.args(), files), host, transport);
+            part.prepare(new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), p.self(), p.mainClass(), p.args(), files), p.transport(), host,
+                transports);
         } catch (final IOException e) {
             part.failed(e);
         } catch (final InterruptedException e) {

@@ -5,8 +5,8 @@ import java.util.List;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.select.AgreedModules;
-import tutti.runtime.transport.Transport;
 
 /** Proxy of the part on the coordinator's own node. */
 final class LocalPartProxy extends JobPartProxy implements JobPartListener {
@@ -22,15 +22,15 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     }
 
     /** Starts to prepare the part; returns at once. */
-    LocalPartProxy prepare(final Message.Prepare p, final List<Path> files, final JobHost host, final Transport transport) {
+    LocalPartProxy prepare(final Message.Prepare p, final List<Path> files, final JobHost host, final JobTransports transports) {
         Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(new JobSpec(p.job(), p.key(), p.nodes(),
-            p.nodeOfRank(), node(), p.mainClass(), p.args(), files), host, transport));
+            p.nodeOfRank(), node(), p.mainClass(), p.args(), files), p.transport(), host, transports));
         return this;
     }
 
     @Override
-    void connect(final AgreedModules agreement) {
-        part.connect(agreement);
+    void connect(final AgreedModules agreement, final List<NodeAddress> nodes) {
+        part.connect(agreement, nodes);
     }
 
     @Override

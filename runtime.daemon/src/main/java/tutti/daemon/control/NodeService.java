@@ -67,6 +67,7 @@ public final class NodeService {
 
     private final BundleContext context;
     private final Transport transport;
+    private final TransportRegistry registry;
     private final JobHost host;
     private final ModuleProvider modules;
     private final ModuleStore store;
@@ -80,14 +81,18 @@ public final class NodeService {
     private Listener listener;
     private NodeInfo self;
     private Cluster cluster;
+    private JobTransports transports;
 
     /** Creates the service of a node that does not listen yet. */
     @Activate
-    public NodeService(final BundleContext context, @Reference(name = "transport", target = "(transport.scheme=tcp)") final Transport transport,
-        @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ModuleProvider modules,
-        @Reference(name = "store") final ModuleStore store, @Reference(name = "parameters") final ParameterSource parameters) {
+    public NodeService(final BundleContext context,
+        @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
+        @Reference(name = "registry") final TransportRegistry registry, @Reference(name = "host") final JobHost host,
+        @Reference(name = "modules") final ModuleProvider modules, @Reference(name = "store") final ModuleStore store,
+        @Reference(name = "parameters") final ParameterSource parameters) {
         this.context = context;
         this.transport = transport;
+        this.registry = registry;
         this.host = host;
         this.modules = modules;
         this.store = store;
@@ -120,6 +125,7 @@ public final class NodeService {
         self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reachable, listener.address().getPort(),
             ProcessHandle.current().pid(), System.getProperty("java.version"),
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
+        transports = new JobTransports(registry, transport, self.address(), listener.address().getAddress(), host.acceptor());
         cluster = new Cluster(self, transport, this::answer, this::nodeLost);
     }
 
@@ -151,7 +157,7 @@ public final class NodeService {
                 final NodeHello node = read(hello, NodeHello.class);
                 checkVersion(node.protocol());
                 yield node.job() == null ? cluster.accept(link, node.node())
-                    : ControlChannel.open(c -> new JobPartServer(c, host, transport, partFolder())).attach(link);
+                    : ControlChannel.open(c -> new JobPartServer(c, host, transports, partFolder())).attach(link);
             }
             default -> throw new RefusedException("unknown purpose: " + hello.purpose());
         };
@@ -180,7 +186,7 @@ public final class NodeService {
     JobCoordinator launch(final Message.Run run, final ControlChannel client) {
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job = new JobCoordinator(id, run, self, cluster, transport, host, resolver, folder.resolve("job-" + id), client);
+        final JobCoordinator job = new JobCoordinator(id, run, self, cluster, transports, host, resolver, folder.resolve("job-" + id), client);
         jobs.put(id, job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
             try {
@@ -209,7 +215,8 @@ public final class NodeService {
     }
 
     private NodeReport report() {
-        return new NodeReport(self, host.running(), modules.catalogue(), jobs.values().stream().map(JobCoordinator::info).toList(),
+        return new NodeReport(self, host.running(), modules.catalogue(), transports.schemes(),
+            jobs.values().stream().map(JobCoordinator::info).toList(),
             NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules()));
     }
 

@@ -36,9 +36,8 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     }
 
     /** Opens the link to the node, tells it to prepare, and starts to send the program. */
-    RemotePartProxy prepare(final Message.Prepare prepare, final List<Path> files, final NodeInfo self, final Transport transport)
-        throws IOException {
-        final NodeAddress address = prepare.nodes().get(node());
+    RemotePartProxy prepare(final NodeAddress address, final Message.Prepare prepare, final List<Path> files, final NodeInfo self,
+        final Transport transport) throws IOException {
         channel.attach(transport.connect(new InetSocketAddress(address.host(), address.port()), new Hello(Protocol.NODE,
             MessageCodec.write(new NodeHello(Protocol.VERSION, self, prepare.job()))), channel, LIMIT));
         channel.post(prepare);
@@ -57,8 +56,8 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     }
 
     @Override
-    void connect(final AgreedModules agreement) {
-        channel.post(new Message.Connect(agreement));
+    void connect(final AgreedModules agreement, final List<NodeAddress> nodes) {
+        channel.post(new Message.Connect(agreement, nodes));
     }
 
     @Override

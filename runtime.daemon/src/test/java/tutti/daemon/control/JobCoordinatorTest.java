@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +127,11 @@ class JobCoordinatorTest {
         return new RankOutcome(kind, status, text);
     }
 
+    /** Returns the nodes with the addresses of their own listeners. */
+    private List<NodeAddress> addresses() {
+        return Stream.of("a", "b", "c").map(n -> new NodeAddress(n, nodes.get(n).address().host(), nodes.get(n).address().port())).toList();
+    }
+
     private Path jar(final int bytes) throws IOException {
         return Files.write(dir.resolve("app.jar"), new byte[bytes]);
     }
@@ -142,7 +149,10 @@ class JobCoordinatorTest {
         for (final ScriptedHost.Job job : jobs) {
             job.awaitStart();
             assertEquals(List.of(0, 0, 1, 2), job.spec().nodeOfRank());
-            assertEquals(List.of("a", "b", "c"), job.spec().nodes().stream().map(NodeAddress::name).toList());
+            assertEquals(List.of("a", "b", "c"), job.spec().nodes());
+            final TestNode node = nodes.get(job.spec().nodes().get(job.spec().self()));
+            assertSame(node.transport(), job.transport());
+            assertEquals(addresses(), job.nodes());
             assertEquals(List.of("arg"), job.spec().args());
             assertEquals(Map.of("k", "v"), job.agreed().parameters());
             assertArrayEquals(jobs.getFirst().spec().key(), job.spec().key());
@@ -155,6 +165,68 @@ class JobCoordinatorTest {
         assertEquals(new Message.Done(0, ""), done());
         assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
         nothingIsLeft();
+    }
+
+    /** Launches a job of four ranks over a transport. */
+    private void launchOver(final String scheme) throws InterruptedException {
+        client.launch(new Message.Run(4, false, "Main", List.of(), List.of(), Map.of("transport", scheme), null, 0, "Main.java", "me@here"));
+    }
+
+    @Test
+    void shouldTellAllPartsTheTransportOfTheJobAndWhereTheOthersListen() throws Exception {
+        final List<TestTransport> uds = Stream.of("a", "b", "c").map(n -> new TestTransport().publish(nodes.get(n).registry(), "uds")).toList();
+        launchOver("uds");
+        running();
+        final List<NodeAddress> listening = Stream.of("a", "b", "c").map(n -> new NodeAddress(n, "127.0.0.1", 40_000)).toList();
+        for (int i = 0; i < 3; i++) {
+            assertSame(uds.get(i), jobs.get(i).transport());
+            assertEquals(listening, jobs.get(i).nodes());
+            assertEquals(Map.of("transport", "uds"), jobs.get(i).agreed().parameters());
+        }
+        assertEquals(List.of(List.of("tcp", "uds"), List.of("tcp", "uds"), List.of("tcp", "uds")),
+            nodes.get("b").service().reports().stream().map(NodeReport::transports).toList());
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new Message.Done(0, ""), done());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "abc | ud | 2 | no such transport: transport=ud; nodes a, b, c have tcp, uds; put its bundle into the --load folder of these nodes; "
+            + "did you mean uds?",
+        "a   | ib | 2 | no such transport: transport=ib; nodes b, c have tcp; node a has tcp, uds; put its bundle into the --load folder of these "
+            + "nodes; did you mean tcp?",
+        "ac  | uds | 4 | transport uds is missing on node b: node b has tcp; nodes a, c have tcp, uds; put its bundle into the --load folder of "
+            + "node b, or use a transport of all nodes: transport=tcp",
+        "b   | uds | 4 | transport uds is missing on nodes a, c: nodes a, c have tcp; node b has tcp, uds; put its bundle into the --load folder of "
+            + "nodes a, c, or use a transport of all nodes: transport=tcp",
+        "abc | '' | 2 | bad value: transport=: empty"})
+    void shouldRefuseATransportThatANodeDoesNotHave(final String having, final String scheme, final int status, final String text) throws Exception {
+        having.chars().forEach(n -> new TestTransport().publish(nodes.get(Character.toString(n)).registry(), "uds"));
+        launchOver(scheme);
+        prepared();
+        assertEquals(new Message.Done(status, text), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        assertTrue(jobs.stream().noneMatch(ScriptedHost.Job::isAskedToConnect));
+        nothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "b"})
+    void shouldEndTheJobAndNameTheNodeWhoseTransportGoesAway(final String node) throws Exception {
+        final Map<String, TestTransport> uds = new HashMap<>();
+        nodes.forEach((name, n) -> uds.put(name, new TestTransport().publish(n.registry(), "uds")));
+        launchOver("uds");
+        running();
+        nodes.get(node).registry().removeTransport(uds.get(node));
+        assertEquals(new Message.Done(3, "node " + node + ": transport uds was stopped while the job used it"), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        nothingIsLeft();
+        jobs.clear();
+        client.close();
+        client = new TestClient(nodes.get("c").address());
+        launched();
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new Message.Done(0, ""), done());
     }
 
     @Test

@@ -49,7 +49,7 @@ import tutti.runtime.transport.mina.MinaTransport;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class JobPartServerTest {
     private static final NodeInfo ME = new NodeInfo("me", "1", "127.0.0.1", 1, 1, "25", 1, 0);
-    private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
+    private static final List<NodeAddress> NODES = List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2));
     private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
 
     @TempDir
@@ -79,14 +79,17 @@ class JobPartServerTest {
     }
 
     private static Message.Prepare prepare(final ProgramFile... files) {
-        return new Message.Prepare("job", new byte[32], List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2)), List.of(0, 1), 1, "M",
-            List.of(), List.of(files));
+        return new Message.Prepare("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), 1, "M", List.of(), List.of(files));
+    }
+
+    private Prepared report() {
+        return new Prepared(new OneModule().catalogue(), List.of("tcp"), node.address());
     }
 
     private ScriptedHost.Job prepared() throws InterruptedException {
         channel.post(prepare());
         final ScriptedHost.Job job = host.next();
-        assertEquals(PREPARED, recorder.nextMessage(Prepared.class));
+        assertEquals(report(), recorder.nextMessage(Prepared.class));
         return job;
     }
 
@@ -108,7 +111,7 @@ class JobPartServerTest {
     void shouldCarryOutOrdersAndReport() throws Exception {
         final ScriptedHost.Job job = prepared();
         assertEquals(1, job.spec().self());
-        channel.post(new Connect(NOTHING));
+        channel.post(new Connect(NOTHING, NODES));
         job.connected().complete(null);
         assertEquals(new Progress(Phase.CONNECTED, 0, ""), recorder.nextMessage(Progress.class));
         channel.post(new Order(Verb.START, ""));
@@ -137,7 +140,7 @@ class JobPartServerTest {
             sender.credit(more);
         }
         sending.get(60, TimeUnit.SECONDS);
-        assertEquals(PREPARED, recorder.nextMessage(Prepared.class));
+        assertEquals(report(), recorder.nextMessage(Prepared.class));
         final ScriptedHost.Job job = host.next();
         assertEquals(-1, Files.mismatch(jar, job.spec().classPath().getFirst()));
         assertEquals(1, entries());
@@ -173,7 +176,7 @@ class JobPartServerTest {
     void shouldEndItsRanksWhenTheCoordinatorVanishes() throws Exception {
         final ScriptedHost.Job job = prepared();
         job.connected().complete(null);
-        channel.post(new Connect(NOTHING));
+        channel.post(new Connect(NOTHING, NODES));
         channel.post(new Order(Verb.START, ""));
         job.awaitStart();
         transport.close();
@@ -231,7 +234,7 @@ class JobPartServerTest {
 
     @Test
     void shouldFailWhenConnectIsReceivedBeforeItIsPrepared() throws Exception {
-        channel.post(new Connect(NOTHING));
+        channel.post(new Connect(NOTHING, NODES));
         assertEquals(new Progress(Phase.FAILED, 1, "agreement before the part is prepared"), recorder.nextMessage(Progress.class));
     }
 
@@ -252,8 +255,8 @@ class JobPartServerTest {
             c.post(prepare(file));
             c.postProgram(0, new byte[10], 10);
         }
-        assertEquals(PREPARED, recorder.nextMessage(Prepared.class));
-        assertEquals(PREPARED, other.nextMessage(Prepared.class));
+        assertEquals(report(), recorder.nextMessage(Prepared.class));
+        assertEquals(report(), other.nextMessage(Prepared.class));
         final Path one = host.next().spec().classPath().getFirst();
         final Path two = host.next().spec().classPath().getFirst();
         assertNotEquals(one, two);

@@ -3,10 +3,12 @@ package tutti.daemon.control;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Message.Order;
 import tutti.daemon.protocol.Message.Phase;
@@ -43,8 +47,10 @@ import tutti.runtime.select.RuleTable;
 /** Tests of a part of a job and the orders of its coordinator, over a scripted host. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class JobPartTest {
-    private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
+    private static final HostPort ADDRESS = new HostPort("h", 1);
+    private static final Prepared PREPARED = new Prepared(new OneModule().catalogue(), List.of("tcp"), ADDRESS);
     private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
+    private static final List<NodeAddress> NODES = List.of(new NodeAddress("a", "h", 1));
     private static final Progress ENDED = new Progress(Phase.ENDED, 0, "");
 
     @TempDir
@@ -53,10 +59,12 @@ class JobPartTest {
     private final BlockingQueue<Message> reported = new LinkedBlockingQueue<>();
     private final List<byte[]> printed = new ArrayList<>();
     private final List<byte[]> traced = new ArrayList<>();
-    private final JobSpec spec = new JobSpec("job", new byte[32], List.of(new NodeAddress("a", "h", 1)), List.of(0, 0), 0, "M", List.of(),
-        List.of());
+    private final JobSpec spec = new JobSpec("job", new byte[32], List.of("a"), List.of(0, 0), 0, "M", List.of(), List.of());
     private Path folder;
     private final AtomicInteger inputWanted = new AtomicInteger();
+    private final TransportRegistry registry = new TransportRegistry();
+    private final JobTransports transports = new JobTransports(registry, new TestTransport(), ADDRESS, InetAddress.getLoopbackAddress(),
+        host.acceptor());
     private JobPart part;
 
     @BeforeEach
@@ -106,7 +114,7 @@ class JobPartTest {
 
     @Test
     void shouldPassTheInputThatRankZeroRequests() throws Exception {
-        part.prepare(spec, host, null);
+        part.prepare(spec, "tcp", host, transports);
         final ScriptedHost.Job job = host.next();
         job.listener().inputWanted();
         assertEquals(1, inputWanted.get());
@@ -116,10 +124,10 @@ class JobPartTest {
 
     @Test
     void shouldGoThroughItsPhasesAndLeaveNothing() throws Exception {
-        part.prepare(spec, host, null);
+        part.prepare(spec, "tcp", host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
-        part.connect(NOTHING);
+        part.connect(NOTHING, NODES);
         job.connected().complete(null);
         assertEquals(new Progress(Phase.CONNECTED, 0, ""), report());
         part.order(new Order(Verb.START, ""));
@@ -137,7 +145,7 @@ class JobPartTest {
     @Test
     void shouldFailWithTheReasonAndLeaveNothingWhenItCannotBePrepared() throws Exception {
         host.failToPrepare(new IOException("zip file is empty\n at line 7"));
-        part.prepare(spec, host, null);
+        part.prepare(spec, "tcp", host, transports);
         assertEquals(new Progress(Phase.FAILED, 1, "zip file is empty"), report());
         assertFalse(Files.exists(folder));
         part.order(new Order(Verb.CANCEL, "the other nodes wait for nobody"));
@@ -148,7 +156,7 @@ class JobPartTest {
     @Test
     void shouldEndWithoutBeingStartedWhenCancelledBeforeItIsPrepared() throws Exception {
         part.order(new Order(Verb.CANCEL, "no longer wanted"));
-        part.prepare(spec, host, null);
+        part.prepare(spec, "tcp", host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals("no longer wanted", job.cancelled().get(60, TimeUnit.SECONDS));
         assertFalse(job.isStarted());
@@ -160,10 +168,10 @@ class JobPartTest {
 
     @Test
     void shouldReleaseItsRanksWhenItCannotConnect() throws Exception {
-        part.prepare(spec, host, null);
+        part.prepare(spec, "tcp", host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
-        part.connect(NOTHING);
+        part.connect(NOTHING, NODES);
         job.connected().completeExceptionally(new IOException("node b does not answer"));
         assertEquals(new Progress(Phase.FAILED, 3, "node b does not answer"), report());
         assertEquals("node b does not answer", job.cancelled().get(60, TimeUnit.SECONDS));
@@ -173,9 +181,94 @@ class JobPartTest {
         assertFalse(Files.exists(folder));
     }
 
+    /** Prepares a part that uses another transport than the node's own one. */
+    private ScriptedHost.Job preparedOver(final TestTransport transport) throws InterruptedException {
+        transport.publish(registry, "uds");
+        part.prepare(spec, "uds", host, transports);
+        final Prepared prepared = (Prepared) report();
+        assertEquals(List.of("tcp", "uds"), prepared.transports());
+        assertEquals(transport.listening(), Set.of(prepared.listener().socketAddress()));
+        return host.next();
+    }
+
+    @Test
+    void shouldListenOnTheTransportOfTheJobUntilItIsConnected() throws Exception {
+        final TestTransport uds = new TestTransport();
+        final ScriptedHost.Job job = preparedOver(uds);
+        part.connect(NOTHING, NODES);
+        assertSame(uds, job.transport());
+        assertEquals(NODES, job.nodes());
+        assertEquals(1, uds.listening().size());
+        job.connected().complete(null);
+        assertEquals(new Progress(Phase.CONNECTED, 0, ""), report());
+        assertEquals(Set.of(), uds.listening());
+        job.endWell();
+        report();
+        report();
+        assertEquals(ENDED, report());
+        registry.removeTransport(uds);
+        assertTrue(reported.isEmpty());
+    }
+
+    @Test
+    void shouldNotListenAnyMoreWhenItEndsBeforeItIsConnected() throws Exception {
+        final TestTransport uds = new TestTransport();
+        preparedOver(uds);
+        part.order(new Order(Verb.CANCEL, "no longer wanted"));
+        report();
+        report();
+        assertEquals(ENDED, report());
+        assertEquals(Set.of(), uds.listening());
+    }
+
+    @Test
+    void shouldNotListenAnyMoreWhenItCannotBePrepared() throws Exception {
+        final TestTransport uds = new TestTransport().publish(registry, "uds");
+        host.failToPrepare(new IOException("no space left"));
+        part.prepare(spec, "uds", host, transports);
+        assertEquals(new Progress(Phase.FAILED, 1, "no space left"), report());
+        assertEquals(Set.of(), uds.listening());
+    }
+
+    @Test
+    void shouldReportThatTheNodeDoesNotHaveTheTransport() throws Exception {
+        part.prepare(spec, "uds", host, transports);
+        assertEquals(new Prepared(new OneModule().catalogue(), List.of("tcp"), null), report());
+        part.connect(NOTHING, NODES);
+        assertEquals(new Progress(Phase.FAILED, 3, "agreement on a transport that this node does not have"), report());
+        host.next().cancelled().get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldFailWhenTheTransportCannotListen() throws Exception {
+        new TestTransport().publish(registry, "uds").failToListen(new IOException("no free port"));
+        part.prepare(spec, "uds", host, transports);
+        assertEquals(new Progress(Phase.FAILED, 1, "transport uds cannot listen: no free port"), report());
+        assertTrue(host.isEmpty());
+        assertFalse(Files.exists(folder));
+    }
+
+    @Test
+    void shouldEndItsRanksWhenTheTransportGoesAway() throws Exception {
+        final TestTransport uds = new TestTransport();
+        final ScriptedHost.Job job = preparedOver(uds);
+        part.connect(NOTHING, NODES);
+        job.connected().complete(null);
+        assertEquals(new Progress(Phase.CONNECTED, 0, ""), report());
+        part.order(new Order(Verb.START, ""));
+        registry.removeTransport(uds);
+        final String reason = "transport uds was stopped while the job used it";
+        assertEquals(new Progress(Phase.FAILED, 3, reason), report());
+        assertEquals(reason, job.cancelled().get(60, TimeUnit.SECONDS));
+        report();
+        report();
+        assertEquals(ENDED, report());
+        assertFalse(Files.exists(folder));
+    }
+
     @Test
     void shouldReportALostNode() throws Exception {
-        part.prepare(spec, host, null);
+        part.prepare(spec, "tcp", host, transports);
         host.next().listener().nodeLost(4, "silence");
         assertEquals(PREPARED, report());
         assertEquals(new Message.NodeLost(4, "silence"), report());

@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -18,6 +19,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
@@ -66,7 +68,7 @@ final class ScriptedHost implements JobHost {
     }
 
     @Override
-    public LocalJob prepare(final JobSpec spec, final Transport transport, final JobListener listener) throws IOException {
+    public LocalJob prepare(final JobSpec spec, final JobListener listener) throws IOException {
         asked.countDown();
         try {
             if (!gate.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
@@ -108,6 +110,8 @@ final class ScriptedHost implements JobHost {
         private final JobListener listener;
         private final CompletableFuture<Void> connected = new CompletableFuture<>();
         private volatile AgreedModules agreed;
+        private volatile Transport transport;
+        private volatile List<NodeAddress> nodes;
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch started = new CountDownLatch(1);
         private final CompletableFuture<String> cancelled = new CompletableFuture<>();
@@ -159,6 +163,16 @@ final class ScriptedHost implements JobHost {
             return agreed;
         }
 
+        /** Returns the transport of the links to the other nodes. */
+        Transport transport() {
+            return transport;
+        }
+
+        /** Returns the nodes with the addresses to connect to. */
+        List<NodeAddress> nodes() {
+            return nodes;
+        }
+
         boolean isAskedToConnect() {
             return asked.getCount() == 0;
         }
@@ -199,8 +213,10 @@ final class ScriptedHost implements JobHost {
         }
 
         @Override
-        public CompletionStage<Void> connect(final AgreedModules agreement) {
+        public CompletionStage<Void> connect(final AgreedModules agreement, final Transport over, final List<NodeAddress> addresses) {
             agreed = agreement;
+            transport = over;
+            nodes = addresses;
             asked.countDown();
             return connected.minimalCompletionStage();
         }

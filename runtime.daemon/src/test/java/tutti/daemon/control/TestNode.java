@@ -16,6 +16,7 @@ import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.NodeProperties;
 import tutti.runtime.job.JobHost;
+import tutti.runtime.transport.Transport;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Node of a daemon without a container: real sockets, and a job host from the test. */
@@ -23,6 +24,7 @@ final class TestNode implements AutoCloseable {
     private static final Parameter K = new Parameter("k", null, v -> v.equals("bad") ? "it is bad" : null);
 
     private final MinaTransport transport = new MinaTransport();
+    private final TransportRegistry registry = new TransportRegistry();
     private final Path folder;
     private final NodeService service;
     private final CompletableFuture<Void> containerStopped = new CompletableFuture<>();
@@ -36,7 +38,7 @@ final class TestNode implements AutoCloseable {
         this.folder = folder;
         final Map<String, String> properties = Map.of(NodeProperties.NAME, name, NodeProperties.LISTEN, listen,
             NodeProperties.DIR, folder.toString());
-        service = new NodeService(context(properties), transport, host, new OneModule(),
+        service = new NodeService(context(properties), transport, registry, host, new OneModule(),
             ModuleStores.without(folder.resolveSibling(name + "-store")), module -> List.of(K));
         service.open();
     }
@@ -91,6 +93,14 @@ final class TestNode implements AutoCloseable {
 
     NodeService service() {
         return service;
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    TransportRegistry registry() {
+        return registry;
     }
 
     void join(final TestNode other) throws IOException {

@@ -9,22 +9,23 @@ import tutti.runtime.select.ModuleId;
 /**
  * Node as {@code tutti info} shows it.
  *
- * @param name      name in the cluster
- * @param address   address on which it listens
- * @param pid       id of its process
- * @param version   version of Tutti
- * @param java      version of its Java
- * @param cores     processors that it may use
- * @param since     time of its start, in milliseconds of the epoch
- * @param heapUsed  used bytes of the heap, garbage included
- * @param heapMax   maximum size of the heap in bytes
- * @param jobs      number of jobs that have ranks on it
- * @param ranks     number of ranks that run on it
- * @param modules   name and version of the modules that it offers
- * @param schedules statistics of the schedule caches
+ * @param name       name in the cluster
+ * @param address    address on which it listens
+ * @param pid        id of its process
+ * @param version    version of Tutti
+ * @param java       version of its Java
+ * @param cores      processors that it may use
+ * @param since      time of its start, in milliseconds of the epoch
+ * @param heapUsed   used bytes of the heap, garbage included
+ * @param heapMax    maximum size of the heap in bytes
+ * @param jobs       number of jobs that have ranks on it
+ * @param ranks      number of ranks that run on it
+ * @param modules    name and version of the modules that it offers
+ * @param transports schemes of its transports
+ * @param schedules  statistics of the schedule caches
  */
 public record NodeInfoRow(String name, String address, long pid, String version, String java, int cores, long since, long heapUsed, long heapMax,
-    int jobs, int ranks, List<String> modules, CacheStatistics schedules) {
+    int jobs, int ranks, List<String> modules, List<String> transports, CacheStatistics schedules) {
 
     /** Returns one row per node. */
     public static List<NodeInfoRow> of(final List<NodeReport> reports) {
@@ -35,6 +36,7 @@ public record NodeInfoRow(String name, String address, long pid, String version,
         final NodeInfo n = r.node();
         final long jobs = all.stream().flatMap(other -> other.jobs().stream()).filter(j -> j.nodes().contains(n.name())).count();
         return new NodeInfoRow(n.name(), n.address().toString(), n.pid(), r.load().version(), n.java(), n.cores(), n.since(), r.load().heapUsed(),
-            r.load().heapMax(), (int) jobs, r.ranks(), r.catalogue().modules().stream().map(ModuleId::toString).toList(), r.load().schedules());
+            r.load().heapMax(), (int) jobs, r.ranks(), r.catalogue().modules().stream().map(ModuleId::toString).toList(), r.transports(),
+            r.load().schedules());
     }
 }

@@ -146,17 +146,19 @@ public sealed interface Message {
      *
      * @param job        id of the job
      * @param key        secret of the job
-     * @param nodes      nodes that have ranks
+     * @param transport  scheme of the transport that carries the messages between the job's nodes
+     * @param nodes      names of the nodes that have ranks
      * @param nodeOfRank index of the node of each rank
      * @param self       index of the receiver
      * @param mainClass  class with the main method
      * @param args       arguments of the program
      * @param files      jars of the program, in class path order
      */
-    record Prepare(String job, byte[] key, List<NodeAddress> nodes, List<Integer> nodeOfRank, int self, String mainClass, List<String> args,
-        List<ProgramFile> files) implements Message {
+    record Prepare(String job, byte[] key, String transport, List<String> nodes, List<Integer> nodeOfRank, int self, String mainClass,
+        List<String> args, List<ProgramFile> files) implements Message {
         /** Checks the values that the receiver relies on. */
         public Prepare {
+            Objects.requireNonNull(transport, "transport");
             nodes = List.copyOf(nodes);
             nodeOfRank = List.copyOf(nodeOfRank);
             args = List.copyOf(args);
@@ -218,19 +220,32 @@ public sealed interface Message {
         FAILED
     }
 
-    /** Report of a part that the program is stored and opened, with the modules that the node has leased for the job. */
-    record Prepared(Catalogue catalogue) implements Message {
+    /**
+     * Report of a part that the program is stored and opened.
+     *
+     * @param catalogue  modules that the node has leased for the job
+     * @param transports schemes of the node's transports
+     * @param listener   address at which the job's transport listens on the node; null when the node does not have that transport
+     */
+    record Prepared(Catalogue catalogue, List<String> transports, HostPort listener) implements Message {
         /** Checks that the catalogue is present. */
         public Prepared {
             Objects.requireNonNull(catalogue, "catalogue");
+            transports = List.copyOf(transports);
         }
     }
 
-    /** Tells a part the agreement of the nodes, and to connect to the other parts. */
-    record Connect(AgreedModules agreement) implements Message {
+    /**
+     * Tells a part to connect to the other parts.
+     *
+     * @param agreement agreement of the nodes
+     * @param nodes     nodes of the job, with the addresses of their listeners on the job's transport
+     */
+    record Connect(AgreedModules agreement, List<NodeAddress> nodes) implements Message {
         /** Checks that the agreement is present. */
         public Connect {
             Objects.requireNonNull(agreement, "agreement");
+            nodes = List.copyOf(nodes);
         }
     }
 

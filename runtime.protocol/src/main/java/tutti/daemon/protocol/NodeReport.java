@@ -6,11 +6,12 @@ import tutti.runtime.select.Catalogue;
 /**
  * Current state of a node.
  *
- * @param node      identity of the node
- * @param ranks     number of ranks that run on it
- * @param catalogue modules that it offers
- * @param jobs      jobs that it coordinates
- * @param load      load of the node
+ * @param node       identity of the node
+ * @param ranks      number of ranks that run on it
+ * @param catalogue  modules that it offers
+ * @param transports schemes of its transports
+ * @param jobs       jobs that it coordinates
+ * @param load       load of the node
  */
-public record NodeReport(NodeInfo node, int ranks, Catalogue catalogue, List<JobInfo> jobs, NodeLoad load) {
+public record NodeReport(NodeInfo node, int ranks, Catalogue catalogue, List<String> transports, List<JobInfo> jobs, NodeLoad load) {
 }

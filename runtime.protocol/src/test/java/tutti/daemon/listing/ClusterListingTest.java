@@ -23,7 +23,8 @@ class ClusterListingTest {
 
     private static NodeReport node(final String name, final List<JobInfo> jobs, final ModuleId... modules) {
         return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
-            new Catalogue(1, List.of(modules)), jobs, new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512)));
+            new Catalogue(1, List.of(modules)), List.of("tcp", "uds"), jobs,
+            new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512)));
     }
 
     @Test
@@ -62,11 +63,13 @@ class ClusterListingTest {
               heap       20 MiB of 3072 MiB
               jobs       1, with 3 ranks here
               modules    none
+              transports tcp, uds
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
             b  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
               heap       20 MiB of 3072 MiB
               jobs       1, with 3 ranks here
               modules    none
+              transports tcp, uds
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
             """, ClusterListing.info(NodeInfoRow.of(reports)));
         assertTrue(ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0  Pi.java  1 min 1 s  me  a"),

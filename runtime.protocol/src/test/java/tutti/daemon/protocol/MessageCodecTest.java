@@ -38,9 +38,10 @@ import tutti.runtime.select.SelectionRule;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class MessageCodecTest {
     private static final NodeInfo NODE = new NodeInfo("a.b-c_9", "cafe", "::1", 65_535, Long.MAX_VALUE, "25.0.3", 128, -1);
-    private static final NodeReport REPORT = new NodeReport(NODE, 7, new Catalogue(3, List.of(new ModuleId("basic", new Version(1, 0, 0), ""))),
-        List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), "Pi.java", 1, "me@here", "a")),
-        new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5)));
+    private static final NodeReport REPORT =
+        new NodeReport(NODE, 7, new Catalogue(3, List.of(new ModuleId("basic", new Version(1, 0, 0), ""))), List.of("tcp", "uds"),
+            List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), "Pi.java", 1, "me@here", "a")),
+            new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5)));
     private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
 
     private static final RuleTable RULES = new RuleTable("a \"table\"", List.of(new SelectionRule("allreduce", new LongRange(2, 8), LongRange.ALL,
@@ -69,11 +70,12 @@ class MessageCodecTest {
             new Message.Ask(Long.MIN_VALUE, Message.Question.STOP, ""),
             new Message.Answer(1, true, REPORT),
             new Message.Answer(2, false, null),
-            new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2)),
-                List.of(1, 0, 1), 1, "Main", List.of("x"), List.of(FILE)),
-            new Message.Prepared(REPORT.catalogue()),
+            new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, "tcp", List.of("a", "b"), List.of(1, 0, 1), 1, "Main", List.of("x"),
+                List.of(FILE)),
+            new Message.Prepared(REPORT.catalogue(), List.of("tcp", "uds"), new HostPort("h", 1)),
+            new Message.Prepared(REPORT.catalogue(), List.of("tcp"), null),
             new Message.Connect(new AgreedModules(REPORT.catalogue().modules(), List.of(new ExcludedModule("ring 1.1.0", "missing on node c")),
-                Map.of("coll.ring.segment", "65536"), RULES)),
+                Map.of("coll.ring.segment", "65536"), RULES), List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "::1", 2))),
             new Message.Order(Message.Verb.CANCEL, "because"),
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankOutcome.Kind.ABORTED, 255, "stack"),
@@ -178,7 +180,7 @@ class MessageCodecTest {
         "program too large: file=f, bytes=-1 | 0  | 0    | -1",
         "program too large: file=f, bytes=2147483649 | 0 | 0 | 2147483649"}, quoteCharacter = '`')
     void shouldRefuseInvalidParts(final String reason, final String self, final String nodeOfRank, final String bytes) {
-        refused(Message.Prepare.class, reason, "{'job':'j','key':'AAAA','nodes':[{'name':'a','host':'h','port':1}],'nodeOfRank':[" + nodeOfRank
+        refused(Message.Prepare.class, reason, "{'job':'j','key':'AAAA','transport':'tcp','nodes':['a'],'nodeOfRank':[" + nodeOfRank
             + "],'self':" + self + ",'mainClass':'M','args':[],'files':[{'name':'f','bytes':" + bytes + ",'sha256':'" + "0".repeat(64)
             + "'}],'parameters':{}}");
     }
@@ -206,6 +208,9 @@ class MessageCodecTest {
         refused(Message.Ask.class, "question", "{'id':1,'argument':''}");
         refused(Message.Progress.class, "phase", "{'status':1,'text':''}");
         refused(Message.RankEnded.class, "kind", "{'rank':1,'status':1,'text':''}");
+        refused(Message.Prepare.class, "transport",
+            "{'job':'j','key':'AAAA','nodes':['a'],'nodeOfRank':[0],'self':0,'mainClass':'M','args':[],'files':[]}");
+        refused(Message.Prepared.class, "Cannot construct", "{'catalogue':{'epoch':1,'modules':[]}}");
         refused(Message.ClusterState.class, "Cannot construct", "{}");
         refused(NodeHello.class, "node", "{'protocol':1}");
     }

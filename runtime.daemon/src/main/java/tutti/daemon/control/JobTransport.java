@@ -1,0 +1,67 @@
+package tutti.daemon.control;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.protocol.HostPort;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.Transport;
+
+/** Transport of a job's part on this node, with the listener for the links from the job's other nodes. Safe for any thread. */
+final class JobTransport implements AutoCloseable {
+    /** Result for a node that does not have the transport of a job. */
+    static final JobTransport MISSING = new JobTransport(null, null, null, null);
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobTransport.class);
+
+    private final Transport transport;
+    private final HostPort address;
+    private final Listener listener;
+    private final TransportRegistry.Use use;
+
+    private JobTransport(final Transport transport, final HostPort address, final Listener listener, final TransportRegistry.Use use) {
+        this.transport = transport;
+        this.address = address;
+        this.listener = listener;
+        this.use = use;
+    }
+
+    /** Creates the use of a transport whose listener is open as long as the node is. */
+    JobTransport(final Transport transport, final HostPort address) {
+        this(transport, address, null, null);
+    }
+
+    /** Creates the use of a transport, with a listener for one job that other nodes reach at {@code address}. */
+    JobTransport(final TransportRegistry.Use use, final Listener listener, final HostPort address) {
+        this(use.transport(), address, listener, use);
+    }
+
+    /** Returns the transport; null when this node does not have it. */
+    Transport transport() {
+        return transport;
+    }
+
+    /** Returns the address at which other nodes reach the listener; null when this node does not have the transport. */
+    HostPort address() {
+        return address;
+    }
+
+    /** Closes the listener if it serves this job alone. Links that it accepted stay open. Idempotent. */
+    void stopListening() {
+        if (listener != null) {
+            try {
+                listener.close();
+            } catch (final RuntimeException e) {
+                LOG.warn("listener cannot be closed: address={}", address, e);
+            }
+        }
+    }
+
+    /** Ends the use. Idempotent. */
+    @Override
+    public void close() {
+        if (use != null) {
+            stopListening();
+            use.close();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.transport.LinkAcceptor;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.Transport;
+
+/**
+ * Transports that jobs may use on this node. The node's own transport carries all control messages and, by default, the messages of jobs; its
+ * listener is that of the node. On any other transport, a listener is opened for each job, on a free port of the same network interface.
+ */
+final class JobTransports {
+    /** Parameter of a job: scheme of the transport between its nodes. */
+    static final String PARAMETER = "transport";
+    /** Scheme of the node's own transport, the default of the parameter. */
+    static final String OWN_SCHEME = "tcp";
+
+    private final TransportRegistry registry;
+    private final Transport own;
+    private final HostPort address;
+    private final InetAddress bound;
+    private final LinkAcceptor acceptor;
+
+    /**
+     * Creates the transports of a node.
+     *
+     * @param registry transports in the container
+     * @param own      node's own transport
+     * @param address  address at which other nodes reach the node's listener
+     * @param bound    address to which the node's listener is bound
+     * @param acceptor acceptor of the links between the nodes of a job
+     */
+    JobTransports(final TransportRegistry registry, final Transport own, final HostPort address, final InetAddress bound,
+        final LinkAcceptor acceptor) {
+        this.registry = registry;
+        this.own = own;
+        this.address = address;
+        this.bound = bound;
+        this.acceptor = acceptor;
+    }
+
+    /** Returns the node's own transport. */
+    Transport own() {
+        return own;
+    }
+
+    /** Returns the schemes in alphabetical order. */
+    List<String> schemes() {
+        final TreeSet<String> schemes = new TreeSet<>(registry.schemes());
+        schemes.add(OWN_SCHEME);
+        return List.copyOf(schemes);
+    }
+
+    /**
+     * Opens a transport for a part of a job.
+     *
+     * @param lost receives the reason when the transport goes away before it is closed; must not block
+     * @return {@link JobTransport#MISSING} when this node does not have a transport of that scheme
+     * @throws IOException when the transport cannot listen
+     */
+    JobTransport open(final String scheme, final Consumer<String> lost) throws IOException {
+        if (scheme.equals(OWN_SCHEME)) {
+            return new JobTransport(own, address);
+        }
+        final TransportRegistry.Use use = registry.use(scheme, lost);
+        if (use == null) {
+            return JobTransport.MISSING;
+        }
+        try {
+            final Listener listener = use.transport().listen(new InetSocketAddress(bound, 0), acceptor);
+            return new JobTransport(use, listener, reachable(listener.address()));
+        } catch (final IOException | RuntimeException | LinkageError e) {
+            use.close();
+            throw new IOException("transport " + scheme + " cannot listen: " + Protocol.oneLine(e), e);
+        }
+    }
+
+    private HostPort reachable(final InetSocketAddress listening) {
+        final boolean any = listening.getAddress() != null && listening.getAddress().isAnyLocalAddress();
+        return new HostPort(any ? address.host() : listening.getHostString(), listening.getPort());
+    }
+}
