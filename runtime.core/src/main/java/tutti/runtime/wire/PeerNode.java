@@ -24,7 +24,7 @@ import tutti.runtime.transport.Link;
  * <p>What does not fit on the link stays here until the link is writable, as the sender's request and not as bytes.
  */
 final class PeerNode extends SerialExecutor implements UnexpectedMessage.ReleaseListener {
-    /** Largest eager message, in bytes. */
+    /** Largest eager message, in bytes, on a link whose frames can hold it. */
     static final int EAGER_LIMIT = 32 * 1024;
     /** Initial credit in bytes: the memory that a node reserves for unexpected messages of one other node. */
     static final long CREDIT_LIMIT = 4L << 20;
@@ -44,6 +44,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     private final SettleTrigger settleTrigger = new SettleTrigger();
 
     private Link link;
+    private long eagerLimit;
     private long credit = CREDIT_LIMIT;
     private boolean leaving;
     private String disconnectReason;
@@ -69,6 +70,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
             @Override
             void step() {
                 link = to;
+                eagerLimit = Math.min(EAGER_LIMIT, to.maxFrame() - Frame.HEADER);
             }
         });
     }
@@ -172,7 +174,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
 
     private boolean trySend(final WorkItem item) {
         if (item instanceof Send send) {
-            return send.isSynchronous() || send.bytes() > EAGER_LIMIT || send.bytes() + OVERHEAD > credit ? trySendRts(send) : trySendEager(send);
+            return send.isSynchronous() || send.bytes() > eagerLimit || send.bytes() + OVERHEAD > credit ? trySendRts(send) : trySendEager(send);
         }
         final ClearToSend cts = (ClearToSend) item;
         Frame.write(header, Frame.CTS, 0, 0, 0, cts.slot(), cts.wanted(), cts.id());

@@ -23,6 +23,7 @@ class PeerNodeTest {
 
     /** Records frames, and refuses or fails where it is told to. */
     private final class RecordingLink implements Link {
+        private int maxFrame = 64 * 1024;
         private int refusals;
         private int failures;
 
@@ -44,7 +45,7 @@ class PeerNodeTest {
 
         @Override
         public int maxFrame() {
-            return 64 * 1024;
+            return maxFrame;
         }
 
         @Override
@@ -81,6 +82,17 @@ class PeerNodeTest {
         peer.submit(send(2, PeerNode.EAGER_LIMIT + 1));
         peer.submit(send(3, 0));
         assertEquals(List.of("frame 1 tag 1 payload 8", "done 1", "frame 2 tag 2 payload 0", "frame 1 tag 3 payload 0", "done 3"), events);
+    }
+
+    @Test
+    void shouldAnnounceMessagesThatDoNotFitInAFrame() {
+        final RecordingLink link = new RecordingLink();
+        link.maxFrame = 32 * 1024;
+        peer.attach(link);
+        final int most = link.maxFrame - Frame.HEADER;
+        peer.submit(send(1, most));
+        peer.submit(send(2, most + 1));
+        assertEquals(List.of("frame " + Frame.EAGER + " tag 1 payload " + most, "done 1", "frame " + Frame.RTS + " tag 2 payload 0"), events);
     }
 
     @Test
