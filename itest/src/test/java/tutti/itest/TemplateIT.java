@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,56 +25,19 @@ class TemplateIT {
     private static final String PORT = "127.0.0.1:7001";
     private static final String DAEMON = "\"$TUTTI\"/tutti daemon ";
     private static final String MODULE = "gear";
-    /** Options of short-lived JVMs. */
-    private static final String SHORT_LIVED = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
     @TempDir
     private Path dir;
-
-    /** Links all downloaded artifacts but those of Tutti into a local repository, since an author does not have those. */
-    private static void link(final Path repository) throws IOException {
-        Files.createDirectory(repository);
-        try (Stream<Path> groups = Files.list(Path.of(System.getProperty("localRepository")))) {
-            for (final Path group : groups.filter(g -> !g.endsWith("tutti")).toList()) {
-                Files.createSymbolicLink(repository.resolve(group.getFileName()), group);
-            }
-        }
-    }
-
-    private static void unlink(final Path repository) throws IOException {
-        try (Stream<Path> groups = Files.list(repository)) {
-            for (final Path group : groups.filter(Files::isSymbolicLink).toList()) {
-                Files.delete(group);
-            }
-        }
-    }
-
-    private static TuttiScript.Result bash(final Path folder, final String script) throws Exception {
-        final ProcessBuilder builder = new ProcessBuilder("bash", "-euc", script).directory(folder.toFile());
-        builder.environment().put("TUTTI", ProjectPaths.DIR.toString());
-        builder.environment().put("MAVEN_OPTS", SHORT_LIVED);
-        builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven
-            + File.pathSeparator + path);
-        final TuttiScript.Result r = TuttiScript.finish(builder.start(), System.nanoTime());
-        assertEquals(0, r.status(), () -> script + "\n" + r);
-        return r;
-    }
 
     @Test
     void shouldBecomeAModuleThatServesJobs() throws Exception {
         final List<Page.Step> steps = Page.steps(PAGE);
         final int daemon = steps.indexOf(steps.stream().filter(s -> s.commands().getFirst().startsWith(DAEMON)).findFirst().orElseThrow());
-        final Path repository = dir.resolve("m2");
-        link(repository);
-        try {
-            final StringBuilder script = new StringBuilder();
-            steps.subList(0, daemon).forEach(s -> script.append(String.join("\n", s.commands())).append('\n'));
-            final String offline = "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' -DargLine='"
-                + SHORT_LIVED + "' ";
-            final String printed = bash(dir, script.toString().replace(TUTTI, ProjectPaths.DIR.toString()).replace("mvn ", offline)).out();
+        final StringBuilder script = new StringBuilder();
+        steps.subList(0, daemon).forEach(s -> script.append(String.join("\n", s.commands())).append('\n'));
+        try (TemplateBuild build = new TemplateBuild(dir)) {
+            final String printed = build.run(dir, script.toString().replace(TUTTI, ProjectPaths.DIR.toString()));
             steps.subList(0, daemon).forEach(s -> assertEquals(List.of(), s.missing(printed), printed));
-        } finally {
-            unlink(repository);
         }
         final Path copy = dir.resolve(MODULE);
         assertEquals(List.of(), filesWithTheOldName(copy));
@@ -87,7 +49,7 @@ class TemplateIT {
             for (final Page.Step step : steps.subList(daemon + 1, steps.size())) {
                 final StringBuilder printed = new StringBuilder();
                 for (final String command : step.commands()) {
-                    printed.append(bash(copy, command.replace(PORT, a.address)).out());
+                    printed.append(TemplateBuild.bash(copy, command.replace(PORT, a.address)).out());
                     run++;
                     if (command.contains("tutti install ")) {
                         assertEquals(List.of(MODULE), modules(a));

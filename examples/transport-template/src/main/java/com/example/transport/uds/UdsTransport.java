@@ -1,0 +1,137 @@
+package com.example.transport.uds;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkAcceptor;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+
+/**
+ * Transport over Unix domain sockets, between processes of one user on one host. The port of an address is the name of the socket's file; its host
+ * has no meaning. It needs no heartbeats: the operating system reports the end of the peer's process.
+ */
+@Component(service = Transport.class, property = Transport.SCHEME + "=uds")
+public final class UdsTransport implements Transport, AutoCloseable {
+    private static final int ATTEMPTS = 100;
+    private static final int FIRST_PORT = 1024;
+    private static final int PORTS = 1 << 16;
+
+    private IoLoop loop;
+    private boolean closed;
+
+    /** Returns the loop, which is started at first use; called with the lock. */
+    private IoLoop loop() throws IOException {
+        if (closed) {
+            throw new IOException("transport is closed");
+        }
+        if (loop == null) {
+            loop = IoLoop.start();
+        }
+        return loop;
+    }
+
+    @Override
+    public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) throws IOException {
+        Objects.requireNonNull(acceptor, "acceptor");
+        for (int attempt = 1;; attempt++) {
+            final int port = address.getPort() != 0 ? address.getPort() : ThreadLocalRandom.current().nextInt(FIRST_PORT, PORTS);
+            try {
+                return listen(new InetSocketAddress(address.getAddress(), port), SocketFiles.of(port), acceptor);
+            } catch (final BindException e) {
+                if (address.getPort() != 0 || attempt == ATTEMPTS) {
+                    throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+                }
+            }
+        }
+    }
+
+    private Listener listen(final InetSocketAddress address, final Path file, final LinkAcceptor acceptor) throws IOException {
+        final ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.bind(UnixDomainSocketAddress.of(file));
+            channel.configureBlocking(false);
+            synchronized (this) {
+                final UdsListener listener = new UdsListener(loop(), channel, file, address, acceptor);
+                loop.add(listener);
+                return listener;
+            }
+        } catch (final IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit) throws IOException {
+        Objects.requireNonNull(handler, "handler");
+        final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        final AtomicBoolean decided = new AtomicBoolean();
+        final Thread alarm = Thread.ofVirtual().start(() -> closeAfter(limit, channel, decided));
+        try {
+            channel.connect(UnixDomainSocketAddress.of(SocketFiles.of(address.getPort())));
+            channel.write(Handshake.hello(hello));
+            Handshake.awaitReply(channel);
+            if (!decided.compareAndSet(false, true)) {
+                throw new SocketTimeoutException("the time limit has passed");
+            }
+            channel.configureBlocking(false);
+            synchronized (this) {
+                final UdsLink link = new UdsLink(loop(), channel, address.toString(), handler);
+                loop.add(link);
+                return link;
+            }
+        } catch (final RefusedException e) {
+            channel.close();
+            throw e;
+        } catch (final IOException e) {
+            channel.close();
+            throw new IOException("cannot connect to " + address + " by a socket of this host: " + e, e);
+        } finally {
+            alarm.interrupt();
+        }
+    }
+
+    /** Closes a channel that is not connected in time, which ends its blocking calls. */
+    private static void closeAfter(final Duration limit, final SocketChannel channel, final AtomicBoolean decided) {
+        try {
+            Thread.sleep(limit);
+            if (decided.compareAndSet(false, true)) {
+                channel.close();
+            }
+        } catch (final InterruptedException | IOException e) {
+            // the call has ended
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Closes all listeners and links. Idempotent. */
+    @Deactivate
+    @Override
+    public void close() {
+        final IoLoop last;
+        synchronized (this) {
+            closed = true;
+            last = loop;
+        }
+        if (last != null) {
+            last.stop();
+        }
+    }
+}
