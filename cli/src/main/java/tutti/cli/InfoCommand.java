@@ -11,7 +11,7 @@ import tutti.daemon.protocol.MessageCodec;
 
 /** {@code tutti info}: shows the state of each node. */
 @Command(name = "info", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Shows the state of each node of a cluster: versions, heap, jobs, modules and schedule caches.")
+    description = "Shows the state of each node of a cluster: versions, heap, jobs, modules, transports and schedule caches.")
 final class InfoCommand implements Runnable {
     @Mixin
     private ConnectOption connect;

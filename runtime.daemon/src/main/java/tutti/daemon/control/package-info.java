@@ -6,6 +6,7 @@
  * ClientSession -> JobCoordinator -> JobAgreementResolver, JobPartProxy (one per node), OutputRelay -> client
  * JobPartProxy = LocalPartProxy -> JobPart | RemotePartProxy -> link -> JobPartServer -> JobPart
  * JobPart -> JobHost.prepare, LocalJob.connect, start, cancel; reports to a JobPartListener
+ *         -> JobTransports -> TransportRegistry (transports in the container), JobTransport (that of the part)
  * }</pre>
  */
 package tutti.daemon.control;

@@ -7,7 +7,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface Listener extends AutoCloseable {
 
-    /** Returns the bound address, with the actual port. */
+    /** Returns the bound address, with the actual port. Peers connect to it; the daemon replaces a host that stands for all interfaces by its own. */
     InetSocketAddress address();
 
     @Override

@@ -6,7 +6,12 @@ import java.time.Duration;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Creates links between nodes. Published as a service with the property {@link #SCHEME}.
+ * Creates links between nodes. Published as a service with the property {@link #SCHEME}, by which jobs choose it: {@code -p transport=SCHEME}.
+ *
+ * <p><b>Use.</b> The daemon may call all methods on any thread, several at once. For each job that chose the transport, each node listens on port 0
+ * until the job's nodes are linked. The node with the lower index then connects to the address that the listener of the other returned. A transport
+ * may come and go while the daemon runs: when the service is unregistered, the jobs that use it are ended; the transport then closes its listeners
+ * and links.
  *
  * <p><b>Guarantees.</b> A link delivers frames whole, once and in order, or reports that it is closed. Every length that a peer states is
  * checked against the link's limit before memory is allocated for it. A peer that does not finish its handshake in time, or uses another
@@ -15,13 +20,16 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface Transport {
-    /** Service property: the scheme, for example {@code tcp}. String; required. */
+    /**
+     * Service property: the scheme, for example {@code tcp}. String; required. Of two transports with the same scheme in a container the first is
+     * used; {@code tcp} is always the daemon's own one.
+     */
     String SCHEME = "transport.scheme";
 
     /**
      * Listens for links.
      *
-     * @param address  address to bind; port 0 selects any free port
+     * @param address  address to bind; port 0 selects any free port. What host and port mean is up to the transport
      * @param acceptor decides on each hello
      * @throws IOException when the address cannot be bound; the message names it
      */
@@ -30,6 +38,7 @@ public interface Transport {
     /**
      * Opens a link and waits until the peer has accepted it.
      *
+     * @param address  address of a listener on that or another node
      * @param hello   sender and purpose of the link
      * @param handler receives the frames
      * @param limit   time limit for the whole call
