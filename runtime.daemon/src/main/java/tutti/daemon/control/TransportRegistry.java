@@ -1,10 +1,13 @@
 package tutti.daemon.control;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -22,14 +25,16 @@ import tutti.runtime.transport.Transport;
 @Component(service = TransportRegistry.class)
 public final class TransportRegistry {
     private static final Logger LOG = LoggerFactory.getLogger(TransportRegistry.class);
+    private static final Duration END_LIMIT = Duration.ofSeconds(2);
 
     private final List<Offer> offers = new ArrayList<>();
     private final Collection<Use> uses = new ArrayList<>();
+    private final Duration endLimit;
 
     /** Transport with its scheme. */
     private record Offer(String scheme, Transport transport) {}
 
-    /** Use of a transport, which lasts until it is closed or the transport goes away. */
+    /** Use of a transport, which lasts until it is closed. */
     final class Use implements AutoCloseable {
         private final Offer offer;
         private final Consumer<String> lost;
@@ -47,8 +52,19 @@ public final class TransportRegistry {
         public void close() {
             synchronized (TransportRegistry.this) {
                 uses.remove(this);
+                TransportRegistry.this.notifyAll();
             }
         }
+    }
+
+    /** Creates a registry without transports. */
+    public TransportRegistry() {
+        this(END_LIMIT);
+    }
+
+    /** Creates a registry that waits at most the given time for the users of a transport that goes away. */
+    TransportRegistry(final Duration endLimit) {
+        this.endLimit = endLimit;
     }
 
     @Reference(name = "transports", cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC,
@@ -63,15 +79,32 @@ public final class TransportRegistry {
         }
     }
 
-    /** Removes a transport and notifies its users, before the transport's bundle stops it. */
+    /**
+     * Removes a transport and notifies its users. Waits until they have stopped to use it, but not long: only then its links are closed, so that
+     * the other nodes learn why the jobs end before they lose a link.
+     */
     void removeTransport(final Transport transport) {
         final List<Use> lost;
         synchronized (this) {
             offers.removeIf(o -> o.transport() == transport);
             lost = uses.stream().filter(u -> u.transport() == transport).toList();
-            uses.removeAll(lost);
         }
         lost.forEach(u -> u.lost.accept("transport " + u.offer.scheme() + " was stopped while the job used it"));
+        try {
+            awaitEnd(lost);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitEnd(final List<Use> lost) throws InterruptedException {
+        final long limit = System.nanoTime() + endLimit.toNanos();
+        synchronized (this) {
+            for (long left = endLimit.toMillis(); left > 0 && !Collections.disjoint(uses, lost);
+                left = TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime())) {
+                wait(left);
+            }
+        }
     }
 
     /** Returns the schemes in alphabetical order. */

@@ -3,15 +3,20 @@ package tutti.daemon.control;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,10 +29,10 @@ import tutti.runtime.transport.Transport;
 class JobTransportsTest {
     private static final HostPort ADDRESS = new HostPort("node-a", 7001);
 
-    private final TransportRegistry registry = new TransportRegistry();
+    private TransportRegistry registry = new TransportRegistry(Duration.ofSeconds(60));
     private final TestTransport own = new TestTransport();
     private final List<String> lost = new ArrayList<>();
-    private final JobTransports transports = on("127.0.0.1");
+    private JobTransports transports = on("127.0.0.1");
 
     private JobTransports on(final String bound) {
         try {
@@ -104,24 +109,49 @@ class JobTransportsTest {
     void shouldUseTheFirstOfTwoWithTheSameSchemeAndTheOtherWhenThatIsGone() throws Exception {
         final TestTransport first = uds();
         final TestTransport second = uds();
-        assertSame(first, transports.open("uds", lost::add).transport());
+        final JobTransport used = transports.open("uds", lost::add);
+        assertSame(first, used.transport());
         registry.removeTransport(second);
         assertEquals(List.of(), lost);
-        new TestTransport().publish(registry, "uds");
+        used.close();
+        final TestTransport third = uds();
         registry.removeTransport(first);
-        assertEquals(1, lost.size());
-        assertEquals(List.of("tcp", "uds"), transports.schemes());
+        assertSame(third, transports.open("uds", lost::add).transport());
     }
 
     @Test
     void shouldNotifyTheJobsThatUseATransportWhenItGoesAway() throws Exception {
         final TestTransport uds = uds();
         final JobTransport ended = transports.open("uds", lost::add);
-        final JobTransport running = transports.open("uds", lost::add);
+        final CountDownLatch notified = new CountDownLatch(2);
+        final CountDownLatch done = new CountDownLatch(1);
+        final List<JobTransport> running = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            running.add(transports.open("uds", reason -> {
+                lost.add(reason);
+                notified.countDown();
+            }));
+        }
         ended.close();
-        registry.removeTransport(uds);
-        assertEquals(List.of("transport uds was stopped while the job used it"), lost);
-        running.close();
+        final Thread removal = Thread.ofVirtual().start(() -> {
+            registry.removeTransport(uds);
+            done.countDown();
+        });
+        assertTrue(notified.await(60, TimeUnit.SECONDS));
+        assertEquals(Collections.nCopies(2, "transport uds was stopped while the job used it"), lost);
+        running.getFirst().close();
+        assertEquals(1, done.getCount(), "it waits for the other job");
+        running.getLast().close();
+        removal.join();
+        assertSame(JobTransport.MISSING, transports.open("uds", lost::add));
+    }
+
+    @Test
+    void shouldNotWaitForEverForAJobThatDoesNotEnd() throws Exception {
+        registry = new TransportRegistry(Duration.ofMillis(1));
+        transports = on("127.0.0.1");
+        final TestTransport uds = uds();
+        transports.open("uds", lost::add);
         registry.removeTransport(uds);
         assertEquals(1, lost.size());
     }
