@@ -1,8 +1,8 @@
 package mpi;
 
-import tutti.runtime.comm.Neighborhood;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.collective.Neighborhood;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /** A distributed graph topology as one rank knows it: its incoming and outgoing edges. Weights are null in a graph without weights. */
 final class Adjacency implements Topology {

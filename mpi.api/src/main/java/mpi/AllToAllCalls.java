@@ -1,7 +1,7 @@
 package mpi;
 
-import tutti.runtime.comm.AllToAllCollectives;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.collective.AllToAllCollectives;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.Request;
 
 /**

@@ -6,7 +6,7 @@ import org.osgi.framework.FrameworkUtil;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Internal: the state of one rank that class MPI uses, and the entry to the classes that all ranks of a node share. Not for use by programs.

@@ -1,7 +1,7 @@
 package mpi;
 
 import tutti.runtime.comm.Communicator;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A communicator with a Cartesian topology: ranks are arranged in a grid in row-major order. Threads may call as the rank's thread level allows.

@@ -1,10 +1,11 @@
 package mpi;
 
 import java.util.Arrays;
+import tutti.runtime.collective.Neighborhood;
 import tutti.runtime.comm.Communicator;
-import tutti.runtime.comm.Neighborhood;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 
 /** A Cartesian topology: ranks in row-major order of their coordinates. A topology without dimensions has one rank. */
 final class CartTopology implements Topology {
@@ -103,7 +104,7 @@ final class CartTopology implements Topology {
         final int[] coords = coordsOf(rank);
         final long at = coords[checked(dimension)] + steps;
         if (!periods[dimension] && (at < 0 || at >= dims[dimension])) {
-            return Communicator.PROC_NULL;
+            return Reserved.PROC_NULL;
         }
         coords[dimension] = (int) Math.floorMod(at, (long) dims[dimension]);
         return rankAt(coords);

@@ -1,10 +1,10 @@
 package mpi;
 
-import tutti.runtime.comm.AllToAllCollectives;
-import tutti.runtime.comm.Collectives;
-import tutti.runtime.comm.Communicator;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.collective.AllToAllCollectives;
+import tutti.runtime.collective.Collectives;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 import tutti.runtime.request.Request;
 
 /**
@@ -133,17 +133,17 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
 
     /** Gathers in place at the root; other ranks send the buffer. */
     R gather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
-        return isInPlace(root) ? gather(Communicator.IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
+        return isInPlace(root) ? gather(Reserved.IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
     }
 
     /** Scatters in place at the root; other ranks receive into the buffer. */
     R scatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
-        return isInPlace(root) ? scatter(buf, count, type, Communicator.IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
+        return isInPlace(root) ? scatter(buf, count, type, Reserved.IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
     }
 
     /** Reduces in place at the root; other ranks send the buffer. */
     R reduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
-        return isInPlace(root) ? reduce(Communicator.IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
+        return isInPlace(root) ? reduce(Reserved.IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
     }
 
     /** Returns the neighbourhood collectives; the topology of a communicator never changes. */

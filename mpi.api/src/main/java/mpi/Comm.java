@@ -4,9 +4,10 @@ import java.nio.Buffer;
 import java.util.List;
 import tutti.coll.Operation;
 import tutti.runtime.comm.Communicator;
-import tutti.runtime.comm.SendMode;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.PersistentRequest;
 
 /**
@@ -48,9 +49,9 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     Comm(final Communicator handle, final String name) {
         this.handle = handle;
         this.name = name;
-        this.blocking = new CollectiveCalls<>(handle.blocking(), this);
-        this.nonblocking = new CollectiveCalls<>(handle.collectives(), this);
-        this.persistent = new CollectiveCalls<>(handle.persistent(), this);
+        this.blocking = new CollectiveCalls<>(handle.engine().blocking(), this);
+        this.nonblocking = new CollectiveCalls<>(handle.engine().nonblocking(), this);
+        this.persistent = new CollectiveCalls<>(handle.engine().persistent(), this);
     }
 
     /** Throws outside of Init and Finalize, and on the null communicator. */
@@ -313,7 +314,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      */
     public final List<Explanation> explain() throws MPIException {
         checkUsable();
-        return handle.explain().stream().map(Explanation::of).toList();
+        return handle.engine().explain().stream().map(Explanation::of).toList();
     }
 
     /**
@@ -343,7 +344,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         }
         for (final Operation<?> o : Operation.values()) {
             if (o.id().equals(operation)) {
-                return Explanation.of(handle.explain(o, bytes));
+                return Explanation.of(handle.engine().explain(o, bytes));
             }
         }
         throw noSuchOperation(operation);
@@ -847,13 +848,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      */
     public final void gatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
         final int root) throws MPIException {
-        blocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
+        blocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
     }
 
     /** Performs {@link #gatherv(Object, int[], int[], Datatype, int)} with {@code long} counts. */
     public final void gatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
         final int root) throws MPIException {
-        blocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
+        blocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
     }
 
     /**
@@ -949,13 +950,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      */
     public final void scatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
         final int root) throws MPIException {
-        blocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root);
+        blocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root);
     }
 
     /** Performs {@link #scatterv(Object, int[], int[], Datatype, int)} with {@code long} counts. */
     public final void scatterv(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
         final int root) throws MPIException {
-        blocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root);
+        blocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root);
     }
 
     /**
@@ -1048,12 +1049,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type  datatype of the elements
      */
     public final void allGather(final Object buf, final int count, final Datatype type) throws MPIException {
-        blocking.allGather(Communicator.IN_PLACE, 0, type, buf, count, type);
+        blocking.allGather(Reserved.IN_PLACE, 0, type, buf, count, type);
     }
 
     /** Performs {@link #allGather(Object, int, Datatype)} with {@code long} counts. */
     public final void allGather(final Object buf, final long count, final Datatype type) throws MPIException {
-        blocking.allGather(Communicator.IN_PLACE, 0, type, buf, count, type);
+        blocking.allGather(Reserved.IN_PLACE, 0, type, buf, count, type);
     }
 
     /**
@@ -1087,12 +1088,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvType   datatype of the elements
      */
     public final void allGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
-        blocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
+        blocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
     }
 
     /** Performs {@link #allGatherv(Object, int[], int[], Datatype)} with {@code long} counts. */
     public final void allGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
-        blocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
+        blocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
     }
 
     /**
@@ -1125,7 +1126,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type  datatype of the elements
      */
     public final void allToAll(final Object buf, final long count, final Datatype type) throws MPIException {
-        blocking.allToAll(Communicator.IN_PLACE, 0, type, buf, count, type);
+        blocking.allToAll(Reserved.IN_PLACE, 0, type, buf, count, type);
     }
 
     /**
@@ -1160,12 +1161,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type   datatype of the elements
      */
     public final void allToAllv(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
-        blocking.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type);
+        blocking.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type);
     }
 
     /** Performs {@link #allToAllv(Object, int[], int[], Datatype)} with {@code long} counts. */
     public final void allToAllv(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
-        blocking.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type);
+        blocking.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type);
     }
 
     /**
@@ -1203,12 +1204,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param types  datatype of the elements of each block
      */
     public final void allToAllw(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
-        blocking.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types);
+        blocking.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types);
     }
 
     /** Performs {@link #allToAllw(Object, int[], int[], Datatype[])} with {@code long} counts. */
     public final void allToAllw(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
-        blocking.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types);
+        blocking.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types);
     }
 
     /**
@@ -1238,12 +1239,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param op    reduction operation
      */
     public final void allReduce(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        blocking.allReduce(Communicator.IN_PLACE, buf, count, type, op);
+        blocking.allReduce(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #allReduce(Object, int, Datatype, Op)} with {@code long} counts. */
     public final void allReduce(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        blocking.allReduce(Communicator.IN_PLACE, buf, count, type, op);
+        blocking.allReduce(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /**
@@ -1275,12 +1276,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param op     reduction operation
      */
     public final void reduceScatter(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
-        blocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op);
+        blocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op);
     }
 
     /** Performs {@link #reduceScatter(Object, int[], Datatype, Op)} with {@code long} counts. */
     public final void reduceScatter(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
-        blocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op);
+        blocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op);
     }
 
     /**
@@ -1312,12 +1313,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param op    reduction operation
      */
     public final void reduceScatterBlock(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        blocking.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op);
+        blocking.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #reduceScatterBlock(Object, int, Datatype, Op)} with {@code long} counts. */
     public final void reduceScatterBlock(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        blocking.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op);
+        blocking.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     // Collective operations: nonblocking
@@ -1373,19 +1374,19 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}. */
     public final Request iGatherv(final Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
         final int root) throws MPIException {
-        return request(nonblocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+        return request(nonblocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}; buffers may be arrays. */
     public final Request iGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
         final int root) throws MPIException {
-        return request(nonblocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+        return request(nonblocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
         final int root) throws MPIException {
-        return request(nonblocking.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+        return request(nonblocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Starts {@link #gatherv(Object, int, Datatype, int)}. */
@@ -1439,19 +1440,19 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}. */
     public final Request iScatterv(final Buffer sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
         final int root) throws MPIException {
-        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}; buffers may be arrays. */
     public final Request iScatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
         final int root) throws MPIException {
-        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iScatterv(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
         final int root) throws MPIException {
-        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+        return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Starts {@link #scatterv(Object, int, Datatype, int)}. */
@@ -1505,12 +1506,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Starts {@link #allGather(Object, int, Datatype)}. */
     public final Request iAllGather(final Buffer buf, final int count, final Datatype type) throws MPIException {
-        return request(nonblocking.allGather(Communicator.IN_PLACE, 0, type, buf, count, type));
+        return request(nonblocking.allGather(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Starts {@link #allGather(Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iAllGather(final Object buf, final long count, final Datatype type) throws MPIException {
-        return request(nonblocking.allGather(Communicator.IN_PLACE, 0, type, buf, count, type));
+        return request(nonblocking.allGather(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
@@ -1538,18 +1539,18 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}. */
     public final Request iAllGatherv(final Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
-        return request(nonblocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+        return request(nonblocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}; buffers may be arrays. */
     public final Request iAllGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
-        return request(nonblocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+        return request(nonblocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iAllGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType)
         throws MPIException {
-        return request(nonblocking.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+        return request(nonblocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #allToAll(Object, int, Datatype, Object, int, Datatype)}. */
@@ -1566,7 +1567,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Starts {@link #allToAll(Object, long, Datatype)}. */
     public final Request iAllToAll(final Object buf, final long count, final Datatype type) throws MPIException {
-        return request(nonblocking.allToAll(Communicator.IN_PLACE, 0, type, buf, count, type));
+        return request(nonblocking.allToAll(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
@@ -1595,12 +1596,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Starts {@link #allToAllv(Object, int[], int[], Datatype)}; buffers may be arrays. */
     public final Request iAllToAllv(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
-        return request(nonblocking.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type));
+        return request(nonblocking.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
 
     /** Starts {@link #allToAllv(Object, int[], int[], Datatype)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iAllToAllv(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
-        return request(nonblocking.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type));
+        return request(nonblocking.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
 
     /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
@@ -1626,12 +1627,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])}; buffers may be arrays. */
     public final Request iAllToAllw(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
-        return request(nonblocking.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types));
+        return request(nonblocking.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
     /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])}; buffers may be arrays, and counts are {@code long}. */
     public final Request iAllToAllw(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
-        return request(nonblocking.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types));
+        return request(nonblocking.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
     /** Starts {@link #allReduce(Object, Object, int, Datatype, Op)}. */
@@ -1648,12 +1649,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Starts {@link #allReduce(Object, int, Datatype, Op)}. */
     public final Request iAllReduce(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.allReduce(Communicator.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.allReduce(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #allReduce(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iAllReduce(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.allReduce(Communicator.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.allReduce(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)}. */
@@ -1676,17 +1677,17 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}. */
     public final Request iReduceScatter(final Buffer buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+        return request(nonblocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}; buffers may be arrays. */
     public final Request iReduceScatter(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+        return request(nonblocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iReduceScatter(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+        return request(nonblocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Starts {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)}. */
@@ -1703,12 +1704,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)}. */
     public final Request iReduceScatterBlock(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iReduceScatterBlock(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     // Collective operations: persistent
@@ -1743,13 +1744,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Creates a persistent request for {@link #gatherv(Object, int[], int[], Datatype, int)}. */
     public final Prequest gathervInit(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
         final int root) throws MPIException {
-        return persistent(persistent.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+        return persistent(persistent.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Creates a persistent request for {@link #gatherv(Object, int[], int[], Datatype, int)}, with {@code long} counts. */
     public final Prequest gathervInit(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
         final int root) throws MPIException {
-        return persistent(persistent.gatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
+        return persistent(persistent.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Creates a persistent request for {@link #gatherv(Object, int, Datatype, int)}. */
@@ -1782,13 +1783,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Creates a persistent request for {@link #scatterv(Object, int[], int[], Datatype, int)}. */
     public final Prequest scattervInit(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
         final int root) throws MPIException {
-        return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+        return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Creates a persistent request for {@link #scatterv(Object, int[], int[], Datatype, int)}, with {@code long} counts. */
     public final Prequest scattervInit(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
         final int root) throws MPIException {
-        return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, Communicator.IN_PLACE, 0, sendType, root));
+        return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Creates a persistent request for {@link #scatterv(Object, int, Datatype, int)}. */
@@ -1821,7 +1822,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Creates a persistent request for {@link #allGather(Object, int, Datatype)}. */
     public final Prequest allGatherInit(final Object buf, final long count, final Datatype type) throws MPIException {
-        return persistent(persistent.allGather(Communicator.IN_PLACE, 0, type, buf, count, type));
+        return persistent(persistent.allGather(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Creates a persistent request for {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
@@ -1842,13 +1843,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Creates a persistent request for {@link #allGatherv(Object, int[], int[], Datatype)}. */
     public final Prequest allGathervInit(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType)
         throws MPIException {
-        return persistent(persistent.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+        return persistent(persistent.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Creates a persistent request for {@link #allGatherv(Object, int[], int[], Datatype)}, with {@code long} counts. */
     public final Prequest allGathervInit(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType)
         throws MPIException {
-        return persistent(persistent.allGatherv(Communicator.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+        return persistent(persistent.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Creates a persistent request for {@link #allToAll(Object, int, Datatype, Object, int, Datatype)}. */
@@ -1860,7 +1861,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Creates a persistent request for {@link #allToAll(Object, long, Datatype)}. */
     public final Prequest allToAllInit(final Object buf, final long count, final Datatype type) throws MPIException {
-        return persistent(persistent.allToAll(Communicator.IN_PLACE, 0, type, buf, count, type));
+        return persistent(persistent.allToAll(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
@@ -1880,12 +1881,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype)}. */
     public final Prequest allToAllvInit(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
-        return persistent(persistent.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type));
+        return persistent(persistent.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
 
     /** Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype)}, with {@code long} counts. */
     public final Prequest allToAllvInit(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
-        return persistent(persistent.allToAllv(Communicator.IN_PLACE, null, null, type, buf, counts, displs, type));
+        return persistent(persistent.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
 
     /** Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
@@ -1905,12 +1906,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[])}. */
     public final Prequest allToAllwInit(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
-        return persistent(persistent.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types));
+        return persistent(persistent.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
     /** Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[])}, with {@code long} counts. */
     public final Prequest allToAllwInit(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
-        return persistent(persistent.allToAllw(Communicator.IN_PLACE, null, null, null, buf, counts, displs, types));
+        return persistent(persistent.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
     /** Creates a persistent request for {@link #allReduce(Object, Object, int, Datatype, Op)}. */
@@ -1921,7 +1922,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Creates a persistent request for {@link #allReduce(Object, int, Datatype, Op)}. */
     public final Prequest allReduceInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return persistent(persistent.allReduce(Communicator.IN_PLACE, buf, count, type, op));
+        return persistent(persistent.allReduce(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #reduceScatter(Object, Object, int[], Datatype, Op)}. */
@@ -1938,12 +1939,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Creates a persistent request for {@link #reduceScatter(Object, int[], Datatype, Op)}. */
     public final Prequest reduceScatterInit(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
-        return persistent(persistent.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+        return persistent(persistent.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Creates a persistent request for {@link #reduceScatter(Object, int[], Datatype, Op)}, with {@code long} counts. */
     public final Prequest reduceScatterInit(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
-        return persistent(persistent.reduceScatter(Communicator.IN_PLACE, buf, counts, type, op));
+        return persistent(persistent.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Creates a persistent request for {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)}. */
@@ -1954,7 +1955,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Creates a persistent request for {@link #reduceScatterBlock(Object, int, Datatype, Op)}. */
     public final Prequest reduceScatterBlockInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return persistent(persistent.reduceScatterBlock(Communicator.IN_PLACE, buf, count, type, op));
+        return persistent(persistent.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     // Collective operations with the neighbours in the topology

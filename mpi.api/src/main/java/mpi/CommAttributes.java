@@ -1,7 +1,7 @@
 package mpi;
 
-import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
+import tutti.runtime.model.Reserved;
 
 /** The attributes of a communicator: values that programs cache on it, and the predefined attributes of MPI. As thread-safe as {@link Attributes}. */
 final class CommAttributes {
@@ -21,9 +21,9 @@ final class CommAttributes {
         comm.checkUsable();
         final Rank rank = comm.handle.owner();
         return switch (keyval) {
-            case MPI.TAG_UB -> Communicator.TAG_UB;
-            case MPI.HOST -> Communicator.PROC_NULL;
-            case MPI.IO -> Communicator.ANY_SOURCE;
+            case MPI.TAG_UB -> Reserved.TAG_UB;
+            case MPI.HOST -> Reserved.PROC_NULL;
+            case MPI.IO -> Reserved.ANY_SOURCE;
             case MPI.WTIME_IS_GLOBAL -> false;
             case MPI.APPNUM -> 0;
             case MPI.LASTUSEDCODE -> Bindings.of(rank).errorCodes().lastUsed();

@@ -1,8 +1,8 @@
 package mpi;
 
 import java.util.Arrays;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /** Conversion of the arrays of counts and displacements that programs pass. */
 final class Counts {

@@ -3,7 +3,7 @@ package mpi;
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * The datatype of the elements of a buffer. Safe for use by several threads, except for its name.

@@ -3,8 +3,8 @@ package mpi;
 import java.util.Arrays;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Exchanges the edges of a distributed graph: any rank may specify any edge, and the ranks at its two ends receive it. Every rank receives edges
@@ -95,7 +95,7 @@ final class DistGraphBuilder {
         final long[] sendCounts = new long[size];
         visit((owner, direction, other, weight) -> sendCounts[owner] += FIELDS);
         final long[] recvCounts = new long[size];
-        comm.blocking().alltoall(sendCounts, 1, Datatype.LONG, recvCounts, 1, Datatype.LONG);
+        comm.engine().blocking().alltoall(sendCounts, 1, Datatype.LONG, recvCounts, 1, Datatype.LONG);
         final long[] sendDispls = displacements(sendCounts);
         final long[] recvDispls = displacements(recvCounts);
         final int[] send = new int[Math.toIntExact(sendDispls[size])];
@@ -108,7 +108,7 @@ final class DistGraphBuilder {
             next[owner] += FIELDS;
         });
         final int[] recv = new int[Math.toIntExact(recvDispls[size])];
-        comm.blocking().alltoallv(send, sendCounts, sendDispls, Datatype.INT, recv, recvCounts, recvDispls, Datatype.INT);
+        comm.engine().blocking().alltoallv(send, sendCounts, sendDispls, Datatype.INT, recv, recvCounts, recvDispls, Datatype.INT);
         return Adjacency.of(column(recv, IN, 1), column(recv, IN, 2), column(recv, OUT, 1), column(recv, OUT, 2), weights != null, size);
     }
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Creates the exceptions of package mpi and invokes error handlers: that of the call's communicator, or that of COMM_WORLD of the calling rank.

@@ -1,7 +1,7 @@
 package mpi;
 
 import java.util.List;
-import tutti.runtime.select.LongRange;
+import tutti.runtime.policy.LongRange;
 
 /**
  * The explanation of a selection: which module and algorithm serve a collective operation on a communicator, and why. An addition to the
@@ -57,7 +57,7 @@ public record Explanation(String operation, String module, String algorithm, int
         offers = List.copyOf(offers);
     }
 
-    static Explanation of(final tutti.runtime.select.Explanation e) {
+    static Explanation of(final tutti.runtime.introspect.Explanation e) {
         return new Explanation(e.operation(), e.module(), e.algorithm(), e.priority(),
             e.others().stream().map(o -> new Other(o.module(), o.reason())).toList(), e.rule(), e.notes(),
             e.choices().stream().map(c -> new Choice(c.calls(), c.bytes().min(), c.bytes().max(), c.module(), c.algorithm(), c.rule())).toList(),

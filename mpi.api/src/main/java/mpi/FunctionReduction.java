@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.UserReduction;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /** Calls a program's reduction function in the form that it overrides. Safe for use by several threads if the function is. */
 final class FunctionReduction implements UserReduction {

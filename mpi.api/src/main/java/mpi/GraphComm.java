@@ -1,8 +1,8 @@
 package mpi;
 
 import tutti.runtime.comm.Communicator;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A communicator with a graph topology: every rank knows the whole graph, or each rank knows its own edges of a distributed graph. Threads may

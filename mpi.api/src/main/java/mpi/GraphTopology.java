@@ -1,9 +1,9 @@
 package mpi;
 
 import java.util.Arrays;
-import tutti.runtime.comm.Neighborhood;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.collective.Neighborhood;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /** A graph topology that every rank knows: rank i has the edges {@code index[i-1]} (inclusive) to {@code index[i]} (exclusive). */
 final class GraphTopology implements Topology {

@@ -2,7 +2,7 @@ package mpi;
 
 import java.util.concurrent.Callable;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GrequestFunctions;
 
@@ -178,9 +178,9 @@ public final class Grequest {
             }
 
             @Override
-            public tutti.runtime.request.Status complete(final boolean cancelled) throws Exception {
-                final Status status = new Status(new tutti.runtime.request.Status(tutti.runtime.request.Status.ANY,
-                    tutti.runtime.request.Status.ANY, 0, cancelled));
+            public tutti.runtime.model.Status complete(final boolean cancelled) throws Exception {
+                final Status status = new Status(new tutti.runtime.model.Status(tutti.runtime.model.Status.ANY,
+                    tutti.runtime.model.Status.ANY, 0, cancelled));
                 return call(() -> {
                     completeFn.complete(state, status);
                     return status.toHandle();

@@ -1,26 +1,26 @@
 package mpi;
 
 import java.util.function.Supplier;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /** An ordered set of ranks. Groups are immutable; all operations are local. */
 public final class Group implements Freeable {
     private static final int NO_RANK = -1;
-    static final Group EMPTY = new Group(tutti.runtime.comm.Group.EMPTY, NO_RANK);
+    static final Group EMPTY = new Group(tutti.runtime.model.Group.EMPTY, NO_RANK);
 
-    private final tutti.runtime.comm.Group members;
+    private final tutti.runtime.model.Group members;
     /** The calling rank in COMM_WORLD. */
     private final int worldRank;
     private boolean isFree;
 
     /** Creates a group for a rank of COMM_WORLD. */
-    Group(final tutti.runtime.comm.Group members, final int self) {
+    Group(final tutti.runtime.model.Group members, final int self) {
         this.members = members;
         this.worldRank = self;
     }
 
     /** Returns the runtime's group. */
-    static tutti.runtime.comm.Group of(final Group group) throws MPIException {
+    static tutti.runtime.model.Group of(final Group group) throws MPIException {
         if (group == null) {
             throw ErrorHandling.error(MPI.ERR_GROUP, "group is null");
         }
@@ -61,8 +61,8 @@ public final class Group implements Freeable {
      * @return the ranks in {@code group2}; {@code MPI.UNDEFINED} for ranks that are not members
      */
     public static int[] translateRanks(final Group group1, final int[] ranks1, final Group group2) throws MPIException {
-        final tutti.runtime.comm.Group one = of(group1);
-        final tutti.runtime.comm.Group two = of(group2);
+        final tutti.runtime.model.Group one = of(group1);
+        final tutti.runtime.model.Group two = of(group2);
         return get(() -> one.translate(ranks1, two));
     }
 
@@ -95,11 +95,11 @@ public final class Group implements Freeable {
         return create(of(group1).difference(of(group2)), group1, group2);
     }
 
-    private static Group create(final tutti.runtime.comm.Group members, final Group one, final Group two) {
+    private static Group create(final tutti.runtime.model.Group members, final Group one, final Group two) {
         return create(members, one.worldRank == NO_RANK ? two.worldRank : one.worldRank);
     }
 
-    private static Group create(final tutti.runtime.comm.Group members, final int self) {
+    private static Group create(final tutti.runtime.model.Group members, final int self) {
         return members.size() == 0 ? EMPTY : new Group(members, self);
     }
 

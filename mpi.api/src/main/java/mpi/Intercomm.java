@@ -2,7 +2,7 @@ package mpi;
 
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /** A communicator of two groups: messages are sent to ranks of the remote group, and collective operations transfer data between the groups. */
 public final class Intercomm extends Comm {
@@ -89,7 +89,7 @@ public final class Intercomm extends Comm {
      */
     public Intercomm create(final Group group) throws MPIException {
         checkUsable();
-        final tutti.runtime.comm.Group members = Group.of(group);
+        final tutti.runtime.model.Group members = Group.of(group);
         try {
             return wrapOrNull(handle.create(members));
         } catch (final MpiFailure e) {

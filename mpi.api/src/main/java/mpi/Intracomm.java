@@ -2,7 +2,8 @@ package mpi;
 
 import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 
 /** A communicator of one group, {@code MPI.COMM_WORLD} for example. Threads may call as the rank's thread level allows. */
 public class Intracomm extends Comm {
@@ -79,7 +80,7 @@ public class Intracomm extends Comm {
      */
     public final Intracomm create(final Group group) throws MPIException {
         checkUsable();
-        final tutti.runtime.comm.Group members = Group.of(group);
+        final tutti.runtime.model.Group members = Group.of(group);
         try {
             return wrapOrNull(handle.create(members));
         } catch (final MpiFailure e) {
@@ -95,7 +96,7 @@ public class Intracomm extends Comm {
      */
     public final Intracomm createGroup(final Group group, final int tag) throws MPIException {
         checkUsable();
-        final tutti.runtime.comm.Group members = Group.of(group);
+        final tutti.runtime.model.Group members = Group.of(group);
         try {
             return wrapOrNull(handle.createGroup(members, tag));
         } catch (final MpiFailure e) {
@@ -250,12 +251,12 @@ public class Intracomm extends Comm {
      * @param op    reduction operation
      */
     public final void scan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        blocking.scan(Communicator.IN_PLACE, buf, count, type, op);
+        blocking.scan(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #scan(Object, int, Datatype, Op)} with {@code long} counts. */
     public final void scan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        blocking.scan(Communicator.IN_PLACE, buf, count, type, op);
+        blocking.scan(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /**
@@ -286,12 +287,12 @@ public class Intracomm extends Comm {
      * @param op    reduction operation
      */
     public final void exScan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        blocking.exScan(Communicator.IN_PLACE, buf, count, type, op);
+        blocking.exScan(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #exScan(Object, int, Datatype, Op)} with {@code long} counts. */
     public final void exScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        blocking.exScan(Communicator.IN_PLACE, buf, count, type, op);
+        blocking.exScan(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Starts {@link #scan(Object, Object, int, Datatype, Op)}. */
@@ -306,12 +307,12 @@ public class Intracomm extends Comm {
 
     /** Starts {@link #scan(Object, int, Datatype, Op)}. */
     public final Request iScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.scan(Communicator.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.scan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #scan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.scan(Communicator.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.scan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}. */
@@ -326,12 +327,12 @@ public class Intracomm extends Comm {
 
     /** Starts {@link #exScan(Object, int, Datatype, Op)}. */
     public final Request iExScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.exScan(Communicator.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.exScan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iExScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(nonblocking.exScan(Communicator.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.exScan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #scan(Object, Object, int, Datatype, Op)}. */
@@ -342,7 +343,7 @@ public class Intracomm extends Comm {
 
     /** Creates a persistent request for {@link #scan(Object, int, Datatype, Op)}. */
     public final Prequest scanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return persistent(persistent.scan(Communicator.IN_PLACE, buf, count, type, op));
+        return persistent(persistent.scan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #exScan(Object, Object, int, Datatype, Op)}. */
@@ -353,7 +354,7 @@ public class Intracomm extends Comm {
 
     /** Creates a persistent request for {@link #exScan(Object, int, Datatype, Op)}. */
     public final Prequest exScanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return persistent(persistent.exScan(Communicator.IN_PLACE, buf, count, type, op));
+        return persistent(persistent.exScan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Sets the error handler of a new communicator to that of this one. */

@@ -5,8 +5,8 @@ import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.datatype.UserMemory;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /** Operations on buffers without communication: pack, unpack and local reduction. */
 final class LocalOperations {

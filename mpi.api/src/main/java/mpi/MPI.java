@@ -8,8 +8,8 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
-import tutti.runtime.comm.AttachedBuffer;
-import tutti.runtime.comm.Communicator;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.p2p.AttachedBuffer;
 
 /**
  * The entry point of programs: initialization and finalization, the predefined communicators, operations, datatypes and constants.
@@ -93,10 +93,10 @@ public final class MPI {
     public static final int CART = 1;
 
     // Wildcards and special ranks
-    public static final int ANY_SOURCE = Communicator.ANY_SOURCE;
-    public static final int ANY_TAG = Communicator.ANY_TAG;
-    public static final int PROC_NULL = Communicator.PROC_NULL;
-    public static final int ROOT = Communicator.ROOT;
+    public static final int ANY_SOURCE = Reserved.ANY_SOURCE;
+    public static final int ANY_TAG = Reserved.ANY_TAG;
+    public static final int PROC_NULL = Reserved.PROC_NULL;
+    public static final int ROOT = Reserved.ROOT;
     public static final int UNDEFINED = -32766;
 
     // Results of comparisons

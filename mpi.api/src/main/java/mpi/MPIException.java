@@ -1,7 +1,7 @@
 package mpi;
 
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * An error that MPI reports: a message, an error code, and the code's class, which is one of the {@code ERR} constants of class MPI or one that

@@ -1,9 +1,8 @@
 package mpi;
 
 import java.nio.Buffer;
-import tutti.runtime.comm.Communicator;
-import tutti.runtime.comm.MatchedMessage;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.p2p.MatchedMessage;
 
 /**
  * A message that was matched by {@link #mProbe} or {@link #imProbe}: only {@link #mRecv} or {@link #imRecv} of this object receives it, once.
@@ -59,7 +58,7 @@ public final class Message {
                 "message has not been received yet: receive it, or use another object of class Message");
         }
         try {
-            final MatchedMessage found = waits ? on.handle.mprobe(source, tag) : on.handle.improbe(source, tag);
+            final MatchedMessage found = waits ? on.handle.messages().mprobe(source, tag) : on.handle.messages().improbe(source, tag);
             if (found == null) {
                 return null;
             }
@@ -98,7 +97,7 @@ public final class Message {
             throw ErrorHandling.error(MPI.ERR_REQUEST, "message is null: nothing was found, or it has been received");
         }
         try {
-            final Request request = comm.request(Communicator.imrecv(matched, buf, count, Datatype.of(type)));
+            final Request request = comm.request(matched.irecv(buf, count, Datatype.of(type)));
             matched = null;
             return request;
         } catch (final MpiFailure e) {

@@ -1,8 +1,8 @@
 package mpi;
 
 import java.lang.foreign.MemorySegment;
-import tutti.runtime.comm.SendMode;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.p2p.SendMode;
 
 /** Adapts the runtime's point-to-point communication to the arguments and errors of package mpi. As thread-safe as that is. */
 final class MessageCalls {
@@ -14,7 +14,7 @@ final class MessageCalls {
 
     void send(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         try {
-            comm.handle.send(mode, buf, count, Datatype.of(type), dest, tag);
+            comm.handle.messages().send(mode, buf, count, Datatype.of(type), dest, tag);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -23,7 +23,7 @@ final class MessageCalls {
     Request iSend(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag)
         throws MPIException {
         try {
-            return comm.request(comm.handle.isend(mode, buf, count, Datatype.of(type), dest, tag));
+            return comm.request(comm.handle.messages().isend(mode, buf, count, Datatype.of(type), dest, tag));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -32,7 +32,7 @@ final class MessageCalls {
     Prequest sendInit(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag)
         throws MPIException {
         try {
-            return comm.persistent(comm.handle.sendInit(mode, buf, count, Datatype.of(type), dest, tag));
+            return comm.persistent(comm.handle.messages().sendInit(mode, buf, count, Datatype.of(type), dest, tag));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -40,7 +40,7 @@ final class MessageCalls {
 
     Status recv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
         try {
-            return new Status(comm.handle.recv(buf, count, Datatype.of(type), source, tag));
+            return new Status(comm.handle.messages().recv(buf, count, Datatype.of(type), source, tag));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -48,7 +48,7 @@ final class MessageCalls {
 
     Request iRecv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
         try {
-            return comm.request(comm.handle.irecv(buf, count, Datatype.of(type), source, tag));
+            return comm.request(comm.handle.messages().irecv(buf, count, Datatype.of(type), source, tag));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -56,7 +56,7 @@ final class MessageCalls {
 
     Prequest recvInit(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
         try {
-            return comm.persistent(comm.handle.recvInit(buf, count, Datatype.of(type), source, tag));
+            return comm.persistent(comm.handle.messages().recvInit(buf, count, Datatype.of(type), source, tag));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -65,7 +65,7 @@ final class MessageCalls {
     Status sendRecv(final Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
         final Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
         try {
-            return new Status(comm.handle.sendrecv(sendBuf, sendCount, Datatype.of(sendType), dest, sendTag,
+            return new Status(comm.handle.messages().sendrecv(sendBuf, sendCount, Datatype.of(sendType), dest, sendTag,
                 recvBuf, recvCount, Datatype.of(recvType), source, recvTag));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
@@ -77,7 +77,7 @@ final class MessageCalls {
         comm.checkUsable();
         try {
             final MemorySegment packed = LocalOperations.pack(buf, count, Datatype.of(type));
-            return new Status(comm.handle.sendrecv(packed, packed.byteSize(), tutti.runtime.datatype.Datatype.PACKED, dest, sendTag,
+            return new Status(comm.handle.messages().sendrecv(packed, packed.byteSize(), tutti.runtime.datatype.Datatype.PACKED, dest, sendTag,
                 buf, count, Datatype.of(type), source, recvTag));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
@@ -86,7 +86,7 @@ final class MessageCalls {
 
     Status probe(final int source, final int tag) throws MPIException {
         try {
-            return new Status(comm.handle.probe(source, tag));
+            return new Status(comm.handle.messages().probe(source, tag));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -94,7 +94,7 @@ final class MessageCalls {
 
     Status iProbe(final int source, final int tag) throws MPIException {
         try {
-            final tutti.runtime.request.Status status = comm.handle.iprobe(source, tag);
+            final tutti.runtime.model.Status status = comm.handle.messages().iprobe(source, tag);
             return status == null ? null : new Status(status);
         } catch (final MpiFailure e) {
             throw comm.raise(e);

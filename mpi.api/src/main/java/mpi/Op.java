@@ -1,7 +1,7 @@
 package mpi;
 
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A reduction operation: predefined, or defined by a program. Safe for use by several threads.

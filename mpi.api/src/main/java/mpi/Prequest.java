@@ -3,7 +3,7 @@ package mpi;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 
 /**

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A pending operation: a message or a collective operation.
@@ -396,7 +396,7 @@ public class Request implements Freeable, AutoCloseable {
     private Status finish(final int index) {
         final tutti.runtime.request.Request r = handle;
         if (r == null) {
-            return new Status(tutti.runtime.request.Status.EMPTY, index);
+            return new Status(tutti.runtime.model.Status.EMPTY, index);
         }
         try {
             return new Status(r.waitFor(), index);
@@ -424,11 +424,11 @@ public class Request implements Freeable, AutoCloseable {
         }
     }
 
-    private static tutti.runtime.request.Status failedStatus(final tutti.runtime.request.Request failed) {
+    private static tutti.runtime.model.Status failedStatus(final tutti.runtime.request.Request failed) {
         try {
             return failed.status();
         } catch (final MpiFailure e) {
-            return tutti.runtime.request.Status.EMPTY;
+            return tutti.runtime.model.Status.EMPTY;
         }
     }
 }

@@ -1,6 +1,6 @@
 package mpi;
 
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /** The errors of the requests of an array, combined into one exception. For one call. */
 final class RequestErrors {

@@ -14,17 +14,17 @@ public final class Status {
     private long bytes;
     private boolean isCancelled;
 
-    Status(final tutti.runtime.request.Status from) {
+    Status(final tutti.runtime.model.Status from) {
         this(from, MPI.UNDEFINED);
     }
 
     /** Creates the status of the request at an index of an array. */
-    Status(final tutti.runtime.request.Status from, final int index) {
+    Status(final tutti.runtime.model.Status from, final int index) {
         this(from, index, MPI.SUCCESS);
     }
 
     /** Creates the status of a request that failed with an error. */
-    Status(final tutti.runtime.request.Status from, final int index, final int error) {
+    Status(final tutti.runtime.model.Status from, final int index, final int error) {
         this.source = from.source();
         this.tag = from.tag();
         this.bytes = from.bytes();
@@ -106,8 +106,8 @@ public final class Status {
     }
 
     /** Converts the status to that of the runtime. */
-    tutti.runtime.request.Status toHandle() {
-        return new tutti.runtime.request.Status(source, tag, bytes, isCancelled);
+    tutti.runtime.model.Status toHandle() {
+        return new tutti.runtime.model.Status(source, tag, bytes, isCancelled);
     }
 
     private long elements(final Datatype type) throws MPIException {

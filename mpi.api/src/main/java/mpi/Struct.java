@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A structure with fields of several types, laid out without padding. Safe for use by several threads when its fields are set up.

@@ -1,6 +1,6 @@
 package mpi;
 
-import tutti.runtime.comm.Neighborhood;
+import tutti.runtime.collective.Neighborhood;
 
 /** The topology of a communicator; the runtime knows neighbours only. Immutable. */
 sealed interface Topology permits CartTopology, GraphTopology, Adjacency {

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import tutti.runtime.comm.Communicator;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 
 class CartTopologyTest {
     private final CartTopology grid = CartTopology.of(new int[] {2, 3, 4}, new boolean[] {false, true, false}, 24);
@@ -42,12 +42,12 @@ class CartTopologyTest {
     @Test
     void shouldShiftAlongADimension() {
         final int rank = grid.rankAt(new int[] {1, 2, 1});
-        assertEquals(Communicator.PROC_NULL, grid.shift(rank, 0, 1));
+        assertEquals(Reserved.PROC_NULL, grid.shift(rank, 0, 1));
         assertEquals(grid.rankAt(new int[] {0, 2, 1}), grid.shift(rank, 0, -1));
         assertEquals(grid.rankAt(new int[] {1, 0, 1}), grid.shift(rank, 1, 1));
         assertEquals(rank, grid.shift(rank, 1, -3));
         assertEquals(rank, grid.shift(rank, 2, 0));
-        assertEquals(Communicator.PROC_NULL, grid.shift(rank, 2, Integer.MIN_VALUE));
+        assertEquals(Reserved.PROC_NULL, grid.shift(rank, 2, Integer.MIN_VALUE));
         assertEquals(grid.rankAt(new int[] {1, 1, 1}), grid.shift(rank, 1, -(long) Integer.MIN_VALUE));
         refused(ErrorClass.DIMS, "dimension out of range: dimension=3, dimensions=3", () -> grid.shift(rank, 3, 1));
         refused(ErrorClass.RANK, "rank out of range: rank=24, size=24", () -> grid.coordsOf(24));

@@ -13,7 +13,7 @@ class DatatypeTest {
     private static final Datatype COMPLEX = Datatype.predefined(tutti.runtime.datatype.Datatype.DOUBLE_COMPLEX);
 
     private static Status received(final long bytes) {
-        return new Status(new tutti.runtime.request.Status(3, 4, bytes, false));
+        return new Status(new tutti.runtime.model.Status(3, 4, bytes, false));
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.lang.reflect.Field;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import tutti.runtime.error.ErrorClass;
+import tutti.runtime.model.ErrorClass;
 
 class ErrorNamesTest {
     private static Map<Integer, String> constants() throws Exception {

@@ -139,7 +139,7 @@ class PairsTest {
 
     @Test
     void shouldRefuseInvalidStatusElements() {
-        final Status status = new Status(new tutti.runtime.request.Status(0, 0, 0, false));
+        final Status status = new Status(new tutti.runtime.model.Status(0, 0, 0, false));
         final Datatype type = Datatype.predefined(tutti.runtime.datatype.Datatype.INT);
         assertEquals(MPI.ERR_ARG, assertThrows(MPIException.class, () -> status.setElements(type, -1)).getErrorClass());
         assertEquals(MPI.ERR_TYPE, assertThrows(MPIException.class, () -> status.setElementsX(null, new Count(1))).getErrorClass());

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /** Info, Group, Op, Count, exceptions and the null request. */
 class ValuesTest {
@@ -39,7 +39,7 @@ class ValuesTest {
 
     @Test
     void shouldFreeAllGroupsExceptTheEmptyOne() throws Exception {
-        final Group group = new Group(tutti.runtime.comm.Group.of(5, 6, 7, 8), 7);
+        final Group group = new Group(tutti.runtime.model.Group.of(5, 6, 7, 8), 7);
         assertEquals(4, group.getSize());
         assertEquals(2, group.getRank());
         group.free();

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tutti.coll.Operation;
-import tutti.runtime.select.LongRange;
+import tutti.runtime.policy.LongRange;
 
 /** {@code tutti explain}: runs a job that queries the selection, so the answer is that of a job with the same options. */
 @Command(name = "explain", mixinStandardHelpOptions = true, sortOptions = false,

@@ -22,8 +22,8 @@ import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
-import tutti.runtime.select.RuleTable;
-import tutti.runtime.select.TraceOption;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.TraceOption;
 
 /** Options of commands that run a job: the cluster, the number of ranks and the job's parameters. */
 final class JobOptions {

@@ -21,7 +21,7 @@ import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TraceCodec;
 import tutti.runtime.introspect.RankTrace;
-import tutti.runtime.select.TraceOption;
+import tutti.runtime.policy.TraceOption;
 
 /**
  * File to which the trace of a job is written when the job has ended, successfully or not. The file is opened before the job starts, and keeps its

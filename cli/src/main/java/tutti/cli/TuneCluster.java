@@ -19,7 +19,7 @@ import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeReport;
-import tutti.runtime.select.RuleTable;
+import tutti.runtime.policy.RuleTable;
 
 /** Cluster on which algorithms are measured, either started for this purpose or a running one. For one thread. */
 final class TuneCluster implements AutoCloseable {

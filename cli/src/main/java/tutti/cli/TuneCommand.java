@@ -25,9 +25,9 @@ import tutti.cli.tune.RuleTableBuilder;
 import tutti.cli.tune.RuleTableWriter;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.select.LongRange;
-import tutti.runtime.select.RuleTable;
-import tutti.runtime.select.SelectionRule;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
 
 /** {@code tutti tune}: measures all algorithms and writes a rule table that selects the fastest. */
 @Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,

@@ -58,7 +58,7 @@ class ContainerIT {
         }
         await().atMost(Duration.ofSeconds(60)).until(() -> hasService("tutti.coll.CollModule", "(coll.name=basic)")
             && hasService("tutti.runtime.transport.Transport", "(transport.scheme=tcp)") && hasService("tutti.runtime.job.JobHost", null)
-            && hasService("tutti.runtime.process.RankClasses", null));
+            && hasService("tutti.runtime.process.owner.RankClasses", null));
     }
 
     @Test

@@ -33,12 +33,16 @@ class PackageDependenciesIT {
         List.of("tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune", "tutti.daemon.control", "tutti.mpi.programs"),
         List.of("tutti.daemon.listing", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
         List.of("tutti.daemon.protocol", "tutti.daemon.rules", "tutti.runtime.comm", "tutti.runtime.wire"),
-        List.of("tutti.runtime.job", "tutti.runtime.schedule"),
-        List.of("tutti.runtime.request", "tutti.runtime.select", "tutti.runtime.shm"),
+        List.of("tutti.runtime.collective"),
+        List.of("tutti.runtime.p2p"),
+        List.of("tutti.runtime.context"),
+        List.of("tutti.runtime.job", "tutti.runtime.schedule", "tutti.runtime.select"),
+        List.of("tutti.runtime.introspect", "tutti.runtime.registry", "tutti.runtime.request"),
+        List.of("tutti.runtime.buffer", "tutti.runtime.lifecycle", "tutti.runtime.module", "tutti.runtime.shm"),
         List.of("tutti.coll.basic", "tutti.coll.dissem", "tutti.coll.recexch", "tutti.coll.ring", "tutti.coll.smp", "tutti.coll.tck",
-            "tutti.coll.tree", "tutti.runtime.datatype", "tutti.runtime.introspect", "tutti.runtime.match", "tutti.runtime.process",
+            "tutti.coll.tree", "tutti.runtime.datatype", "tutti.runtime.match", "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
-        List.of("tutti.coll", "tutti.runtime.error", "tutti.runtime.process.stop", "tutti.runtime.transport"));
+        List.of("tutti.coll", "tutti.runtime.model", "tutti.runtime.process.owner", "tutti.runtime.process.stop", "tutti.runtime.transport"));
 
     private static JavaClasses classes;
 

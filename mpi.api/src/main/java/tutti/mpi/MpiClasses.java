@@ -2,7 +2,7 @@ package tutti.mpi;
 
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
-import tutti.runtime.process.RankClasses;
+import tutti.runtime.process.owner.RankClasses;
 
 /**
  * Provides package {@code mpi}, and Tutti's own programs, to the class loaders of ranks; every rank gets a class {@code mpi.MPI} of its own. Safe

@@ -15,14 +15,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.runtime.comm.Collectives;
+import tutti.runtime.collective.Collectives;
+import tutti.runtime.collective.RepeatedStarts;
 import tutti.runtime.comm.CollectivesContract;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.InterContract;
 import tutti.runtime.comm.NeighborContract;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.comm.RepeatedStarts;
-import tutti.runtime.select.Explanation;
+import tutti.runtime.introspect.Explanation;
 
 /**
  * Verifies the contract of the collectives with modules in the runtime: ranks are threads of one JVM, on one node or on several that are
@@ -133,7 +133,7 @@ public final class ContractSuite {
         final Set<Operation<?>> some = new TreeSet<>(operations);
         some.retainAll(CollectivesContract.operations());
         final int ranks = c.size();
-        for (final Collectives<?> form : List.of(c.blocking(), c.collectives(), RepeatedStarts.on(c))) {
+        for (final Collectives<?> form : List.of(c.engine().blocking(), c.engine().nonblocking(), RepeatedStarts.on(c))) {
             new CollectivesContract(c, form, ranks + 1, ranks - 1).check(some);
             new CollectivesContract(c, form, TOTAL_ELEMENTS / ranks, 0).check(some);
             if (some.size() < operations.size()) {
@@ -141,7 +141,7 @@ public final class ContractSuite {
             }
         }
         for (final int count : new int[] {0, 1}) {
-            new CollectivesContract(c, c.collectives(), count, ranks / 2).check(some);
+            new CollectivesContract(c, c.engine().nonblocking(), count, ranks / 2).check(some);
         }
     }
 
@@ -181,11 +181,11 @@ public final class ContractSuite {
             final Communicator half = world.split(first ? 0 : 1, first ? world.rank() : -world.rank());
             final Communicator inter = half.createIntercomm(0, world, first ? world.size() - 1 : 0, 1);
             if (world.rank() == 0) {
-                served.set(inter.explain());
+                served.set(inter.engine().explain());
             }
             for (final int count : new int[] {0, 1, 7, 3001}) {
-                new InterContract(inter, first, inter.blocking(), count).check();
-                new InterContract(inter, first, inter.collectives(), count).check();
+                new InterContract(inter, first, inter.engine().blocking(), count).check();
+                new InterContract(inter, first, inter.engine().nonblocking(), count).check();
                 new InterContract(inter, first, RepeatedStarts.on(inter), count).check();
             }
             inter.free();
@@ -198,19 +198,19 @@ public final class ContractSuite {
         final Communicator c = rank.world();
         final int ranks = c.size();
         for (final int count : new TreeSet<>(List.of(0, 1, ranks - 1, ranks, ranks + 1, ranks > MANY_RANKS ? 1009 : 10007))) {
-            new CollectivesContract(c, c.blocking(), count, 0).check();
+            new CollectivesContract(c, c.engine().blocking(), count, 0).check();
             for (int root = Math.max(1, ranks / 2); root < ranks; root += Math.max(1, ranks - 1 - root)) {
-                new CollectivesContract(c, c.blocking(), count, root).check(ROOTED);
+                new CollectivesContract(c, c.engine().blocking(), count, root).check(ROOTED);
             }
         }
-        NeighborContract.check(c, c.blocking(), "blocking");
+        NeighborContract.check(c, c.engine().blocking(), "blocking");
     }
 
     private static void requests(final Rank rank) {
         final Communicator c = rank.world();
-        new CollectivesContract(c, c.collectives(), c.size() + 1, c.size() - 1).check();
-        new CollectivesContract(c, c.collectives(), 3001, 0).check();
-        NeighborContract.check(c, c.collectives(), "requests");
+        new CollectivesContract(c, c.engine().nonblocking(), c.size() + 1, c.size() - 1).check();
+        new CollectivesContract(c, c.engine().nonblocking(), 3001, 0).check();
+        NeighborContract.check(c, c.engine().nonblocking(), "requests");
     }
 
     private static void persistent(final Rank rank) {
@@ -226,7 +226,7 @@ public final class ContractSuite {
         try (MemoryTransport transport = new MemoryTransport(LINK_BYTES)) {
             Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), parameters, modules), rank -> {
                 if (rank.worldRank() == 0) {
-                    served.set(rank.world().explain());
+                    served.set(rank.world().engine().explain());
                 }
                 body.run(rank);
             });

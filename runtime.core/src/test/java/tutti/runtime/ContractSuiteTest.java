@@ -24,7 +24,7 @@ import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite.Shape;
-import tutti.runtime.select.Explanation;
+import tutti.runtime.introspect.Explanation;
 
 /** Tests that the suite detects modules that violate the contract, and reports which modules were tested. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tutti.coll.CollModule;
-import tutti.runtime.comm.Collectives;
+import tutti.runtime.collective.Collectives;
+import tutti.runtime.collective.RepeatedStarts;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.DerivedTypesContract;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.comm.RepeatedStarts;
 
 /**
  * Verifies the contract of the collectives with derived types and user-defined operations, with modules in the runtime; the counterpart of
@@ -68,7 +68,7 @@ public final class DerivedTypesSuite {
 
     private static void check(final Rank rank, final Shape shape) {
         final Communicator c = rank.world();
-        final List<Collectives<?>> forms = List.of(c.blocking(), c.collectives(), RepeatedStarts.on(c));
+        final List<Collectives<?>> forms = List.of(c.engine().blocking(), c.engine().nonblocking(), RepeatedStarts.on(c));
         final int step = shape.ranks > MANY_RANKS ? 9 : 4;
         final int first = shape.ranks + shape.nodes + (shape.blocks ? 1 : 0);
         for (int v = first % step; v < DerivedTypesContract.VARIANTS; v += step) {

@@ -16,10 +16,10 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.host.JobRanks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.request.CoreOccupancy;
+import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.select.JobModules;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.OfferedModule;
 import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.Transport;
 

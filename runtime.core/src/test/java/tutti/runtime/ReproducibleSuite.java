@@ -12,7 +12,8 @@ import tutti.coll.ReductionOrder;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.select.UserPreferences;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.policy.UserPreferences;
 
 /**
  * Verifies sums of random doubles in a job with {@code coll.reproducible=true}: every rank must get exactly the bits of the bracketing {@link
@@ -58,24 +59,24 @@ public final class ReproducibleSuite {
         final double[] few = Arrays.copyOf(mine, count);
         for (int root = 0; root < p; root += Math.max(1, p - 1) / 2 + 1) {
             final double[] into = new double[count];
-            c.blocking().reduce(few, me == root ? into : null, count, Datatype.DOUBLE, Op.SUM, root);
+            c.engine().blocking().reduce(few, me == root ? into : null, count, Datatype.DOUBLE, Op.SUM, root);
             same(me == root ? contributions.reduced(0, p - 1, count) : new double[count], into, "reduce to " + root + " on " + c);
         }
         final double[] total = contributions.reduced(0, p - 1, count);
         final double[] into = new double[count];
-        c.blocking().allreduce(few, into, count, Datatype.DOUBLE, Op.SUM);
+        c.engine().blocking().allreduce(few, into, count, Datatype.DOUBLE, Op.SUM);
         same(total, into, "allreduce on " + c);
         final double[] place = few.clone();
-        c.collectives().allreduce(Communicator.IN_PLACE, place, count, Datatype.DOUBLE, Op.SUM).await();
+        c.engine().nonblocking().allreduce(Reserved.IN_PLACE, place, count, Datatype.DOUBLE, Op.SUM).await();
         same(total, place, "allreduce in place on " + c);
-        c.blocking().scan(few, into, count, Datatype.DOUBLE, Op.SUM);
+        c.engine().blocking().scan(few, into, count, Datatype.DOUBLE, Op.SUM);
         same(contributions.reduced(0, me, count), into, "scan on " + c);
         final double[] before = few.clone();
-        c.blocking().exscan(Communicator.IN_PLACE, before, count, Datatype.DOUBLE, Op.SUM);
+        c.engine().blocking().exscan(Reserved.IN_PLACE, before, count, Datatype.DOUBLE, Op.SUM);
         same(me == 0 ? few : contributions.reduced(0, me - 1, count), before, "exscan on " + c);
         final double[] all = contributions.reduced(0, p - 1, p * count);
         final double[] block = new double[count];
-        c.blocking().reduceScatterBlock(mine, block, count, Datatype.DOUBLE, Op.SUM);
+        c.engine().blocking().reduceScatterBlock(mine, block, count, Datatype.DOUBLE, Op.SUM);
         same(Arrays.copyOfRange(all, me * count, (me + 1) * count), block, "reduce_scatter_block on " + c);
         scatter(c, mine, all, count);
     }
@@ -86,7 +87,7 @@ public final class ReproducibleSuite {
         Arrays.setAll(counts, r -> r % 3 == 1 ? 0 : count);
         final int first = (int) Arrays.stream(counts, 0, c.rank()).sum();
         final double[] block = new double[(int) counts[c.rank()]];
-        c.blocking().reduceScatter(mine, block, counts, Datatype.DOUBLE, Op.SUM);
+        c.engine().blocking().reduceScatter(mine, block, counts, Datatype.DOUBLE, Op.SUM);
         same(Arrays.copyOfRange(all, first, first + block.length), block, "reduce_scatter on " + c);
     }
 

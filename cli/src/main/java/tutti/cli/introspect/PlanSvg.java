@@ -9,7 +9,7 @@ import java.util.Set;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.introspect.RankPlan;
-import tutti.runtime.select.LongRange;
+import tutti.runtime.policy.LongRange;
 
 /** Drawing of plans as a space-time diagram in SVG: a lane per rank from the top, steps from the left, messages and posts as arrows. */
 public final class PlanSvg {

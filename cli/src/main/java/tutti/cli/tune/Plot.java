@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import tutti.runtime.select.LongRange;
+import tutti.runtime.policy.LongRange;
 
 /** Plot of measurements as SVG: a chart per operation and numbers of nodes and ranks, microseconds over bytes on log scales, a line per algorithm. */
 public final class Plot {

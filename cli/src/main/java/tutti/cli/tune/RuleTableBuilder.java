@@ -11,9 +11,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import tutti.runtime.select.AlgorithmRef;
-import tutti.runtime.select.LongRange;
-import tutti.runtime.select.SelectionRule;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.SelectionRule;
 
 /**
  * Builder of a rule table from measurements: the fastest algorithm for each operation, number of nodes, number of ranks and size.

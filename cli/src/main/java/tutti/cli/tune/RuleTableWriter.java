@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
-import tutti.runtime.select.LongRange;
-import tutti.runtime.select.SelectionRule;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.SelectionRule;
 
 /** Writer of rule tables in the format that {@link tutti.daemon.rules.RulesFile} reads: a line per rule. */
 public final class RuleTableWriter {

@@ -1,7 +1,7 @@
 package tutti.cli.tune;
 
 import tutti.coll.Operation;
-import tutti.runtime.select.MessageBytes;
+import tutti.runtime.policy.MessageBytes;
 
 /**
  * Setting that is measured with every applicable algorithm.

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.rules.RulesFile;
-import tutti.runtime.select.SelectionRule;
+import tutti.runtime.policy.SelectionRule;
 
 class RuleTableBuilderTest {
     private final List<Measurement> points = new ArrayList<>();

@@ -25,7 +25,8 @@ import tutti.runtime.Ranks;
 import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.select.Explanation;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.model.Reserved;
 
 /** Contract tests of the collectives of modules recexch and basic in the runtime, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -66,12 +67,12 @@ class RecexchCollectivesTest {
             final Communicator c = rank.world();
             final int[] data = new int[count];
             Arrays.setAll(data, i -> i * (c.rank() + 1));
-            c.blocking().allreduce(Communicator.IN_PLACE, data, count, Datatype.INT, Op.SUM);
+            c.engine().blocking().allreduce(Reserved.IN_PLACE, data, count, Datatype.INT, Op.SUM);
             final int[] sums = new int[count];
             Arrays.setAll(sums, i -> 15 * i);
             assertArrayEquals(sums, data);
             final int[] copy = c.rank() == 3 ? sums : new int[count];
-            c.blocking().bcast(copy, count, Datatype.INT, 3);
+            c.engine().blocking().bcast(copy, count, Datatype.INT, 3);
             assertArrayEquals(data, copy);
         });
     }
@@ -80,7 +81,7 @@ class RecexchCollectivesTest {
     @ValueSource(ints = {0, 1})
     void shouldSayWhyItDeclinesAParameter(final int k) throws Exception {
         run(3, 1, Map.of(K, "" + k), rank -> {
-            for (final Explanation e : rank.world().explain()) {
+            for (final Explanation e : rank.world().engine().explain()) {
                 assertEquals("BasicModule 1.0.0", e.module());
                 assertTrue(e.others().getFirst().reason().startsWith("declined: radix too small: coll.recexch.k=" + k + ", least=2"), e::toString);
             }

@@ -26,8 +26,9 @@ import tutti.runtime.Ranks;
 import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.select.ExcludedModule;
-import tutti.runtime.select.Explanation;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.module.ExcludedModule;
 
 /** Contract tests of the collectives of modules ring and basic in the runtime, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -88,12 +89,12 @@ class RingCollectivesTest {
             final Communicator c = rank.world();
             final int[] data = new int[count];
             Arrays.setAll(data, i -> i * (c.rank() + 1));
-            c.blocking().allreduce(Communicator.IN_PLACE, data, count, Datatype.INT, Op.SUM);
+            c.engine().blocking().allreduce(Reserved.IN_PLACE, data, count, Datatype.INT, Op.SUM);
             final int[] sums = new int[count];
             Arrays.setAll(sums, i -> 15 * i);
             assertArrayEquals(sums, data);
             final int[] copy = c.rank() == 3 ? sums : new int[count];
-            c.blocking().bcast(copy, count, Datatype.INT, 3);
+            c.engine().blocking().bcast(copy, count, Datatype.INT, 3);
             assertArrayEquals(data, copy);
         });
     }
@@ -110,7 +111,7 @@ class RingCollectivesTest {
     }
 
     private static void assertDeclined(final Communicator c, final String reason) {
-        for (final Explanation e : c.explain()) {
+        for (final Explanation e : c.engine().explain()) {
             assertEquals("BasicModule 1.0.0", e.module());
             final ExcludedModule ring = e.others().getFirst();
             assertEquals("RingModule 1.0.0", ring.module());

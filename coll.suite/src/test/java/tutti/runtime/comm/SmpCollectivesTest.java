@@ -27,7 +27,8 @@ import tutti.runtime.Ranks;
 import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.select.Explanation;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.model.Reserved;
 
 /** Tests the contract of the collectives with modules smp and basic in the runtime, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -86,9 +87,9 @@ class SmpCollectivesTest {
                 final Communicator c = rank.world();
                 final double[] own = new Random(c.rank()).doubles(count).map(d -> Math.scalb(d - 0.5, (int) (60 * d))).toArray();
                 final double[] sum = new double[count];
-                c.blocking().allreduce(own, sum, count, Datatype.DOUBLE, Op.SUM);
+                c.engine().blocking().allreduce(own, sum, count, Datatype.DOUBLE, Op.SUM);
                 final double[] all = new double[7 * count];
-                c.blocking().allgather(sum, count, Datatype.DOUBLE, all, count, Datatype.DOUBLE);
+                c.engine().blocking().allgather(sum, count, Datatype.DOUBLE, all, count, Datatype.DOUBLE);
                 final long[] bits = Arrays.stream(sum).mapToLong(Double::doubleToRawLongBits).toArray();
                 for (int r = 0; r < 7; r++) {
                     assertArrayEquals(bits, Arrays.stream(all, r * count, (r + 1) * count).mapToLong(Double::doubleToRawLongBits).toArray());
@@ -108,11 +109,11 @@ class SmpCollectivesTest {
             final int[] sums = new int[count];
             Arrays.setAll(sums, i -> 15 * i);
             final int[] reduced = new int[count];
-            c.blocking().reduce(data, reduced, count, Datatype.INT, Op.SUM, 3);
-            c.blocking().allreduce(Communicator.IN_PLACE, data, count, Datatype.INT, Op.SUM);
+            c.engine().blocking().reduce(data, reduced, count, Datatype.INT, Op.SUM, 3);
+            c.engine().blocking().allreduce(Reserved.IN_PLACE, data, count, Datatype.INT, Op.SUM);
             assertArrayEquals(sums, data);
             final int[] copy = c.rank() == 3 ? reduced : new int[count];
-            c.blocking().bcast(copy, count, Datatype.INT, 3);
+            c.engine().blocking().bcast(copy, count, Datatype.INT, 3);
             assertArrayEquals(data, copy);
         });
     }

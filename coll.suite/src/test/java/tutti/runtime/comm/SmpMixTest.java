@@ -54,7 +54,7 @@ class SmpMixTest {
             this.c = c;
             this.p = c.size();
             this.own = new Random(c.rank());
-            this.again = c.persistent().allreduce(in, out, in.length, Datatype.LONG, Op.SUM);
+            this.again = c.engine().persistent().allreduce(in, out, in.length, Datatype.LONG, Op.SUM);
         }
 
         void round() {
@@ -81,12 +81,13 @@ class SmpMixTest {
             Arrays.fill(data, seed + c.rank());
             final long sum = p * seed + p * (p - 1) / 2;
             switch (kind) {
-                case 0 -> calls.put(c.collectives().allreduce(data, result, count, Datatype.LONG, Op.SUM),
+                case 0 -> calls.put(c.engine().nonblocking().allreduce(data, result, count, Datatype.LONG, Op.SUM),
                     () -> assertEquals(sum, result[count - 1]));
-                case 1 -> calls.put(c.collectives().bcast(data, count, Datatype.LONG, root), () -> assertEquals(seed + root, data[count - 1]));
-                case 2 -> calls.put(c.collectives().barrier(), () -> {});
+                case 1 ->
+                    calls.put(c.engine().nonblocking().bcast(data, count, Datatype.LONG, root), () -> assertEquals(seed + root, data[count - 1]));
+                case 2 -> calls.put(c.engine().nonblocking().barrier(), () -> {});
                 case 3 -> {
-                    c.blocking().reduce(data, result, count, Datatype.LONG, Op.SUM, root);
+                    c.engine().blocking().reduce(data, result, count, Datatype.LONG, Op.SUM, root);
                     assertEquals(c.rank() == root ? sum : 0, result[count - 1]);
                 }
                 default -> {

@@ -19,6 +19,7 @@ import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.model.Reserved;
 import tutti.runtime.request.PersistentRequest;
 
 /** Tests scan and exscan over nodes with consecutive ranks, which the module serves, in many segments and with an operation that does not commute. */
@@ -67,7 +68,8 @@ class SmpScanTest {
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
             Ranks.run(nodes, transport, Ranks.job(nodes.size(), Map.of("coll.smp.segment", "64"), MODULES), rank -> {
                 final Communicator c = rank.world();
-                assertEquals(2, c.explain().stream().filter(e -> e.operation().endsWith("scan") && e.module().equals("SmpModule 1.0.0")).count());
+                assertEquals(2,
+                    c.engine().explain().stream().filter(e -> e.operation().endsWith("scan") && e.module().equals("SmpModule 1.0.0")).count());
                 for (final int count : new int[] {1, 8, 9, 1000}) {
                     check(c, count);
                 }
@@ -82,13 +84,13 @@ class SmpScanTest {
         final long[] inclusive = prefix(me + 1, count);
         final long[] exclusive = me == 0 ? old : prefix(me, count);
         final long[] into = new long[count];
-        c.blocking().exscan(input, into, count, Datatype.LONG, COMPOSE);
+        c.engine().blocking().exscan(input, into, count, Datatype.LONG, COMPOSE);
         assertArrayEquals(exclusive, into);
-        c.blocking().scan(input, into, count, Datatype.LONG, COMPOSE);
+        c.engine().blocking().scan(input, into, count, Datatype.LONG, COMPOSE);
         assertArrayEquals(inclusive, into);
         final long[] both = input.clone();
-        final PersistentRequest scan = c.persistent().scan(Communicator.IN_PLACE, both, count, Datatype.LONG, COMPOSE);
-        final PersistentRequest exscan = c.persistent().exscan(Communicator.IN_PLACE, both, count, Datatype.LONG, COMPOSE);
+        final PersistentRequest scan = c.engine().persistent().scan(Reserved.IN_PLACE, both, count, Datatype.LONG, COMPOSE);
+        final PersistentRequest exscan = c.engine().persistent().exscan(Reserved.IN_PLACE, both, count, Datatype.LONG, COMPOSE);
         for (int turn = 0; turn < 3; turn++) {
             scan.start();
             scan.await();

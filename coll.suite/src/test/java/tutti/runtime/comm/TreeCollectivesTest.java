@@ -29,7 +29,8 @@ import tutti.runtime.Ranks;
 import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.select.Explanation;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.model.Reserved;
 
 /** Contract tests of the collectives of modules tree and basic in the runtime, on one node and on several, by each algorithm. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -61,7 +62,7 @@ class TreeCollectivesTest {
     @Test
     void shouldServeReproducibleReductionsByItsCanonicalAlgorithms() throws Exception {
         run(3, 1, Map.of("coll.reproducible", "true", "coll.tree.k", "4"), rank -> {
-            final Map<String, String> served = rank.world().explain().stream().collect(Collectors.toMap(Explanation::operation,
+            final Map<String, String> served = rank.world().engine().explain().stream().collect(Collectors.toMap(Explanation::operation,
                 e -> e.module() + "/" + e.algorithm()));
             assertEquals("TreeModule 1.0.0/canonical", served.get("reduce"));
             assertEquals("TreeModule 1.0.0/knomial", served.get("allreduce"));
@@ -86,12 +87,12 @@ class TreeCollectivesTest {
             final Communicator c = rank.world();
             final int[] data = new int[count];
             Arrays.setAll(data, i -> i * (c.rank() + 1));
-            c.blocking().allreduce(Communicator.IN_PLACE, data, count, Datatype.INT, Op.SUM);
+            c.engine().blocking().allreduce(Reserved.IN_PLACE, data, count, Datatype.INT, Op.SUM);
             final int[] sums = new int[count];
             Arrays.setAll(sums, i -> 15 * i);
             assertArrayEquals(sums, data);
             final int[] copy = c.rank() == 3 ? sums : new int[count];
-            c.blocking().bcast(copy, count, Datatype.INT, 3);
+            c.engine().blocking().bcast(copy, count, Datatype.INT, 3);
             assertArrayEquals(data, copy);
         });
     }
@@ -99,7 +100,7 @@ class TreeCollectivesTest {
     @Test
     void shouldSayWhyItDeclinesAParameter() throws Exception {
         run(3, 1, Map.of("coll.tree.k", "1"), rank -> {
-            for (final Explanation e : rank.world().explain()) {
+            for (final Explanation e : rank.world().engine().explain()) {
                 assertEquals("BasicModule 1.0.0", e.module());
                 assertTrue(e.others().getFirst().reason().startsWith("declined: parameter too small: coll.tree.k=1, least=2"), e::toString);
             }

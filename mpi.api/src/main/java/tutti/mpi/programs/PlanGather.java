@@ -31,19 +31,19 @@ public final class PlanGather {
         final int root = exists ? wantedRoot : 0;
         final int only = exists ? wantedRank : 0;
         final int limit = exists ? Math.max(1, Integer.parseInt(args[4]) / (only < 0 ? world.size() : 1)) : 1;
-        final RankPlan plan = world.plan(Operation.of(args[0]), Long.parseLong(args[1]), root, limit);
+        final RankPlan plan = world.engine().plan(Operation.of(args[0]), Long.parseLong(args[1]), root, limit);
         return gather(world, only < 0 || only == world.rank() ? PlanJson.of(plan).getBytes(StandardCharsets.UTF_8) : new byte[0]);
     }
 
     private static String gather(final Communicator world, final byte[] plan) {
         final long[] lengths = new long[world.size()];
-        world.blocking().gather(new long[] {plan.length}, 1, Datatype.LONG, lengths, 1, Datatype.LONG, 0);
+        world.engine().blocking().gather(new long[] {plan.length}, 1, Datatype.LONG, lengths, 1, Datatype.LONG, 0);
         final long[] offsets = new long[lengths.length];
         for (int r = 1; r < lengths.length; r++) {
             offsets[r] = offsets[r - 1] + lengths[r - 1];
         }
         final byte[] all = new byte[Math.toIntExact(Arrays.stream(lengths).sum())];
-        world.blocking().gatherv(plan, plan.length, Datatype.BYTE, all, lengths, offsets, Datatype.BYTE, 0);
+        world.engine().blocking().gatherv(plan, plan.length, Datatype.BYTE, all, lengths, offsets, Datatype.BYTE, 0);
         if (world.rank() != 0) {
             return "";
         }

@@ -1,43 +1,20 @@
 package tutti.runtime.comm;
 
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import tutti.coll.Call;
-import tutti.coll.Operation;
-import tutti.runtime.datatype.Datatype;
-import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
-import tutti.runtime.introspect.RankPlan;
-import tutti.runtime.match.ContextPurge;
-import tutti.runtime.match.SerialExecutor;
-import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.collective.CollectiveEngine;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.context.CommMembers;
+import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.request.Request;
-import tutti.runtime.request.Status;
-import tutti.runtime.schedule.CollectiveChannel;
-import tutti.runtime.schedule.PendingOperations;
-import tutti.runtime.select.Explanation;
 
 /**
- * A communicator, as one of its ranks holds it: a group of ranks with a context id, messages and collective operations.
+ * A communicator, as one of its ranks holds it: a group of ranks with a context id, its messages and its collective operations.
  *
- * <p>Buffers are arrays of a primitive type, java.nio buffers or memory segments; counts are elements of the type. Every call checks its
- * arguments first and throws {@link MpiFailure} with the error class that MPI defines. Threads may call as the rank's thread level allows.
+ * <p>Every call checks its arguments first and throws {@link MpiFailure} with the error class that MPI defines. Threads may call as the rank's
+ * thread level allows.
  */
 public final class Communicator {
-    /** Passed as send buffer (for scatter at the root, as receive buffer): the call is in place. */
-    public static final Object IN_PLACE = "in place";
-    /** Any source. */
-    public static final int ANY_SOURCE = -1;
-    /** Any tag. */
-    public static final int ANY_TAG = -1;
-    /** A rank that does not exist: messages to and from it have no effect. */
-    public static final int PROC_NULL = -2;
-    /** Passed as root on an intercommunicator by the root itself. */
-    public static final int ROOT = -4;
-    /** The highest tag. */
-    public static final int TAG_UB = Integer.MAX_VALUE;
-
     /** The results of comparing communicators. */
     public enum Comparison {
         /** The same communicator. */
@@ -58,74 +35,22 @@ public final class Communicator {
      */
     public record Pending(Communicator communicator, Request request) {}
 
-    private enum State { MAKING, READY, FREED, NULL }
-
     private final Rank owner;
-    private volatile String givenName;
-    private final CommMembers members;
-    private final boolean isPredefined;
-    private final SerialExecutor[] targets;
-    private final SerialExecutor[] allTargets;
-    private final Group all;
-    private final MessageBufferCache buffers = new MessageBufferCache();
+    private final CommContext context;
     private final PointToPoint messages;
     private final CollectiveEngine engine;
-    private final Collectives<Request> collectives;
-    private final Collectives<Request> blocking;
-    private final Collectives<PersistentRequest> persistent;
-    private final CollectiveChannel channel;
-    private final PendingOperations pendingMessages = new PendingOperations();
-    private final AtomicInteger steps = new AtomicInteger();
-    private final CollTable collTable;
-    private final NodeLocality locality;
-    private int context;
-    private volatile State state;
 
-    private Communicator(final Rank owner, final String givenName, final CommMembers members, final int depth, final State state) {
+    /** Creates a communicator in a context. */
+    Communicator(final Rank owner, final CommContext context) {
         this.owner = owner;
-        this.givenName = givenName;
-        this.members = members;
-        this.state = state;
-        this.isPredefined = state == State.READY;
-        this.context = ContextIds.NONE;
-        this.targets = CommChannel.targets(members.peers(), owner.job());
-        this.all = members.all();
-        this.allTargets = members.isInter() ? CommChannel.targets(all, owner.job()) : targets;
-        this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
-        this.messages = new PointToPoint(this);
-        this.engine = new CollectiveEngine(this);
-        this.collectives = new Collectives<>(this, engine, engine::start);
-        this.blocking = new Collectives<>(this, engine, engine::run);
-        this.persistent = new Collectives<>(this, engine, engine::prepare);
-        this.collTable = new CollTable(this, depth);
-        this.locality = new NodeLocality(this);
-    }
-
-    /** Creates a predefined communicator. */
-    static Communicator predefined(final Rank owner, final String name, final int context, final Group group) {
-        final Communicator comm = new Communicator(owner, name, CommMembers.of(group, owner.worldRank()), 0, State.READY);
-        comm.context = context;
-        return comm;
-    }
-
-    /** Creates the null communicator. */
-    static Communicator nullCommunicator(final Rank owner) {
-        return new Communicator(owner, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), 0, State.NULL);
+        this.context = context;
+        this.messages = PointToPoint.of(context, owner.attachedBuffer());
+        this.engine = new CollectiveEngine(context);
     }
 
     /** Creates a communicator that refuses calls until it is {@link #open opened}. */
     static Communicator of(final Rank owner, final CommMembers members) {
-        return new Communicator(owner, null, members, 0, State.MAKING);
-    }
-
-    /** Creates a hidden communicator of some ranks of another's local group, for its collectives, together with all its ranks. */
-    static Communicator hidden(final Communicator outer, final String name, final int context, final int[] ranks, final int depth) {
-        final CommMembers some = CommMembers.of(outer.group().incl(ranks), outer.owner.worldRank());
-        final Communicator comm = new Communicator(outer.owner, outer.name() + "/" + name, some, depth, State.MAKING);
-        comm.context = context;
-        comm.collTable.select();
-        comm.state = State.READY;
-        return comm;
+        return new Communicator(owner, CommContext.of(owner.context(), members));
     }
 
     /**
@@ -135,79 +60,42 @@ public final class Communicator {
      * @param localContext context id of the hidden communicator of this rank's group; for an intercommunicator only
      */
     Communicator open(final int ownContext, final int localContext) {
-        context = ownContext;
         owner.remember(this);
-        // ranks send in this context only after a message from this rank, so this drops only messages of an earlier use of the context id
-        owner.mailbox().submit(new ContextPurge(context, context + ContextIds.BOOTSTRAP, null));
-        if (isInter()) {
-            collTable.makeLocal(localContext);
-        }
-        collTable.select();
-        state = State.READY;
+        context.open(ownContext);
+        engine.open(localContext);
         return this;
     }
 
-    /** Returns the collective table. */
-    CollTable collTable() {
-        return collTable;
+    /** Returns the context. */
+    CommContext context() {
+        return context;
     }
 
-    /** Returns the locality of its ranks: which of them are on this rank's node. */
-    NodeLocality locality() {
-        return locality;
+    /** Returns the messages between its ranks. */
+    public PointToPoint messages() {
+        return messages;
     }
 
-    CollectiveChannel channel() {
-        return channel;
-    }
-
-    /** Returns the channel to all ranks: on an intercommunicator those of both groups. */
-    private CommChannel channelToAll(final int kind) {
-        return new CommChannel(this, kind, all, allTargets, members.index());
-    }
-
-    /** Returns the bootstrap collectives of all ranks, in a kind of context. */
-    BootstrapCollective bootstrap(final int kind) {
-        return BootstrapCollective.ofAll(channelToAll(kind), owner.lifecycle(), all.size());
-    }
-
-    /** Returns the bootstrap collectives of some ranks of an intracommunicator, without the others. */
-    BootstrapCollective bootstrapOf(final int[] ranks, final int index) {
-        return BootstrapCollective.of(channelToAll(ContextIds.GROUPS), owner.lifecycle(), all.size(), ranks, index);
-    }
-
-    /** Combines values of all ranks in place, and waits. */
-    void combine(final long[] values, final Op op) {
-        startCombine(values, op).await();
-    }
-
-    /** Starts to combine values of all ranks in place. */
-    Request startCombine(final long[] values, final Op op) {
-        return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), null);
+    /** Returns its collective operations, and how they are selected and planned. */
+    public CollectiveEngine engine() {
+        return engine;
     }
 
     /**
      * Refuses a call that this communicator, or its rank, cannot serve at this time. The class is COMM where the communicator is the reason.
      */
     public void checkUsable() {
-        owner.checkUsable();
-        if (state != State.READY) {
-            throw new MpiFailure(ErrorClass.COMM, switch (state) {
-                case MAKING -> "communicator is being made: wait for its request first";
-                case FREED -> "communicator has been freed: comm=" + name();
-                default -> "communicator is null";
-            });
-        }
+        context.checkUsable();
     }
 
     /** Returns whether this is no usable communicator: freed, or the null communicator. */
     public boolean isNull() {
-        return state == State.FREED || state == State.NULL;
+        return context.isNull();
     }
 
     /** Returns whether the communicator is predefined, and cannot be freed. */
     public boolean isPredefined() {
-        return isPredefined;
+        return context.isPredefined();
     }
 
     /** Duplicates the communicator, together with all its ranks. */
@@ -233,7 +121,7 @@ public final class Communicator {
 
     /** Splits like {@link #split}, with the node as colour. */
     public Communicator splitByNode(final int key) {
-        return CommunicatorFactory.split(this, owner.job().nodeOf(owner.worldRank()), key);
+        return CommunicatorFactory.split(this, owner.context().job().nodeOf(owner.worldRank()), key);
     }
 
     /**
@@ -284,21 +172,12 @@ public final class Communicator {
     /** Frees like {@link #free}, and waits until the pending operations of this rank are complete. */
     public void disconnect() {
         startFree().await();
-        new QuiescenceRequest(owner.lifecycle(), pendingMessages).await();
-    }
-
-    /** Returns the pending messages of nonblocking calls. */
-    PendingOperations pendingMessages() {
-        return pendingMessages;
+        new QuiescenceRequest(owner.context().lifecycle(), context.pendingMessages()).await();
     }
 
     private Request startFree() {
-        checkUsable();
-        if (isPredefined) {
-            throw new MpiFailure(ErrorClass.COMM, "predefined communicator cannot be freed: comm=" + name());
-        }
-        state = State.FREED;
-        return DeferredCommFree.start(this);
+        context.freed();
+        return engine.free(() -> owner.forget(this));
     }
 
     /** Compares two communicators by their ranks, the order of these, and identity. */
@@ -312,7 +191,7 @@ public final class Communicator {
             return Comparison.UNEQUAL;
         }
         final Group.Comparison here = group().compare(other.group());
-        final Group.Comparison there = members.peers().compare(other.members.peers());
+        final Group.Comparison there = remoteGroup().compare(other.remoteGroup());
         return switch (here.compareTo(there) > 0 ? here : there) {
             case IDENT -> Comparison.CONGRUENT;
             case SIMILAR -> Comparison.SIMILAR;
@@ -322,61 +201,32 @@ public final class Communicator {
 
     /** Returns this rank's group. */
     public Group group() {
-        return members.local();
+        return context.group();
     }
 
     /** Returns the remote group; of an intracommunicator the same as {@link #group()}. */
     public Group remoteGroup() {
-        return members.peers();
-    }
-
-    /** Explains which module serves each operation, and why the others do not; in alphabetical order of the operations. Usable after Init. */
-    public List<Explanation> explain() {
-        checkUsable();
-        return collTable.selection().explanations();
-    }
-
-    /**
-     * Returns the plan of this rank for a call of an operation on an intracommunicator; the call is planned and not started.
-     *
-     * @param bytes bytes as in {@link tutti.runtime.select.MessageBytes}. Operations with a size per rank use one size for all ranks, rounded
-     *              down where the bytes cannot be divided evenly
-     * @param root  root of the call, where it has one
-     * @param limit maximum number of tasks to return
-     */
-    public RankPlan plan(final Operation<?> operation, final long bytes, final int root, final int limit) {
-        checkUsable();
-        return plan(operation, SampleCall.of(this, operation, bytes, root), limit);
-    }
-
-    private <C extends Call> RankPlan plan(final Operation<C> operation, final SampleCall sample, final int limit) {
-        return engine.describe(operation, operation.callType().cast(sample.call()), sample, limit);
-    }
-
-    /** Explains the selection for one operation and calls of a number of bytes, as in {@link tutti.runtime.select.MessageBytes}. */
-    public Explanation explain(final Operation<?> operation, final long bytes) {
-        checkUsable();
-        return collTable.selection().explain(operation, bytes);
+        return context.members().peers();
     }
 
     /** Returns the calling rank in the group. */
     public int rank() {
-        return members.rank();
+        return context.rank();
     }
 
     /** Returns the number of ranks in the group. */
     public int size() {
-        return members.local().size();
+        return context.size();
     }
 
     /** Returns whether this is an intercommunicator. */
     public boolean isInter() {
-        return members.isInter();
+        return context.isInter();
     }
 
     /** Returns the number of ranks in the remote group; of an intracommunicator the same as {@link #size()}. */
     public int remoteSize() {
-        return members.peers().size();
+        return context.remoteSize();
     }
 
     /** Returns the rank that holds this communicator. */
@@ -386,97 +236,12 @@ public final class Communicator {
 
     /** Returns the name for messages. A communicator without a given name is named after its context id. */
     public String name() {
-        return givenName != null ? givenName : "comm " + context / ContextIds.STRIDE;
+        return context.name();
     }
 
     /** Sets the name, or removes it with null. */
     public void setName(final String name) {
-        givenName = name;
-    }
-
-    /** Returns the nonblocking collective operations; each returns a request. */
-    public Collectives<Request> collectives() {
-        return collectives;
-    }
-
-    /** Returns the blocking collective operations; each returns a complete request, which the caller may ignore. */
-    public Collectives<Request> blocking() {
-        return blocking;
-    }
-
-    /**
-     * Returns the persistent collective operations; each returns a request that can be started repeatedly. All ranks create their requests in
-     * the same order, and may start them in any order.
-     */
-    public Collectives<PersistentRequest> persistent() {
-        return persistent;
-    }
-
-    /** Sends, and waits until the buffer may be reused (in synchronous mode, until a receive matched the message). */
-    public void send(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
-        messages.send(mode, buffer, count, type, dest, tag);
-    }
-
-    /** Starts a send. */
-    public Request isend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
-        return messages.isend(mode, buffer, count, type, dest, tag);
-    }
-
-    /** Receives, and waits for the message. */
-    public Status recv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
-        return messages.recv(buffer, count, type, source, tag);
-    }
-
-    /** Starts a receive. */
-    public Request irecv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
-        return messages.irecv(buffer, count, type, source, tag);
-    }
-
-    /** Sends and receives at the same time. */
-    public Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
-        final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
-        return messages.sendrecv(send, sendCount, sendType, dest, sendTag, recv, recvCount, recvType, source, recvTag);
-    }
-
-    /** Creates a persistent send. */
-    public PersistentRequest sendInit(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
-        final int tag) {
-        return messages.sendInit(mode, buffer, count, type, dest, tag);
-    }
-
-    /** Creates a persistent receive. */
-    public PersistentRequest recvInit(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
-        return messages.recvInit(buffer, count, type, source, tag);
-    }
-
-    /** Waits for a message and matches it, for {@link #mrecv} or {@link #imrecv} only. */
-    public MatchedMessage mprobe(final int source, final int tag) {
-        return messages.take(source, tag, false);
-    }
-
-    /** Matches a message that has arrived, or returns null. */
-    public MatchedMessage improbe(final int source, final int tag) {
-        return messages.take(source, tag, true);
-    }
-
-    /** Receives a message that was matched on this communicator; once. */
-    public static Status mrecv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
-        return matched.comm().messages.recv(matched, buffer, count, type);
-    }
-
-    /** Starts to receive a message that was matched on this communicator; once. */
-    public static Request imrecv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
-        return matched.comm().messages.irecv(matched, buffer, count, type);
-    }
-
-    /** Waits for a message without matching it. */
-    public Status probe(final int source, final int tag) {
-        return messages.probe(source, tag, false);
-    }
-
-    /** Returns the status of a message that has arrived, or null. */
-    public Status iprobe(final int source, final int tag) {
-        return messages.probe(source, tag, true);
+        context.setName(name);
     }
 
     /** Ends the job with a status. Does not return. */
@@ -484,38 +249,8 @@ public final class Communicator {
         owner.abort(status);
     }
 
-    /** Returns the cache of message buffers of calls on this communicator. */
-    MessageBufferCache buffers() {
-        return buffers;
-    }
-
-    CollectiveEngine engine() {
-        return engine;
-    }
-
-    int context() {
-        return context;
-    }
-
-    CommMembers members() {
-        return members;
-    }
-
-    /** Returns all ranks: of an intercommunicator those of both groups, in an order that is equal on all of them. */
-    Group all() {
-        return all;
-    }
-
-    SerialExecutor target(final int peer) {
-        return targets[peer];
-    }
-
-    int worldRank(final int peer) {
-        return members.peers().worldRank(peer);
-    }
-
     @Override
     public String toString() {
-        return name() + " (job " + owner.jobId() + ", rank " + rank() + " of " + size() + (isInter() ? " with " + remoteSize() : "") + ")";
+        return context.toString();
     }
 }

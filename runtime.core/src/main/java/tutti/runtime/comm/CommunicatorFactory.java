@@ -1,9 +1,14 @@
 package tutti.runtime.comm;
 
 import java.util.Arrays;
+import tutti.runtime.context.CommMembers;
+import tutti.runtime.context.CommSplitExchange;
+import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 
 /** Creates communicators from an existing one, together with the other ranks. */
 final class CommunicatorFactory {
@@ -11,18 +16,18 @@ final class CommunicatorFactory {
 
     static Communicator dup(final Communicator parent) {
         parent.checkUsable();
-        final long[] contexts = allotContexts(parent.members(), parent.owner().contexts());
-        parent.combine(contexts, Op.MIN);
-        return open(Communicator.of(parent.owner(), parent.members()), contexts);
+        final long[] contexts = allotContexts(parent.context().members(), parent.owner().context().contexts());
+        parent.context().combine(contexts, Op.MIN);
+        return open(Communicator.of(parent.owner(), parent.context().members()), contexts);
     }
 
     static Communicator.Pending iDup(final Communicator parent) {
         parent.checkUsable();
-        final long[] contexts = allotContexts(parent.members(), parent.owner().contexts());
-        final Communicator made = Communicator.of(parent.owner(), parent.members());
+        final long[] contexts = allotContexts(parent.context().members(), parent.owner().context().contexts());
+        final Communicator made = Communicator.of(parent.owner(), parent.context().members());
         // the parent may be freed in the meantime: it is kept until the ranks have agreed
-        parent.engine().pending().hold();
-        final DupRequest request = new DupRequest(parent, made, parent.startCombine(contexts, Op.MIN), contexts);
+        parent.context().pending().hold();
+        final DupRequest request = new DupRequest(parent, made, parent.context().startCombine(contexts, Op.MIN), contexts);
         request.start();
         return new Communicator.Pending(made, request);
     }
@@ -47,21 +52,15 @@ final class CommunicatorFactory {
     static Communicator open(final Communicator made, final long[] contexts) {
         try {
             for (final long context : contexts) {
-                check((int) context);
+                ContextIds.check((int) context);
             }
         } catch (final MpiFailure e) {
             for (final long context : contexts) {
-                made.owner().contexts().free((int) context);
+                made.owner().context().contexts().free((int) context);
             }
             throw e;
         }
-        return made.open((int) contexts[0], made.isInter() ? (int) contexts[made.members().isFirst() ? 1 : 2] : ContextIds.NONE);
-    }
-
-    static void check(final int context) {
-        if (context == ContextIds.NONE) {
-            throw new MpiFailure(ErrorClass.OTHER, "too many communicators: free the ones that are not needed");
-        }
+        return made.open((int) contexts[0], made.isInter() ? (int) contexts[made.context().members().isFirst() ? 1 : 2] : ContextIds.NONE);
     }
 
     static Communicator split(final Communicator parent, final int color, final int key) {
@@ -73,7 +72,7 @@ final class CommunicatorFactory {
     }
 
     private static Communicator split(final Communicator parent, final int color, final int key, final int mark) {
-        final CommSplitExchange exchange = new CommSplitExchange(parent, color, key, mark);
+        final CommSplitExchange exchange = new CommSplitExchange(parent.context(), color, key, mark);
         return color < 0 || exchange.isLocalOnly() ? null
             : Communicator.of(parent.owner(), exchange.members())
                 .open(exchange.context(), parent.isInter() ? exchange.localContext() : ContextIds.NONE);
@@ -97,9 +96,9 @@ final class CommunicatorFactory {
         if (members.rank() == Group.UNDEFINED) {
             return null;
         }
-        final long[] contexts = allotContexts(members, parent.owner().contexts());
+        final long[] contexts = allotContexts(members, parent.owner().context().contexts());
         final int[] ranks = Arrays.stream(group.worldRanks()).map(parent.group()::rankOf).toArray();
-        parent.bootstrapOf(ranks, members.rank()).allreduce(contexts, Op.MIN, tag, null).await();
+        parent.context().bootstrapOf(ranks, members.rank()).allreduce(contexts, Op.MIN, tag, null).await();
         return open(Communicator.of(parent.owner(), members), contexts);
     }
 
@@ -108,22 +107,22 @@ final class CommunicatorFactory {
         if (!parent.isInter()) {
             throw new MpiFailure(ErrorClass.COMM, "not an intercommunicator: comm=" + parent.name());
         }
-        final CommMembers old = parent.members();
+        final CommMembers old = parent.context().members();
         final Group first = old.isFirst() ? old.local() : old.remote();
         final Group second = old.isFirst() ? old.remote() : old.local();
-        final ContextIds contexts = parent.owner().contexts();
+        final ContextIds contexts = parent.owner().context().contexts();
         final int allotted = old.rank() == 0 ? contexts.allot() : 0;
         final long[] votes = new long[4];
         votes[old.isFirst() ? 0 : 1] = high ? 1 : 0;
         votes[old.isFirst() ? 2 : 3] = allotted;
-        parent.combine(votes, Op.SUM);
+        parent.context().combine(votes, Op.SUM);
         boolean isUsed = false;
         try {
             checkUniform(votes[0], first);
             checkUniform(votes[1], second);
             final boolean isSecondFirst = votes[0] > 0 && votes[1] == 0;
             final int context = (int) votes[isSecondFirst ? 3 : 2];
-            check(context);
+            ContextIds.check(context);
             isUsed = context == allotted;
             final Group merged = isSecondFirst ? second.union(first) : first.union(second);
             return Communicator.of(parent.owner(), CommMembers.of(merged, parent.owner().worldRank())).open(context, ContextIds.NONE);
@@ -148,7 +147,7 @@ final class CommunicatorFactory {
 
     static void checkTag(final int tag) {
         if (tag < 0) {
-            throw new MpiFailure(ErrorClass.TAG, "tag out of range: tag=" + tag + ", range=0.." + Communicator.TAG_UB);
+            throw new MpiFailure(ErrorClass.TAG, "tag out of range: tag=" + tag + ", range=0.." + Reserved.TAG_UB);
         }
     }
 

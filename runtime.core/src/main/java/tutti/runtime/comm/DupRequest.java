@@ -1,11 +1,11 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
-import tutti.runtime.process.JobEndedError;
-import tutti.runtime.request.CoreOccupancy;
+import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
+import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.request.Request;
-import tutti.runtime.request.Status;
 
 /**
  * A nonblocking duplication of a communicator. The ranks agree on its context id by a schedule, which was started in the order of calls. The
@@ -18,7 +18,7 @@ final class DupRequest extends Request implements Runnable {
     private final long[] contexts;
 
     DupRequest(final Communicator parent, final Communicator made, final Request agreement, final long[] contexts) {
-        super(made.owner().lifecycle());
+        super(made.owner().context().lifecycle());
         this.parent = parent;
         this.made = made;
         this.agreement = agreement;
@@ -27,7 +27,7 @@ final class DupRequest extends Request implements Runnable {
 
     /** Starts the helper thread, which ends with the rank. */
     void start() {
-        made.owner().lifecycle().helpers().thread("-idup", this).start();
+        made.owner().context().lifecycle().helpers().thread("-idup", this).start();
     }
 
     @Override
@@ -35,7 +35,7 @@ final class DupRequest extends Request implements Runnable {
         CoreOccupancy.enter();
         try {
             agreement.await();
-            parent.engine().pending().release();
+            parent.context().pending().release();
             CommunicatorFactory.open(made, contexts);
             finish(null);
         } catch (final MpiFailure e) {

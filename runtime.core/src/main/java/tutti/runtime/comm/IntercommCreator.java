@@ -1,10 +1,16 @@
 package tutti.runtime.comm;
 
 import java.util.Arrays;
+import tutti.runtime.context.CommMembers;
+import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.p2p.PointToPoint;
+import tutti.runtime.p2p.SendMode;
+import tutti.runtime.request.Request;
 
 /**
  * Joins two groups in an intercommunicator. The leaders exchange their groups and context ids, then send them to their own ranks. The group
@@ -33,7 +39,7 @@ final class IntercommCreator {
     private IntercommCreator(final Communicator local, final int leader) {
         this.local = local;
         this.leader = leader;
-        this.contexts = local.owner().contexts();
+        this.contexts = local.owner().context().contexts();
     }
 
     static Communicator join(final Communicator local, final int leader, final Communicator peer, final int remoteLeader, final int tag) {
@@ -51,15 +57,15 @@ final class IntercommCreator {
             Arrays.setAll(offers, i -> contexts.allot());
         }
         final int allotted = (int) offers[0];
-        local.combine(offers, Op.MIN);
+        local.context().combine(offers, Op.MIN);
         boolean isUsed = false;
         try {
             final long[] result = new long[FIELDS];
             final long[] received = local.rank() == leader ? exchangeAsLeader(peer, remoteLeader, tag, offers, result) : null;
-            local.combine(result, Op.SUM);
+            local.context().combine(result, Op.SUM);
             raise(result);
             final long[] remote = received == null ? new long[(int) result[REMOTE_SIZE]] : received;
-            local.combine(remote, Op.SUM);
+            local.context().combine(remote, Op.SUM);
             isUsed = true;
             if (local.rank() == 0 && result[IS_FIRST] == 0) {
                 contexts.free(allotted);
@@ -88,7 +94,7 @@ final class IntercommCreator {
             }
             final long[] received = exchange(peer, remoteLeader, tag, sent);
             final long[] remote = Arrays.copyOfRange(received, 2, received.length);
-            final boolean isFirst = local.owner().worldRank() < peer.worldRank(remoteLeader);
+            final boolean isFirst = local.owner().worldRank() < peer.context().worldRank(remoteLeader);
             result[REMOTE_SIZE] = remote.length;
             result[CONTEXT] = isFirst ? sent[0] : received[0];
             result[IS_FIRST] = isFirst ? 1 : 0;
@@ -100,7 +106,7 @@ final class IntercommCreator {
                 }
             }
             for (final long context : new long[] {sent[0], sent[1], received[0], received[1]}) {
-                CommunicatorFactory.check((int) context);
+                ContextIds.check((int) context);
             }
             return remote;
         } catch (final MpiFailure e) {
@@ -124,18 +130,11 @@ final class IntercommCreator {
 
     /** Exchanges values with the other leader. Neither continues before both have arrived. */
     private static long[] exchange(final Communicator peer, final int other, final int tag, final long[] sent) {
-        final Rank owner = peer.owner();
-        final long[] received = new long[owner.worldSize() + 2];
-        final ReceiveRequest receiving = new ReceiveRequest(owner.lifecycle());
-        receiving.prepare(peer, peer.context() + ContextIds.LEADERS, MessageBuffer.into(received, received.length, Datatype.LONG), other,
-            tag);
-        receiving.startFirst();
-        final SendRequest sending = new SendRequest(owner.lifecycle());
-        sending.prepare(peer, peer.context() + ContextIds.LEADERS, SendMode.STANDARD, MessageBuffer.of(sent, sent.length, Datatype.LONG), other,
-            tag);
-        sending.startFirst();
+        final long[] received = new long[peer.owner().worldSize() + 2];
+        final PointToPoint messages = PointToPoint.internal(peer.context(), ContextIds.LEADERS);
+        final Request receiving = messages.irecv(received, received.length, Datatype.LONG, other, tag);
+        messages.send(SendMode.STANDARD, sent, sent.length, Datatype.LONG, other, tag);
         final long bytes = receiving.waitFor().bytes();
-        sending.await();
         return Arrays.copyOf(received, (int) (bytes / Long.BYTES));
     }
 

@@ -1,8 +1,8 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.request.RankLifecycle;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.Status;
 import tutti.runtime.request.Request;
-import tutti.runtime.request.Status;
 import tutti.runtime.schedule.PendingOperations;
 
 /** A request that is complete when no operation is pending any more. */

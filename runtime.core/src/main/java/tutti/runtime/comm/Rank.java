@@ -4,44 +4,36 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import tutti.coll.ThreadLevel;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.context.ContextIds;
+import tutti.runtime.context.JobEnvironment;
+import tutti.runtime.context.JobTermination;
+import tutti.runtime.context.RankContext;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MatchedMessagePurge;
-import tutti.runtime.process.JobEndedError;
+import tutti.runtime.model.Group;
+import tutti.runtime.p2p.AttachedBuffer;
+import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GrequestFunctions;
-import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.schedule.TraceRecorder;
-import tutti.runtime.select.CheckLevel;
-import tutti.runtime.select.TraceOption;
 
 /**
  * One MPI process of a job: its communicators, and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
  * allows.
  */
 public final class Rank {
-    private enum State { FRESH, INITIALIZED, FINISHED }
-
-    private final JobEnvironment job;
-    private final int worldRank;
-    private final Mailbox mailbox;
+    private final RankContext context;
     private final JobTermination termination;
-    private final RankLifecycle lifecycle = new RankLifecycle();
-    private final ContextIds contexts;
-    private final AttachedBuffer attachedBuffer = new AttachedBuffer(lifecycle);
+    private final AttachedBuffer attachedBuffer;
     private final Communicator world;
     private final Communicator self;
     private final Communicator nullCommunicator;
     private final Set<Communicator> created = ConcurrentHashMap.newKeySet();
 
-    private volatile State state = State.FRESH;
-    private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private volatile Thread main;
-    private CheckLevel checking = CheckLevel.FAST;
-    private volatile TraceRecorder recorder;
     private volatile Object api;
     private volatile boolean released;
     /** Statistics of communicators that were freed; guarded by {@link #created}. */
@@ -54,14 +46,12 @@ public final class Rank {
      * @param termination ends the job
      */
     public Rank(final JobEnvironment job, final int worldRank, final Mailbox mailbox, final JobTermination termination) {
-        this.job = job;
-        this.worldRank = worldRank;
-        this.mailbox = mailbox;
+        this.context = new RankContext(job, worldRank, mailbox);
         this.termination = termination;
-        this.contexts = new ContextIds(job.size(), worldRank);
-        this.world = Communicator.predefined(this, "MPI_COMM_WORLD", ContextIds.WORLD, Group.first(job.size()));
-        this.self = Communicator.predefined(this, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank));
-        this.nullCommunicator = Communicator.nullCommunicator(this);
+        this.attachedBuffer = new AttachedBuffer(context.lifecycle());
+        this.world = new Communicator(this, CommContext.predefined(context, "MPI_COMM_WORLD", ContextIds.WORLD, Group.first(job.size())));
+        this.self = new Communicator(this, CommContext.predefined(context, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank)));
+        this.nullCommunicator = new Communicator(this, CommContext.nullContext(context));
     }
 
     /** Returns COMM_WORLD. */
@@ -85,36 +75,21 @@ public final class Rank {
      * @return the provided thread level, which is the required one
      */
     public synchronized ThreadLevel init(final ThreadLevel required) {
-        lifecycle.check();
-        if (state != State.FRESH) {
-            throw new MpiFailure(ErrorClass.OTHER, state == State.INITIALIZED ? "Init was called already" : "Init called after Finalize");
-        }
-        level = required;
+        context.init(required);
         main = Thread.currentThread();
-        lifecycle.helpers().inheritFrom(main);
-        checking = CheckLevel.of(job.modules().parameters());
-        final int traced = TraceOption.limit(job.modules().parameters(), job.size());
-        recorder = traced == 0 ? null : new TraceRecorder(traced);
-        final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;
-        if (mainOnly && checking != CheckLevel.OFF) {
-            lifecycle.restrict(main, required.toString());
-        }
-        if (required == ThreadLevel.SERIALIZED && checking == CheckLevel.FULL) {
-            lifecycle.serialize();
-        }
-        world.collTable().select();
-        self.collTable().select();
-        state = State.INITIALIZED;
+        world.engine().select();
+        self.engine().select();
+        context.initialized();
         return required;
     }
 
     /** Performs Finalize: waits for all ranks of the job, then releases the communicators. */
     public void finish() {
-        checkUsable();
-        mailbox.submit(new MatchedMessagePurge());
+        context.checkUsable();
+        context.mailbox().submit(new MatchedMessagePurge());
         attachedBuffer.detachIfAttached();
-        world.blocking().barrier();
-        state = State.FINISHED;
+        world.engine().blocking().barrier();
+        context.finished();
         release();
     }
 
@@ -122,13 +97,13 @@ public final class Rank {
     public void release() {
         released = true;
         created.forEach(comm -> {
-            comm.collTable().release();
+            comm.engine().release();
             forget(comm);
         });
         api = null;
-        world.collTable().release();
-        self.collTable().release();
-        lifecycle.helpers().end();
+        world.engine().release();
+        self.engine().release();
+        context.lifecycle().helpers().end();
     }
 
     /** Records a communicator that was created. */
@@ -140,7 +115,7 @@ public final class Rank {
     void forget(final Communicator comm) {
         synchronized (created) {
             if (created.remove(comm)) {
-                freedStatistics = freedStatistics.plus(comm.collTable().statistics().countersOnly());
+                freedStatistics = freedStatistics.plus(comm.engine().statistics().countersOnly());
             }
         }
     }
@@ -148,9 +123,9 @@ public final class Rank {
     /** Returns the statistics of the schedule caches of the rank's communicators. Entries and memory count until the rank has released them. */
     public CacheStatistics statistics() {
         synchronized (created) {
-            CacheStatistics sum = world.collTable().statistics().plus(self.collTable().statistics());
+            CacheStatistics sum = world.engine().statistics().plus(self.engine().statistics());
             for (final Communicator comm : created) {
-                sum = sum.plus(comm.collTable().statistics());
+                sum = sum.plus(comm.engine().statistics());
             }
             return freedStatistics.plus(released ? sum.countersOnly() : sum);
         }
@@ -163,17 +138,17 @@ public final class Rank {
 
     /** Returns whether Init was called. */
     public boolean isInitialized() {
-        return state != State.FRESH;
+        return context.isInitialized();
     }
 
     /** Returns whether Finalize was called. */
     public boolean isFinished() {
-        return state == State.FINISHED;
+        return context.isFinished();
     }
 
     /** Returns the thread level. */
     public ThreadLevel threadLevel() {
-        return level;
+        return context.threadLevel();
     }
 
     /** Returns whether the calling thread is the one that called Init. */
@@ -183,17 +158,17 @@ public final class Rank {
 
     /** Returns the rank in COMM_WORLD. */
     public int worldRank() {
-        return worldRank;
+        return context.worldRank();
     }
 
     /** Returns the number of ranks of the job. */
     public int worldSize() {
-        return job.size();
+        return context.job().size();
     }
 
     /** Returns the name of the node that holds this rank. */
     public String nodeName() {
-        return job.nodeName(worldRank);
+        return context.nodeName();
     }
 
     /** Returns the buffer of buffered sends. */
@@ -203,13 +178,13 @@ public final class Rank {
 
     /** Creates a generalized request of this rank, which is not started. */
     public GeneralizedRequest generalized(final GrequestFunctions work) {
-        checkUsable();
-        return new GeneralizedRequest(lifecycle, work);
+        context.checkUsable();
+        return new GeneralizedRequest(context.lifecycle(), work);
     }
 
     /** Returns the executor of actions that depend on requests: a thread of this rank, one action after the other. */
     public Executor executor() {
-        return lifecycle.helpers();
+        return context.lifecycle().helpers();
     }
 
     /** Ends the job with a status. Does not return. */
@@ -240,51 +215,22 @@ public final class Rank {
 
     /** Returns the job's id, for messages. */
     public String jobId() {
-        return job.jobId();
+        return context.job().jobId();
     }
 
     /** Ends the rank: from now on every call of the rank into MPI throws. The caller must then unpark its threads. */
     public void end(final String reason) {
-        lifecycle.end(reason);
-    }
-
-    /** Refuses a call before Init or after Finalize, and any call of a rank that is being ended. */
-    void checkUsable() {
-        lifecycle.check();
-        if (state != State.INITIALIZED) {
-            throw new MpiFailure(ErrorClass.OTHER, state == State.FRESH ? "MPI.Init has not been called" : "MPI.Finalize has been called");
-        }
-    }
-
-    /** Returns how strictly the ranks compare the calls that all of them must make alike. */
-    CheckLevel checking() {
-        return checking;
-    }
-
-    /** Returns the recorder of the rank's collectives, or null. */
-    TraceRecorder recorder() {
-        return recorder;
+        context.lifecycle().end(reason);
     }
 
     /** Returns the trace of the rank's collectives, or null when they are not recorded. */
     public RankTrace trace() {
-        final TraceRecorder r = recorder;
-        return r == null ? null : r.trace(worldRank, nodeName());
+        final TraceRecorder recorder = context.recorder();
+        return recorder == null ? null : recorder.trace(worldRank(), nodeName());
     }
 
-    ContextIds contexts() {
-        return contexts;
-    }
-
-    JobEnvironment job() {
-        return job;
-    }
-
-    Mailbox mailbox() {
-        return mailbox;
-    }
-
-    RankLifecycle lifecycle() {
-        return lifecycle;
+    /** Returns what the rank's communicators share. */
+    RankContext context() {
+        return context;
     }
 }

@@ -1,11 +1,9 @@
 /**
- * Ranks and communicators, as the bindings in package mpi use them: point-to-point messages, collectives, creation and release of communicators.
+ * Ranks and communicators, as the bindings in package mpi use them: their creation, comparison and release.
  *
  * <pre>{@code
- * Rank -> Communicator -> PointToPoint -> SendRequest, ReceiveRequest -> Mailbox
- *                      -> Collectives  -> CollectiveEngine -> CollTable (selected modules), ScheduleCache -> ScheduleExecution
- *                      -> CommunicatorFactory, IntercommCreator -> BootstrapCollective, ContextIds, SelectionExchange
- *                      -> DeferredCommFree -> ContextIds
+ * Rank -> Communicator -> PointToPoint (messages), CollectiveEngine (collectives)
+ *      Communicator -> CommunicatorFactory, IntercommCreator, DupRequest -> CommContext
  * }</pre>
  */
 @Export

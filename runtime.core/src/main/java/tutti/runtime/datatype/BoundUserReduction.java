@@ -1,8 +1,8 @@
 package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /** A user-defined operation on a type. Its function gets the elements laid out as in user memory. */
 final class BoundUserReduction extends BoundReduction {

@@ -2,8 +2,8 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A datatype: the layout of an element in user memory, and how it is packed.

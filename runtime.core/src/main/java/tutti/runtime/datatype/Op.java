@@ -1,8 +1,8 @@
 package tutti.runtime.datatype;
 
 import java.util.Objects;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A reduction operation, predefined or user-defined. Immutable, for any thread; equal only to itself.

@@ -2,8 +2,8 @@ package tutti.runtime.datatype;
 
 import java.util.ArrayList;
 import java.util.List;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Collects blocks in the order of packing, and joins those that touch or continue at the same distance.

@@ -10,8 +10,8 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Locale;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Access to the memory behind the buffers of package {@code mpi}: arrays of primitive types, java.nio buffers and memory segments.

@@ -4,8 +4,8 @@ import java.util.Collection;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.process.ProgramClassPath;
-import tutti.runtime.process.RankClasses;
 import tutti.runtime.process.RankLoader;
+import tutti.runtime.process.owner.RankClasses;
 
 /** The class loader of a rank that is an MPI process: package {@code mpi}, of which it defines classes, finds the rank through it. */
 final class MpiRankLoader extends RankLoader implements RankScope {

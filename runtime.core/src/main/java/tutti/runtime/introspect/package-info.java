@@ -1,8 +1,9 @@
 /**
- * Introspection values: plans of collectives, traces of executions, statistics of caches.
+ * Introspection values: explanations of the selection, plans of collectives, traces of executions, statistics of caches.
  *
  * <pre>{@code
- * Communicator  -> RankPlan  -> PlannedTask
+ * Selection     -> Explanation
+ * CollectiveEngine -> RankPlan  -> PlannedTask
  * TraceRecorder -> RankTrace -> TracedCall, TraceEvent
  * ScheduleCache -> CacheStatistics
  * }</pre>

@@ -2,7 +2,7 @@ package tutti.runtime.job;
 
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.runtime.introspect.RankTrace;
-import tutti.runtime.process.RankOutcome;
+import tutti.runtime.process.owner.RankOutcome;
 
 /** Receives events of the local part of a job. Methods are called on any thread, and concurrently for several ranks. */
 @ConsumerType

@@ -3,8 +3,8 @@ package tutti.runtime.job;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ProviderType;
-import tutti.runtime.select.AgreedModules;
-import tutti.runtime.select.Catalogue;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
 import tutti.runtime.transport.Transport;
 
 /** The part of a job that runs on this node. Safe for any thread. */

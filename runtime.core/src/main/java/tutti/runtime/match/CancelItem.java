@@ -1,6 +1,6 @@
 package tutti.runtime.match;
 
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Work item that cancels a posted receive, or a send to a rank of this node. It has no effect on a receive that was matched, nor on a send that

@@ -1,7 +1,7 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Work item that drops the unexpected messages of a range of context ids, and can then wait until no posted receive of these contexts is left.

@@ -1,6 +1,6 @@
 package tutti.runtime.match;
 
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /** Work item that discards the messages of a mailbox that matched probes took and nobody received. */
 public final class MatchedMessagePurge extends WorkItem {

@@ -1,6 +1,6 @@
 package tutti.runtime.match;
 
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A send, receive or probe. It is prepared with {@link #arm}, submitted, and can be started again when it is complete.

@@ -1,8 +1,8 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /** A receive: matching criteria, target memory and result. */
 public final class Receive extends MessageOperation {

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Runs work items one at a time, in order, on the threads that submit them. It needs no thread of its own and no lock.

@@ -1,6 +1,6 @@
 package tutti.runtime.match;
 
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /** An item of work for a {@link SerialExecutor}, linked into its inbox without allocating. An item is in at most one inbox at a time. */
 public abstract class WorkItem {

@@ -1,14 +1,17 @@
 package tutti.runtime.request;
 
 import java.util.concurrent.locks.ReentrantLock;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
-import tutti.runtime.process.JobEndedError;
+import tutti.runtime.lifecycle.ProgressThread;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
+import tutti.runtime.process.owner.JobEndedError;
 
 /**
  * A request whose operation is implemented by functions of the program.
  *
- * <p>{@link #start} starts the operation. From then on the rank's {@link GrequestProgressThread} calls the push function until it returns true,
+ * <p>{@link #start} starts the operation. From then on the rank's {@link ProgressThread} calls the push function until it returns true,
  * and the request is complete. {@link #test} pushes once as well, a wait for this request up to 100 times, and a wait for any of several
  * requests up to 20 times; then the waiting thread leaves the pushing to the progress thread. No two threads push at the same time.
  *
@@ -19,10 +22,8 @@ import tutti.runtime.process.JobEndedError;
 public final class GeneralizedRequest extends PersistentRequest {
     private static final int PUSHES_PER_WAIT = 100;
 
-    /** Set while the progress thread has this request in its list; guarded by the progress thread. */
-    boolean listed;
-
     private final GrequestFunctions functions;
+    private final ProgressThread.Polled polled = new Push();
     /** Held by the thread that is in the push or cancel function. */
     private final ReentrantLock pushing = new ReentrantLock();
     private volatile boolean active;
@@ -30,6 +31,19 @@ public final class GeneralizedRequest extends PersistentRequest {
     private boolean completeCalled;
     private Status status;
     private MpiFailure completeFailure;
+
+    /** The operation as the progress thread polls it. */
+    private final class Push implements ProgressThread.Polled {
+        @Override
+        public void poll() {
+            progress();
+        }
+
+        @Override
+        public boolean isDone() {
+            return GeneralizedRequest.this.isDone();
+        }
+    }
 
     /** Creates a request that is not started, for the rank with that lifecycle. */
     public GeneralizedRequest(final RankLifecycle lifecycle, final GrequestFunctions work) {
@@ -51,7 +65,7 @@ public final class GeneralizedRequest extends PersistentRequest {
         cancelled = false;
         reset();
         active = true;
-        lifecycle.helpers().progressThread().add(this);
+        lifecycle.helpers().progressThread().add(polled);
     }
 
     /** Calls the push function, unless another thread is in it. */

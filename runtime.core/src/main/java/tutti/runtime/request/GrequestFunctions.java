@@ -1,6 +1,7 @@
 package tutti.runtime.request;
 
 import org.osgi.annotation.versioning.ConsumerType;
+import tutti.runtime.model.Status;
 
 /** The functions of the program that implement a generalized request. Calls never overlap, but may be made on any thread of the rank. */
 @ConsumerType

@@ -1,8 +1,10 @@
 package tutti.runtime.request;
 
 import java.time.Duration;
-import tutti.runtime.error.MpiFailure;
-import tutti.runtime.process.JobEndedError;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
+import tutti.runtime.process.owner.JobEndedError;
 
 /**
  * A pending operation: a message, a collective or a function of the program.

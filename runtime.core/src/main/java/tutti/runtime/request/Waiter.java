@@ -1,6 +1,7 @@
 package tutti.runtime.request;
 
 import java.util.concurrent.locks.LockSupport;
+import tutti.runtime.lifecycle.CoreOccupancy;
 
 /**
  * Lets a thread wait for requests. A wait for one request spins while cores are idle, then yields, then parks. Until it parks it {@linkplain

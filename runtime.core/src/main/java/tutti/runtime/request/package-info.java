@@ -4,8 +4,7 @@
  * <pre>{@code
  * Communicator -> Request <- Waiter (spins, yields, parks)     Request: pending, then complete; notifies Waiter and CompletionAction
  *                 PersistentRequest                            can be started repeatedly
- *                 GeneralizedRequest -> GrequestFunctions      pushed by GrequestProgressThread and by calls that wait or test
- * RankLifecycle -> RankHelperThreads -> GrequestProgressThread, thread of CompletionActions
+ *                 GeneralizedRequest -> GrequestFunctions      pushed by ProgressThread and by calls that wait or test
  * }</pre>
  */
 @Export

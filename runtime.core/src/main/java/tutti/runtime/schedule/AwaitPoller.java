@@ -1,8 +1,8 @@
 package tutti.runtime.schedule;
 
-import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.WorkItem;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Lets the thread that waits for an execution, or for the request that it serves, poll the execution's awaits. This thread sees posts sooner,

@@ -6,8 +6,8 @@ import tutti.coll.Operation;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A decodable 64-bit encoding of a collective call. It holds exactly what all ranks of a communicator must agree on.

@@ -1,11 +1,11 @@
 package tutti.runtime.schedule;
 
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Receive;
 import tutti.runtime.match.Send;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * The send and receive tasks of an execution. They belong to the owner of the mailbox. They allocate only when they are created and when the

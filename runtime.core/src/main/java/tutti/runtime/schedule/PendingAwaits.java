@@ -2,10 +2,10 @@ package tutti.runtime.schedule;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.match.SerialExecutor;
-import tutti.runtime.request.CoreOccupancy;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.RankSlots;
 import tutti.runtime.shm.ShmSlot;
 import tutti.runtime.shm.SlotWatch;

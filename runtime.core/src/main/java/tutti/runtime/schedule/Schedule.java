@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import tutti.coll.Buffer;
 import tutti.runtime.datatype.BoundReduction;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TracedCall;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.PlanSegment;
 
 /**

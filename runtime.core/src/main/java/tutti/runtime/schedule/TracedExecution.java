@@ -2,10 +2,10 @@ package tutti.runtime.schedule;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
-import tutti.runtime.error.MpiFailure;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TraceEvent;
-import tutti.runtime.request.RankLifecycle;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.MpiFailure;
 
 /** An execution that records when each of its tasks ran, except fences, which do nothing. */
 public final class TracedExecution extends ScheduleExecution {

@@ -2,6 +2,7 @@ package tutti.runtime.select;
 
 import tutti.coll.Call;
 import tutti.coll.ReductionOrder;
+import tutti.runtime.policy.SelectionRule;
 
 /**
  * An algorithm that can serve an operation, with the condition for the calls that it serves.
@@ -16,7 +17,7 @@ record Alternative<C extends Call>(Candidate candidate, Selection.SelectedAlgori
 
     /** Returns whether it serves a call of these properties. */
     boolean serves(final CallProperties call) {
-        return order().serves(call.reduction()) && (rule == null || rule.matches(call));
+        return order().serves(call.reduction()) && (rule == null || rule.matches(call.bytes(), call.reduction(), call.inPlace()));
     }
 
     /** Returns whether it serves every call; {@code reduces} tells whether the operation is a reduction. */

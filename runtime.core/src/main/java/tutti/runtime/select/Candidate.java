@@ -8,6 +8,7 @@ import tutti.coll.Call;
 import tutti.coll.CollInstance;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.runtime.registry.OfferedModule;
 
 /** A module during the selection for one communicator: queried, initialised, then used or excluded. */
 final class Candidate {

@@ -7,6 +7,9 @@ import java.util.Optional;
 import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
+import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.registry.OfferedModule;
 
 /**
  * The modules that all nodes of a job agreed on, as service objects of one node. Queries each module's thread levels once. Safe for any

@@ -1,6 +1,6 @@
 package tutti.runtime.select;
 
-import tutti.runtime.process.JobEndedError;
+import tutti.runtime.process.owner.JobEndedError;
 
 /** Converts an exception of a module to text, so that a failing module does not harm the job. */
 final class ModuleFailure {

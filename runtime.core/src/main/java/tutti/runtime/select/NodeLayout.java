@@ -2,6 +2,7 @@ package tutti.runtime.select;
 
 import java.util.HashMap;
 import java.util.Map;
+import tutti.runtime.policy.LongRange;
 
 /**
  * The distribution of the ranks of a communicator over nodes.
@@ -20,6 +21,11 @@ record NodeLayout(int ranks, int nodes, int minRanksPerNode, int maxRanksPerNode
         }
         return new NodeLayout(context.size(), ranksByNode.size(), ranksByNode.values().stream().mapToInt(Integer::intValue).min().orElse(0),
             ranksByNode.values().stream().mapToInt(Integer::intValue).max().orElse(0));
+    }
+
+    /** Returns the smallest and the largest number of ranks on one node. */
+    LongRange ranksPerNode() {
+        return new LongRange(minRanksPerNode, maxRanksPerNode);
     }
 
     /** Returns a hash of the layout, to which more can be added. */

@@ -5,6 +5,10 @@ import java.util.List;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.policy.MessageBytes;
+import tutti.runtime.registry.OfferedModule;
 
 /** The selection for one communicator: which algorithm serves which calls, and why. Immutable except for {@link #release}. */
 public final class Selection {

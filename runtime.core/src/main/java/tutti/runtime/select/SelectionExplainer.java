@@ -7,6 +7,11 @@ import java.util.TreeSet;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Reduction;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.MessageBytes;
+import tutti.runtime.policy.SelectionRule;
 
 /** Builds the explanation of a selection decision. */
 final class SelectionExplainer<C extends Call> {
@@ -60,7 +65,7 @@ final class SelectionExplainer<C extends Call> {
     }
 
     private Reduction reduction(final boolean commutes) {
-        return !CallProperties.reduces(decision.operation()) ? null : commutes ? COMMUTATIVE : NOT_COMMUTATIVE;
+        return !SelectionRule.isReduction(decision.operation()) ? null : commutes ? COMMUTATIVE : NOT_COMMUTATIVE;
     }
 
     private String reason(final Candidate c, final Alternative<C> served) {
@@ -102,7 +107,7 @@ final class SelectionExplainer<C extends Call> {
         if (!inPlace.equals(common)) {
             choices.addAll(toChoices("in place", inPlace));
         }
-        if (CallProperties.reduces(decision.operation())) {
+        if (SelectionRule.isReduction(decision.operation())) {
             final List<SizeRange<C>> ordered = sizeRanges(false, false);
             final List<SizeRange<C>> orderedInPlace = sizeRanges(false, true);
             if (!ordered.equals(common)) {
@@ -140,7 +145,7 @@ final class SelectionExplainer<C extends Call> {
             final Long next = starts.higher(start);
             final LongRange bytes = new LongRange(start, next == null ? Long.MAX_VALUE : next - 1);
             final Alternative<C> served = decision.first(new CallProperties(bytesKnown() ? start : MessageBytes.UNKNOWN, reduction(commutes),
-                inPlace && CallProperties.isInPlaceUniform(decision.operation())));
+                inPlace && SelectionRule.isInPlaceUniform(decision.operation())));
             if (!ranges.isEmpty() && ranges.getLast().served == served) {
                 ranges.add(new SizeRange<>(new LongRange(ranges.removeLast().bytes.min(), bytes.max()), served));
             } else {

@@ -6,6 +6,10 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
+import tutti.runtime.policy.UserPreferences;
 
 /**
  * The selection policy of one communicator: makes decisions by the preferences of the user and by rules.
@@ -52,7 +56,7 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
 
     /** Returns whether an algorithm of this reduction order may serve an operation at all. */
     boolean allows(final Operation<?> operation, final ReductionOrder order) {
-        return !CallProperties.reduces(operation) || (order == ReductionOrder.CANONICAL || !preferences.reproducible())
+        return !SelectionRule.isReduction(operation) || (order == ReductionOrder.CANONICAL || !preferences.reproducible())
             // in the root's group of an intercommunicator, not every rank knows whether the operation commutes
             && (order != ReductionOrder.ANY || !inter || operation != (Operation<?>) Operation.REDUCE);
     }
@@ -87,7 +91,7 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
                 ? order.stream().filter(c -> !policy.rules.mentions(c.name())).toList() : List.of();
             for (int i = 0; i < policy.rules.rules().size(); i++) {
                 final SelectionRule rule = policy.rules.rules().get(i);
-                if (!complete && rule.appliesTo(operation, policy.layout)) {
+                if (!complete && rule.appliesTo(operation, policy.layout.ranks(), policy.layout.nodes(), policy.layout.ranksPerNode())) {
                     note(policy.rules.name(i), rule.refs());
                     for (final AlgorithmRef ref : rule.refs()) {
                         final Candidate c = candidate(ref.module());
@@ -138,14 +142,14 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
             if (!complete && policy.allows(operation, entry.order())) {
                 final Alternative<C> a = new Alternative<>(c, new Selection.SelectedAlgorithm<>(c.module(), entry), rule, why);
                 alternatives.add(a);
-                complete = a.servesAll(CallProperties.reduces(operation));
+                complete = a.servesAll(SelectionRule.isReduction(operation));
             }
         }
     }
 
     /** Returns why an algorithm may not serve an operation at all: the unsuitable reduction order, as a noun phrase. */
     String exclusionReason(final Operation<?> operation) {
-        return preferences.reproducible() && CallProperties.reduces(operation)
+        return preferences.reproducible() && SelectionRule.isReduction(operation)
             ? "non-canonical reduction order; " + UserPreferences.REPRODUCIBLE + "=true"
             : "reduction order for commutative operations only; not every rank knows whether the operation commutes";
     }

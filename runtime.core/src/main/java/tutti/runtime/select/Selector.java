@@ -7,6 +7,8 @@ import tutti.coll.CollJob;
 import tutti.coll.Operation;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.policy.UserPreferences;
+import tutti.runtime.registry.OfferedModule;
 
 /**
  * Selects the algorithms of a new communicator: decides which module serves which calls of each operation. All ranks run the same steps and

@@ -1,8 +1,8 @@
 package tutti.runtime.wire;
 
-import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.WorkItem;
+import tutti.runtime.model.MpiFailure;
 
 /** Work item that sends a CTS frame: it tells the sending node where and how much of a message's data to send. */
 final class ClearToSend extends WorkItem {

@@ -5,11 +5,11 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
-import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.UnexpectedMessage;
 import tutti.runtime.match.WorkItem;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.transport.Link;
 
 /**

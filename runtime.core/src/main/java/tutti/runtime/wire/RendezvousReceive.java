@@ -1,8 +1,8 @@
 package tutti.runtime.wire;
 
 import java.lang.foreign.MemorySegment;
-import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Receive;
+import tutti.runtime.model.MpiFailure;
 
 /** A matched rendezvous message whose data arrives in segments, written straight to the receiver's memory. For the thread that reads the link. */
 final class RendezvousReceive {

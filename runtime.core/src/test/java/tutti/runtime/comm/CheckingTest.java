@@ -23,10 +23,12 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.collective.Collectives;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
@@ -113,10 +115,10 @@ class CheckingTest {
     void shouldFindAMismatchWhenNoOtherMessageCanArrive() {
         final AssertionError failure = assertThrows(AssertionError.class, () -> run(3, 1, "fast", rank -> {
             if (rank.worldRank() == 1) {
-                rank.world().recv(new int[1], 1, Datatype.INT, 2, 0);
+                rank.world().messages().recv(new int[1], 1, Datatype.INT, 2, 0);
             }
-            rank.world().blocking().bcast(new int[1], 1, Datatype.INT, rank.worldRank() == 0 ? 0 : 1);
-            rank.world().blocking().barrier();
+            rank.world().engine().blocking().bcast(new int[1], 1, Datatype.INT, rank.worldRank() == 0 ? 0 : 1);
+            rank.world().engine().blocking().barrier();
         }));
         assertEquals("collective calls differ on MPI_COMM_WORLD: rank 0 calls bcast(root 0, 4 bytes), rank 2 calls bcast(root 1, 4 bytes)",
             failure.getCause().getMessage());
@@ -126,8 +128,8 @@ class CheckingTest {
     @MethodSource("whereAMessageShowsIt")
     void shouldFindAMismatchThatAMessageShows(final Calls calls, final int nodes) {
         final AssertionError failure = assertThrows(AssertionError.class, () -> run(2, nodes, "fast", rank -> {
-            calls.call.apply(new Caller(rank.world().blocking(), 2), rank.worldRank());
-            rank.world().blocking().barrier();
+            calls.call.apply(new Caller(rank.world().engine().blocking(), 2), rank.worldRank());
+            rank.world().engine().blocking().barrier();
         }));
         calls.check(failure.getCause(), false);
     }
@@ -137,15 +139,15 @@ class CheckingTest {
     void shouldFindAMismatchOnAllRanksInEveryForm(final Calls calls, final int nodes) throws Exception {
         run(3, nodes, "full", rank -> {
             final Communicator world = rank.world();
-            calls.check(assertThrows(MpiFailure.class, () -> calls.call.apply(new Caller(world.blocking(), 3), rank.worldRank())), true);
-            final Request started = calls.call.apply(new Caller(world.collectives(), 3), rank.worldRank());
+            calls.check(assertThrows(MpiFailure.class, () -> calls.call.apply(new Caller(world.engine().blocking(), 3), rank.worldRank())), true);
+            final Request started = calls.call.apply(new Caller(world.engine().nonblocking(), 3), rank.worldRank());
             calls.check(assertThrows(MpiFailure.class, started::await), true);
-            final var made = (PersistentRequest) calls.call.apply(new Caller(world.persistent(), 3), rank.worldRank());
+            final var made = (PersistentRequest) calls.call.apply(new Caller(world.engine().persistent(), 3), rank.worldRank());
             made.start();
             calls.check(assertThrows(MpiFailure.class, made::await), true);
             // later calls are not affected
             final long[] sum = {rank.worldRank()};
-            world.blocking().allreduce(Communicator.IN_PLACE, sum, 1, Datatype.LONG, Op.SUM);
+            world.engine().blocking().allreduce(Reserved.IN_PLACE, sum, 1, Datatype.LONG, Op.SUM);
             assertEquals(3, sum[0]);
         });
     }
@@ -154,7 +156,7 @@ class CheckingTest {
     void shouldFindInFullWhatNoMessageShows() throws Exception {
         run(2, 1, "full", rank -> {
             final int me = rank.worldRank();
-            final Collectives<Request> world = rank.world().blocking();
+            final Collectives<Request> world = rank.world().engine().blocking();
             final MpiFailure root = assertThrows(MpiFailure.class, () -> world.bcast(new int[1], 1, Datatype.INT, 1 - me));
             assertEquals("collective calls differ on MPI_COMM_WORLD: rank 0 calls bcast(root 1, 4 bytes), rank 1 calls bcast(root 0, 4 bytes)",
                 root.getMessage());
@@ -177,13 +179,13 @@ class CheckingTest {
     void shouldLetCallsDifferWhereTheyMay(final String check) throws Exception {
         run(3, 2, check, rank -> {
             final int me = rank.worldRank();
-            final Collectives<Request> world = rank.world().blocking();
+            final Collectives<Request> world = rank.world().engine().blocking();
             final long[] ones = {1, 1, 1};
             final long[] at = {0, 1, 2};
             final int[] all = new int[3];
             if (me == 0) {
-                world.gather(Communicator.IN_PLACE, 0, null, all, 1, Datatype.INT, 0);
-                world.gatherv(Communicator.IN_PLACE, 0, null, all, new long[] {1, 2, 0}, new long[] {0, 1, 0}, Datatype.INT, 0);
+                world.gather(Reserved.IN_PLACE, 0, null, all, 1, Datatype.INT, 0);
+                world.gatherv(Reserved.IN_PLACE, 0, null, all, new long[] {1, 2, 0}, new long[] {0, 1, 0}, Datatype.INT, 0);
             } else {
                 world.gather(new int[] {me}, 1, Datatype.INT, null, 0, null, 0);
                 world.gatherv(new int[] {me, me}, 4 - 2 * me, Datatype.INT, null, null, null, null, 0);
@@ -206,7 +208,7 @@ class CheckingTest {
             final long[][] sums = new long[20][1];
             for (int i = 0; i < under.length; i++) {
                 sums[i][0] = i;
-                under[i] = rank.world().collectives().allreduce(Communicator.IN_PLACE, sums[i], 1, Datatype.LONG, Op.SUM);
+                under[i] = rank.world().engine().nonblocking().allreduce(Reserved.IN_PLACE, sums[i], 1, Datatype.LONG, Op.SUM);
             }
             for (int i = under.length - 1; i >= 0; i--) {
                 under[i].await();
@@ -252,15 +254,15 @@ class CheckingTest {
             final int me = rank.worldRank();
             final MpiFailure found = assertThrows(MpiFailure.class, () -> {
                 if (me % 2 == 0) {
-                    comm.blocking().barrier();
+                    comm.engine().blocking().barrier();
                 } else {
-                    comm.blocking().allgather(new int[1], 1, Datatype.INT, new int[2], 1, Datatype.INT);
+                    comm.engine().blocking().allgather(new int[1], 1, Datatype.INT, new int[2], 1, Datatype.INT);
                 }
             });
             assertTrue(found.getMessage().contains("calls barrier()") && found.getMessage().contains("calls allgather("), found.getMessage());
             assertTrue(found.getMessage().startsWith("collective calls differ on " + comm.name() + ": rank "), found.getMessage());
             assertEquals(ErrorClass.OTHER, found.errorClass());
-            comm.blocking().barrier();
+            comm.engine().blocking().barrier();
             comm.disconnect();
         });
     }
@@ -271,9 +273,9 @@ class CheckingTest {
         final AssertionError failure = assertThrows(AssertionError.class, () -> run(2, nodes, "fast", rank -> {
             final Communicator comm = Where.INTER.of(rank.world());
             if (rank.worldRank() == 0) {
-                comm.blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
+                comm.engine().blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
             } else {
-                comm.blocking().alltoall(new int[1], 1, Datatype.INT, new int[1], 1, Datatype.INT);
+                comm.engine().blocking().alltoall(new int[1], 1, Datatype.INT, new int[1], 1, Datatype.INT);
             }
         }));
         assertTrue(failure.getCause().getMessage().startsWith("collective calls differ on comm "), failure.getCause()::toString);
@@ -286,12 +288,12 @@ class CheckingTest {
     void shouldStartPersistentCallsInAnyOrder(final String check, final int nodes) throws Exception {
         run(3, nodes, check, rank -> {
             final int me = rank.worldRank();
-            final Collectives<PersistentRequest> world = rank.world().persistent();
+            final Collectives<PersistentRequest> world = rank.world().engine().persistent();
             final long[][] data = new long[4][3000];
             final PersistentRequest[] made = new PersistentRequest[4];
             for (int i = 0; i < 3; i++) {
                 made[i] = i == 1 ? world.bcast(data[i], 3000, Datatype.LONG, 1)
-                    : world.allreduce(Communicator.IN_PLACE, data[i], 3000, Datatype.LONG, Op.SUM);
+                    : world.allreduce(Reserved.IN_PLACE, data[i], 3000, Datatype.LONG, Op.SUM);
             }
             made[3] = world.barrier();
             for (int round = 0; round < 20; round++) {
@@ -302,7 +304,7 @@ class CheckingTest {
                     made[(i + me + round) % 4].start();
                     // other calls in between do not matter
                     if (i == 2) {
-                        rank.world().blocking().barrier();
+                        rank.world().engine().blocking().barrier();
                     }
                 }
                 for (final PersistentRequest r : made) {

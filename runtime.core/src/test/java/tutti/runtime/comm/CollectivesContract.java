@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import tutti.coll.Operation;
+import tutti.runtime.collective.Collectives;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.model.Reserved;
 
 /**
  * The contract of every collective, independent of the module that serves it: exact answers against values computed without communication, in
@@ -18,7 +20,7 @@ import tutti.runtime.datatype.Op;
  * <p>For the thread of the rank. {@link tutti.runtime.ContractSuite} runs it in all relevant shapes.
  */
 public final class CollectivesContract {
-    private static final Object IN_PLACE = Communicator.IN_PLACE;
+    private static final Object IN_PLACE = Reserved.IN_PLACE;
     private static final Map<Operation<?>, Consumer<CollectivesContract>> CHECKS = new TreeMap<>(Map.ofEntries(
         Map.entry(Operation.ALLGATHER, CollectivesContract::allgather),
         Map.entry(Operation.ALLGATHERV, CollectivesContract::allgatherv),

@@ -22,12 +22,14 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.Ranks;
+import tutti.runtime.collective.Collectives;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
-import tutti.runtime.select.Explanation;
 
 /** Tests the contract of the collectives over module basic, in one JVM on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -71,13 +73,13 @@ class CollectivesTest {
             final long[][] sums = new long[20][1];
             final int[][] data = new int[20][5000];
             for (int i = 0; i < 20; i++) {
-                requests[2 * i] = c.collectives().allreduce(new long[] {i + c.rank()}, sums[i], 1, Datatype.LONG, Op.SUM);
+                requests[2 * i] = c.engine().nonblocking().allreduce(new long[] {i + c.rank()}, sums[i], 1, Datatype.LONG, Op.SUM);
                 data[i][4999] = c.rank() == i % 4 ? i : -1;
-                requests[2 * i + 1] = c.collectives().bcast(data[i], 5000, Datatype.INT, i % 4);
+                requests[2 * i + 1] = c.engine().nonblocking().bcast(data[i], 5000, Datatype.INT, i % 4);
             }
             final int[] ring = new int[1];
-            requests[40] = c.irecv(ring, 1, Datatype.INT, (c.rank() + 3) % 4, 0);
-            c.send(SendMode.STANDARD, new int[] {c.rank()}, 1, Datatype.INT, (c.rank() + 1) % 4, 0);
+            requests[40] = c.messages().irecv(ring, 1, Datatype.INT, (c.rank() + 3) % 4, 0);
+            c.messages().send(SendMode.STANDARD, new int[] {c.rank()}, 1, Datatype.INT, (c.rank() + 1) % 4, 0);
             for (int i = 40; i >= 0; i--) {
                 requests[i].await();
             }
@@ -92,7 +94,7 @@ class CollectivesTest {
     @Test
     void shouldPlanACallOnceAndRunItAgain() throws Exception {
         Ranks.run(3, BASIC, rank -> {
-            final Collectives<?> c = rank.world().blocking();
+            final Collectives<?> c = rank.world().engine().blocking();
             final double[] into = new double[10];
             for (int i = 0; i < 50; i++) {
                 c.allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM);
@@ -104,7 +106,7 @@ class CollectivesTest {
     @Test
     void shouldRefuseBadArgumentsBeforeAModuleIsAsked() throws Exception {
         Ranks.run(1, BASIC, rank -> {
-            final Collectives<?> c = rank.world().blocking();
+            final Collectives<?> c = rank.world().engine().blocking();
             refused(ErrorClass.ROOT, "root out of range: root=7, size=1", () -> c.bcast(new int[1], 1, Datatype.INT, 7));
             refused(ErrorClass.COUNT, "count is negative: count=-1", () -> c.allgather(new int[1], 1, Datatype.INT, new int[1], -1, Datatype.INT));
             refused(ErrorClass.OP, "operation is null", () -> c.allreduce(new int[1], new int[1], 1, Datatype.INT, null));
@@ -133,7 +135,7 @@ class CollectivesTest {
     @Test
     void shouldNameTheModuleThatPlansAMessageToNobodyAndLetOthersServeTheRest() throws Exception {
         Ranks.run(2, List.of(new Nonsense(), new BasicModule()), rank -> {
-            final Collectives<?> c = rank.world().blocking();
+            final Collectives<?> c = rank.world().engine().blocking();
             c.barrier();
             final MpiFailure e = assertThrows(MpiFailure.class, () -> c.bcast(new int[1], 1, Datatype.INT, 0));
             assertEquals("cannot plan bcast on MPI_COMM_WORLD (job test, rank " + rank.worldRank() + " of 2), node n0: module Nonsense 1.0.0, "

@@ -23,10 +23,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
+import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
@@ -46,11 +50,11 @@ class CommunicatorsTest {
         assertArrayEquals(worldRanks, c.group().worldRanks());
         assertEquals(worldRanks[c.rank()], c.owner().worldRank());
         final int[] sum = new int[1];
-        c.blocking().allreduce(new int[] {c.owner().worldRank()}, sum, 1, Datatype.INT, Op.SUM);
+        c.engine().blocking().allreduce(new int[] {c.owner().worldRank()}, sum, 1, Datatype.INT, Op.SUM);
         assertEquals(IntStream.of(worldRanks).sum(), sum[0]);
         final int[] from = new int[1];
         final int n = c.size();
-        c.sendrecv(new int[] {c.rank()}, 1, Datatype.INT, (c.rank() + 1) % n, 3, from, 1, Datatype.INT, (c.rank() + n - 1) % n, 3);
+        c.messages().sendrecv(new int[] {c.rank()}, 1, Datatype.INT, (c.rank() + 1) % n, 3, from, 1, Datatype.INT, (c.rank() + n - 1) % n, 3);
         assertEquals((c.rank() + n - 1) % n, from[0]);
     }
 
@@ -64,12 +68,12 @@ class CommunicatorsTest {
             assertEquals(Communicator.Comparison.IDENT, d.compare(d));
             assertWorks(d, IntStream.range(0, ranks).toArray());
             final int to = (w.rank() + 1) % ranks;
-            w.isend(SendMode.STANDARD, new int[] {1}, 1, Datatype.INT, to, 0);
-            d.isend(SendMode.STANDARD, new int[] {2}, 1, Datatype.INT, to, 0);
+            w.messages().isend(SendMode.STANDARD, new int[] {1}, 1, Datatype.INT, to, 0);
+            d.messages().isend(SendMode.STANDARD, new int[] {2}, 1, Datatype.INT, to, 0);
             final int[] got = new int[1];
-            d.recv(got, 1, Datatype.INT, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+            d.messages().recv(got, 1, Datatype.INT, Reserved.ANY_SOURCE, Reserved.ANY_TAG);
             assertEquals(2, got[0]);
-            w.recv(got, 1, Datatype.INT, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+            w.messages().recv(got, 1, Datatype.INT, Reserved.ANY_SOURCE, Reserved.ANY_TAG);
             assertEquals(1, got[0]);
             d.free();
             assertTrue(d.isNull());
@@ -154,7 +158,7 @@ class CommunicatorsTest {
             final Group group = w.rank() == 0 ? Group.of(0, 1) : Group.of(0, 1, 2);
             assertFails(ErrorClass.GROUP, "ranks gave groups that overlap and are not the same: ranks=0, 1, comm=MPI_COMM_WORLD",
                 () -> w.create(group));
-            assertEquals(0, rank.contexts().inUse());
+            assertEquals(0, rank.context().contexts().inUse());
             assertWorks(w.dup(), 0, 1, 2);
         });
     }
@@ -175,7 +179,7 @@ class CommunicatorsTest {
                 c.free();
             }
             // rank 5 arrives alone: no other rank waits for it
-            w.blocking().barrier();
+            w.engine().blocking().barrier();
             assertNull(w.createGroup(Group.of((w.rank() + 1) % 6), 0));
         });
     }
@@ -219,7 +223,7 @@ class CommunicatorsTest {
             final int[] everybody = {0, 1, 2, 3, 4};
             for (int round = 0; round < 10; round++) {
                 final Communicator.Pending one = w.iDup();
-                final Request barrier = w.collectives().barrier();
+                final Request barrier = w.engine().nonblocking().barrier();
                 final Communicator.Pending two = w.iDup();
                 final Communicator three = w.split(w.rank() % 2, 0);
                 final Communicator.Pending four = w.iDup();
@@ -243,13 +247,13 @@ class CommunicatorsTest {
             if (rank.worldRank() == 0) {
                 final Communicator.Pending pending = rank.world().iDup();
                 assertFails(ErrorClass.COMM, "communicator is being made: wait for its request first",
-                    () -> pending.communicator().blocking().barrier());
+                    () -> pending.communicator().engine().blocking().barrier());
                 assertFalse(pending.communicator().isNull());
-                rank.world().send(SendMode.STANDARD, new byte[0], 0, Datatype.BYTE, 1, 0);
+                rank.world().messages().send(SendMode.STANDARD, new byte[0], 0, Datatype.BYTE, 1, 0);
                 pending.request().waitFor();
                 assertWorks(pending.communicator(), 0, 1);
             } else {
-                rank.world().recv(new byte[0], 0, Datatype.BYTE, 0, 0);
+                rank.world().messages().recv(new byte[0], 0, Datatype.BYTE, 0, 0);
                 assertWorks(rank.world().dup(), 0, 1);
             }
         });
@@ -290,19 +294,19 @@ class CommunicatorsTest {
             final byte[] large = new byte[1 << 20];
             final byte[] got = new byte[1 << 20];
             large[7] = 5;
-            final Request receiving = d.irecv(got, got.length, Datatype.BYTE, other, 0);
+            final Request receiving = d.messages().irecv(got, got.length, Datatype.BYTE, other, 0);
             final int[] sum = new int[1];
-            final Request reducing = d.collectives().allreduce(new int[] {1}, sum, 1, Datatype.INT, Op.SUM);
-            final Request sending = d.isend(SendMode.STANDARD, large, large.length, Datatype.BYTE, other, 0);
+            final Request reducing = d.engine().nonblocking().allreduce(new int[] {1}, sum, 1, Datatype.INT, Op.SUM);
+            final Request sending = d.messages().isend(SendMode.STANDARD, large, large.length, Datatype.BYTE, other, 0);
             d.free();
             final String freed = "communicator has been freed: comm=" + name;
             assertFails(ErrorClass.COMM, freed, d::free);
             assertFails(ErrorClass.COMM, freed, d::dup);
-            assertFails(ErrorClass.COMM, freed, () -> d.iprobe(0, 0));
-            assertFails(ErrorClass.COMM, freed, () -> d.isend(SendMode.STANDARD, large, 1, Datatype.BYTE, other, 0));
-            assertFails(ErrorClass.COMM, freed, () -> d.blocking().barrier());
+            assertFails(ErrorClass.COMM, freed, () -> d.messages().iprobe(0, 0));
+            assertFails(ErrorClass.COMM, freed, () -> d.messages().isend(SendMode.STANDARD, large, 1, Datatype.BYTE, other, 0));
+            assertFails(ErrorClass.COMM, freed, () -> d.engine().blocking().barrier());
             assertFails(ErrorClass.COMM, freed, () -> d.compare(rank.world()));
-            assertFails(ErrorClass.COMM, freed, d::explain);
+            assertFails(ErrorClass.COMM, freed, () -> d.engine().explain());
             sending.waitFor();
             receiving.waitFor();
             reducing.waitFor();
@@ -315,25 +319,25 @@ class CommunicatorsTest {
     void shouldNotUseAContextAgainWhileAReceiveIsPostedInIt() throws Exception {
         Ranks.run(2, 1, BASIC, rank -> {
             final Communicator d = rank.world().dup();
-            final int context = d.context();
+            final int context = d.context().id();
             final int[] got = new int[1];
-            final Request late = d.rank() == 1 ? d.irecv(got, 1, Datatype.INT, 0, 0) : null;
+            final Request late = d.rank() == 1 ? d.messages().irecv(got, 1, Datatype.INT, 0, 0) : null;
             final Communicator keeper = d.split(0, 0);
             if (rank.worldRank() == 1) {
                 d.free();
-                keeper.send(SendMode.STANDARD, got, 1, Datatype.INT, 0, 0);
+                keeper.messages().send(SendMode.STANDARD, got, 1, Datatype.INT, 0, 0);
                 final Communicator next = rank.world().dup();
-                assertNotEquals(context, next.context());
+                assertNotEquals(context, next.context().id());
                 late.waitFor();
                 assertEquals(9, got[0]);
-                next.recv(got, 1, Datatype.INT, 0, 0);
+                next.messages().recv(got, 1, Datatype.INT, 0, 0);
                 assertEquals(1, got[0]);
             } else {
-                keeper.recv(got, 1, Datatype.INT, 1, 0);
+                keeper.messages().recv(got, 1, Datatype.INT, 1, 0);
                 final Communicator next = rank.world().dup();
-                assertNotEquals(context, next.context());
-                next.isend(SendMode.STANDARD, new int[] {1}, 1, Datatype.INT, 1, 0);
-                d.send(SendMode.STANDARD, new int[] {9}, 1, Datatype.INT, 1, 0);
+                assertNotEquals(context, next.context().id());
+                next.messages().isend(SendMode.STANDARD, new int[] {1}, 1, Datatype.INT, 1, 0);
+                d.messages().send(SendMode.STANDARD, new int[] {9}, 1, Datatype.INT, 1, 0);
                 d.free();
             }
         });
@@ -351,7 +355,7 @@ class CommunicatorsTest {
                 parent = next.communicator();
             }
             assertWorks(parent, 0, 1, 2, 3);
-            assertTrue(parent.context() < 8 * 4 * ContextIds.STRIDE, parent.name());
+            assertTrue(parent.context().id() < 8 * 4 * ContextIds.STRIDE, parent.name());
         });
     }
 
@@ -359,16 +363,16 @@ class CommunicatorsTest {
     void shouldKeepTheContextOfACommunicatorUntilItsPersistentCollectiveIsFreed() throws Exception {
         Ranks.run(2, 1, BASIC, rank -> {
             final Communicator d = rank.world().dup();
-            final int context = d.context();
+            final int context = d.context().id();
             final int[] sum = new int[1];
-            final PersistentRequest reduce = d.persistent().allreduce(new int[] {rank.worldRank() + 1}, sum, 1, Datatype.INT, Op.SUM);
+            final PersistentRequest reduce = d.engine().persistent().allreduce(new int[] {rank.worldRank() + 1}, sum, 1, Datatype.INT, Op.SUM);
             d.free();
             for (int i = 0; i < 5; i++) {
                 final Communicator other = rank.world().dup();
                 assertNotEquals(context, other.context());
                 sum[0] = 0;
                 reduce.start();
-                other.blocking().barrier();
+                other.engine().blocking().barrier();
                 reduce.waitFor();
                 assertEquals(3, sum[0]);
                 other.free();
@@ -383,10 +387,10 @@ class CommunicatorsTest {
     void shouldKeepTheContextOfACommunicatorUntilItsPersistentMessagesAreFreed() throws Exception {
         Ranks.run(2, 1, BASIC, rank -> {
             final Communicator d = rank.world().dup();
-            final int context = d.context();
+            final int context = d.context().id();
             final int[] data = {rank.worldRank()};
-            final PersistentRequest message = d.rank() == 0 ? d.sendInit(SendMode.STANDARD, data, 1, Datatype.INT, 1, 0)
-                : d.recvInit(data, 1, Datatype.INT, 0, 0);
+            final PersistentRequest message = d.rank() == 0 ? d.messages().sendInit(SendMode.STANDARD, data, 1, Datatype.INT, 1, 0)
+                : d.messages().recvInit(data, 1, Datatype.INT, 0, 0);
             d.free();
             for (int i = 0; i < 5; i++) {
                 final Communicator other = rank.world().dup();
@@ -413,10 +417,10 @@ class CommunicatorsTest {
                 final int[] data = new int[count];
                 final Request pending;
                 if (d.rank() == 0) {
-                    pending = d.irecv(data, count, Datatype.INT, 1, 0);
+                    pending = d.messages().irecv(data, count, Datatype.INT, 1, 0);
                 } else {
                     Arrays.fill(data, i);
-                    pending = d.isend(SendMode.STANDARD, data, count, Datatype.INT, 0, 0);
+                    pending = d.messages().isend(SendMode.STANDARD, data, count, Datatype.INT, 0, 0);
                 }
                 d.disconnect();
                 assertTrue(pending.isDone());
@@ -457,13 +461,13 @@ class CommunicatorsTest {
                 final Communicator d = rank.world().dup();
                 if (nodes == 1) {
                     // a message over one link may arrive later than messages over others
-                    assertNull(d.iprobe(Communicator.ANY_SOURCE, Communicator.ANY_TAG));
+                    assertNull(d.messages().iprobe(Reserved.ANY_SOURCE, Reserved.ANY_TAG));
                 }
-                d.blocking().barrier();
+                d.engine().blocking().barrier();
                 final int bytes = nodes == 1 ? 1000 * (i % 20) : 100;
-                final Request lost = d.isend(SendMode.STANDARD, new byte[bytes], bytes, Datatype.BYTE, (d.rank() + 1) % 3, i);
-                d.blocking().barrier();
-                highest = Math.max(highest, d.context());
+                final Request lost = d.messages().isend(SendMode.STANDARD, new byte[bytes], bytes, Datatype.BYTE, (d.rank() + 1) % 3, i);
+                d.engine().blocking().barrier();
+                highest = Math.max(highest, d.context().id());
                 d.free();
                 // the sender of a dropped message does not wait forever
                 lost.waitFor();
@@ -480,13 +484,13 @@ class CommunicatorsTest {
             int highest = 0;
             for (int i = 0; i < times; i++) {
                 final Communicator c = how.equals("dup") ? rank.world().dup() : rank.world().split(0, -rank.worldRank());
-                highest = Math.max(highest, c.context());
+                highest = Math.max(highest, c.context().id());
                 c.free();
             }
             // a leader ahead of the others has two or three context ids in use, and an id grows by the number of ranks per slot
             assertTrue(highest < 8 * 3 * ContextIds.STRIDE, "highest=" + highest);
-            rank.world().blocking().barrier();
-            assertTrue(rank.contexts().inUse() <= 3, "in use: " + rank.contexts().inUse());
+            rank.world().engine().blocking().barrier();
+            assertTrue(rank.context().contexts().inUse() <= 3, "in use: " + rank.context().contexts().inUse());
             assertEquals(0, rank.communicators());
         });
     }

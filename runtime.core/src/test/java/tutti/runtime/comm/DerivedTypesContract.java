@@ -9,8 +9,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
+import tutti.runtime.collective.Collectives;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.model.Reserved;
 
 /**
  * The contract of every collective with types that have gaps, bounds of their own and mixed kinds. Both sides use the same type or different
@@ -24,7 +26,7 @@ public final class DerivedTypesContract {
     /** Number of variants that differ. */
     public static final int VARIANTS = 18;
 
-    private static final Object IN_PLACE = Communicator.IN_PLACE;
+    private static final Object IN_PLACE = Reserved.IN_PLACE;
     private static final int[] COUNTS = {3, 1, 40, 0, 2};
 
     /** The exclusive or of all bytes. */

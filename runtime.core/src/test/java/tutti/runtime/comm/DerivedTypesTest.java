@@ -46,7 +46,7 @@ class DerivedTypesTest {
             final Datatype everyOther = Datatype.vector(3, 1, 2, Datatype.INT);
             final IntBuffer data = IntBuffer.wrap(new int[] {1, -1, 2, -1, 3}).asReadOnlyBuffer();
             final int[] into = new int[5];
-            c.blocking().bcast(c.rank() == 0 ? data : into, 1, everyOther, 0);
+            c.engine().blocking().bcast(c.rank() == 0 ? data : into, 1, everyOther, 0);
             assertArrayEquals(c.rank() == 0 ? new int[5] : new int[] {1, 0, 2, 0, 3}, into);
         });
     }

@@ -13,6 +13,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.p2p.SendMode;
 
 /**
  * Tests how much garbage calls leave. It runs in a JVM of its own, since the compiler's work depends on what a JVM has run before, and with C2,
@@ -37,11 +38,11 @@ class GarbageTest {
             while (least > most && System.nanoTime() < end) {
                 final long before = threads.getCurrentThreadAllocatedBytes();
                 for (int i = 0; i < 1000; i++) {
-                    c.blocking().allreduce(data, got, 100, Datatype.DOUBLE, Op.SUM);
-                    c.blocking().bcast(direct, 800, Datatype.BYTE, 0);
-                    c.blocking().barrier();
-                    c.send(SendMode.STANDARD, data, 100, Datatype.DOUBLE, 0, 1);
-                    c.recv(direct, 100, Datatype.DOUBLE, 0, 1);
+                    c.engine().blocking().allreduce(data, got, 100, Datatype.DOUBLE, Op.SUM);
+                    c.engine().blocking().bcast(direct, 800, Datatype.BYTE, 0);
+                    c.engine().blocking().barrier();
+                    c.messages().send(SendMode.STANDARD, data, 100, Datatype.DOUBLE, 0, 1);
+                    c.messages().recv(direct, 100, Datatype.DOUBLE, 0, 1);
                 }
                 least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
             }

@@ -12,13 +12,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
+import tutti.runtime.collective.Collectives;
+import tutti.runtime.collective.RepeatedStarts;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.model.Reserved;
 
 /** Tests alltoall, alltoallv and alltoallw in place with derived types: blocks are exchanged, gaps stay unchanged. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class InPlaceAlltoallTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
-    private static final Object IN_PLACE = Communicator.IN_PLACE;
+    private static final Object IN_PLACE = Reserved.IN_PLACE;
     /** Every other of six ints. */
     private static final Datatype HOLEY = Datatype.vector(3, 1, 2, Datatype.INT);
     private static final int EXTENT = (int) (HOLEY.extent() / 4);
@@ -53,7 +56,7 @@ class InPlaceAlltoallTest {
     void shouldSwapBlocksAndLeaveGapsAlone(final int ranks, final int nodes) throws Exception {
         Ranks.run(ranks, nodes, BASIC, rank -> {
             final Communicator c = rank.world();
-            for (final Collectives<?> form : List.of(c.blocking(), c.collectives(), RepeatedStarts.on(c))) {
+            for (final Collectives<?> form : List.of(c.engine().blocking(), c.engine().nonblocking(), RepeatedStarts.on(c))) {
                 checkAll(form, ranks, c.rank());
             }
         });

@@ -22,18 +22,20 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Groups;
 import tutti.runtime.Ranks;
+import tutti.runtime.collective.Collectives;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 import tutti.runtime.request.Request;
-import tutti.runtime.select.Explanation;
 
 /** Tests collectives of intercommunicators over module basic, in one JVM on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class InterCollectivesTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
-    private static final Object IN_PLACE = Communicator.IN_PLACE;
+    private static final Object IN_PLACE = Reserved.IN_PLACE;
 
     static Stream<Groups> groups() {
         return ContractSuite.groups();
@@ -68,12 +70,12 @@ class InterCollectivesTest {
             final long[][] all = new long[20][1];
             final int[][] data = new int[20][3000];
             for (int i = 0; i < 20; i++) {
-                requests.add(inter.collectives().allreduce(new long[] {i + world.rank()}, sums[i], 1, Datatype.LONG, Op.SUM));
-                requests.add(world.collectives().allreduce(new long[] {i}, all[i], 1, Datatype.LONG, Op.SUM));
+                requests.add(inter.engine().nonblocking().allreduce(new long[] {i + world.rank()}, sums[i], 1, Datatype.LONG, Op.SUM));
+                requests.add(world.engine().nonblocking().allreduce(new long[] {i}, all[i], 1, Datatype.LONG, Op.SUM));
                 final boolean rooted = low == (i % 2 == 0);
                 data[i][2999] = rooted ? i : -1;
-                requests.add(inter.collectives().bcast(data[i], 3000, Datatype.INT,
-                    !rooted ? i % 2 : inter.rank() == i % 2 ? Communicator.ROOT : Communicator.PROC_NULL));
+                requests.add(inter.engine().nonblocking().bcast(data[i], 3000, Datatype.INT,
+                    !rooted ? i % 2 : inter.rank() == i % 2 ? Reserved.ROOT : Reserved.PROC_NULL));
             }
             for (int i = requests.size() - 1; i >= 0; i--) {
                 requests.get(i).await();
@@ -95,7 +97,7 @@ class InterCollectivesTest {
             final Communicator inter = join(rank.world(), 3);
             for (int i = 1; i <= 200; i++) {
                 there.incrementAndGet(mine);
-                inter.blocking().barrier();
+                inter.engine().blocking().barrier();
                 final int others = there.get(1 - mine);
                 if (others < i * inter.remoteSize()) {
                     throw new AssertionError("through barrier " + i + " with " + others + " arrivals of " + inter.remoteSize() + " others");
@@ -110,14 +112,14 @@ class InterCollectivesTest {
             final Communicator inter = join(rank.world(), 1);
             final long[] into = new long[4];
             for (int i = 0; i < 10; i++) {
-                inter.blocking().allreduce(new long[4], into, 4, Datatype.LONG, Op.SUM);
-                inter.collectives().allreduce(new long[4], into, 4, Datatype.LONG, Op.SUM).await();
-                final var r = inter.persistent().allreduce(new long[4], into, 4, Datatype.LONG, Op.SUM);
+                inter.engine().blocking().allreduce(new long[4], into, 4, Datatype.LONG, Op.SUM);
+                inter.engine().nonblocking().allreduce(new long[4], into, 4, Datatype.LONG, Op.SUM).await();
+                final var r = inter.engine().persistent().allreduce(new long[4], into, 4, Datatype.LONG, Op.SUM);
                 r.start();
                 r.await();
                 r.free();
             }
-            assertEquals(1, inter.blocking().planned());
+            assertEquals(1, inter.engine().blocking().planned());
         });
     }
 
@@ -125,7 +127,7 @@ class InterCollectivesTest {
     void shouldRefuseCallsThatAreNotDefinedForIntercommunicators() throws Exception {
         Ranks.run(3, BASIC, rank -> {
             final Communicator inter = join(rank.world(), 1);
-            final Collectives<?> c = inter.blocking();
+            final Collectives<?> c = inter.engine().blocking();
             final int[] a = new int[8];
             final long[] two = new long[2];
             final Datatype t = Datatype.INT;
@@ -136,16 +138,16 @@ class InterCollectivesTest {
             refused(ErrorClass.COMM, "scan is for intracommunicators: communicator=" + name, () -> c.scan(a, a, 1, t, Op.SUM));
             refused(ErrorClass.COMM, "exscan is for intracommunicators: communicator=" + name, () -> c.exscan(a, a, 1, t, Op.SUM));
             final String inPlace = "IN_PLACE is not allowed on an intercommunicator: communicator=" + name;
-            refused(ErrorClass.BUFFER, inPlace, () -> c.gather(IN_PLACE, 1, t, a, 1, t, Communicator.ROOT));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.gather(IN_PLACE, 1, t, a, 1, t, Reserved.ROOT));
             refused(ErrorClass.BUFFER, inPlace, () -> c.gatherv(IN_PLACE, 1, t, a, two, two, t, 0));
-            refused(ErrorClass.BUFFER, inPlace, () -> c.scatter(a, 1, t, IN_PLACE, 1, t, Communicator.ROOT));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.scatter(a, 1, t, IN_PLACE, 1, t, Reserved.ROOT));
             refused(ErrorClass.BUFFER, inPlace, () -> c.scatterv(a, two, two, t, IN_PLACE, 1, t, 0));
             refused(ErrorClass.BUFFER, inPlace, () -> c.allgather(IN_PLACE, 1, t, a, 1, t));
             refused(ErrorClass.BUFFER, inPlace, () -> c.allgatherv(IN_PLACE, 1, t, a, two, two, t));
             refused(ErrorClass.BUFFER, inPlace, () -> c.alltoall(IN_PLACE, 1, t, a, 1, t));
             refused(ErrorClass.BUFFER, inPlace, () -> c.alltoallv(IN_PLACE, two, two, t, a, two, two, t));
             refused(ErrorClass.BUFFER, inPlace, () -> c.alltoallw(IN_PLACE, two, two, new Datatype[] {t, t}, a, two, two, new Datatype[] {t, t}));
-            refused(ErrorClass.BUFFER, inPlace, () -> c.reduce(IN_PLACE, a, 1, t, Op.SUM, Communicator.ROOT));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.reduce(IN_PLACE, a, 1, t, Op.SUM, Reserved.ROOT));
             refused(ErrorClass.BUFFER, inPlace, () -> c.allreduce(IN_PLACE, a, 1, t, Op.SUM));
             refused(ErrorClass.BUFFER, inPlace, () -> c.reduceScatter(IN_PLACE, a, two, t, Op.SUM));
             refused(ErrorClass.BUFFER, inPlace, () -> c.reduceScatterBlock(IN_PLACE, a, 1, t, Op.SUM));

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
+import tutti.runtime.collective.Collectives;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.model.Reserved;
 
 /**
  * The contract of every collective on an intercommunicator, independent of the module that serves it: exact answers against values computed
@@ -58,7 +60,7 @@ public final class InterContract {
             final int roots = fromFirst == (localBase == 0) ? p : q;
             for (int root = 0; root < roots; root += Math.max(1, roots - 1)) {
                 final boolean rooted = fromFirst == (localBase == 0);
-                final Role role = new Role(!rooted ? root : root == me ? Communicator.ROOT : Communicator.PROC_NULL);
+                final Role role = new Role(!rooted ? root : root == me ? Reserved.ROOT : Reserved.PROC_NULL);
                 bcast(role);
                 gather(role);
                 gatherv(role);
@@ -80,7 +82,7 @@ public final class InterContract {
     /** The role of this rank in a rooted call. */
     private record Role(int root) {
         boolean isRoot() {
-            return root == Communicator.ROOT;
+            return root == Reserved.ROOT;
         }
 
         boolean isOther() {

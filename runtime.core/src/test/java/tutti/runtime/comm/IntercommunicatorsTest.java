@@ -31,11 +31,16 @@ import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
+import tutti.runtime.collective.LocalGroup;
+import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Datatype;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.model.Status;
+import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
-import tutti.runtime.request.Status;
 
 /**
  * Tests intercommunicators: their creation from groups, communicators created from them, and messages over them; on one node and on several.
@@ -71,12 +76,12 @@ class IntercommunicatorsTest {
         assertEquals(remote.length, inter.remoteSize());
         final Request[] sends = new Request[remote.length];
         for (int r = 0; r < remote.length; r++) {
-            sends[r] = inter.isend(SendMode.STANDARD, new int[] {local[inter.rank()], remote[r]}, 2, Datatype.INT, r, 5);
+            sends[r] = inter.messages().isend(SendMode.STANDARD, new int[] {local[inter.rank()], remote[r]}, 2, Datatype.INT, r, 5);
         }
         final int[] seen = new int[remote.length];
         for (int r = 0; r < remote.length; r++) {
             final int[] got = new int[2];
-            final Status status = inter.recv(got, 2, Datatype.INT, Communicator.ANY_SOURCE, 5);
+            final Status status = inter.messages().recv(got, 2, Datatype.INT, Reserved.ANY_SOURCE, 5);
             assertEquals(remote[status.source()], got[0]);
             assertEquals(inter.owner().worldRank(), got[1]);
             seen[r] = got[0];
@@ -98,9 +103,9 @@ class IntercommunicatorsTest {
             final int[] local = isLow ? low(first) : high(first, ranks);
             final int[] remote = isLow ? high(first, ranks) : low(first);
             assertMessages(inter, local, remote);
-            assertWorks(inter.collTable().local().comm(), local);
+            LocalGroup.assertWorks(inter, local);
             assertFails(ErrorClass.RANK, "destination out of range: dest=" + remote.length + ", size=" + remote.length,
-                () -> inter.send(SendMode.STANDARD, new int[1], 1, Datatype.INT, remote.length, 0));
+                () -> inter.messages().send(SendMode.STANDARD, new int[1], 1, Datatype.INT, remote.length, 0));
             assertEquals(Communicator.Comparison.UNEQUAL, inter.compare(w));
             inter.free();
             assertTrue(inter.isNull());
@@ -158,7 +163,7 @@ class IntercommunicatorsTest {
             second.request().waitFor();
             pending.request().waitFor();
             assertMessages(pending.communicator(), isLow ? low : high, isLow ? high : low);
-            assertWorks(second.communicator().collTable().local().comm(), isLow ? low : high);
+            LocalGroup.assertWorks(second.communicator(), isLow ? low : high);
             // colour 0: 0, 2 with 3, 5; colour 1: 1 with nobody; colour 2: nobody with 4; 6 takes no part
             final int color = switch (w.rank()) {
                 case 1 -> 1;
@@ -169,7 +174,7 @@ class IntercommunicatorsTest {
             final Communicator split = dup.split(color, w.rank());
             if (color == 0) {
                 assertMessages(split, isLow ? new int[] {0, 2} : new int[] {3, 5}, isLow ? new int[] {3, 5} : new int[] {0, 2});
-                assertWorks(split.collTable().local().comm(), isLow ? new int[] {0, 2} : new int[] {3, 5});
+                LocalGroup.assertWorks(split, isLow ? new int[] {0, 2} : new int[] {3, 5});
                 assertMessages(split.dup(), isLow ? new int[] {0, 2} : new int[] {3, 5}, isLow ? new int[] {3, 5} : new int[] {0, 2});
             } else {
                 assertNull(split);
@@ -226,14 +231,14 @@ class IntercommunicatorsTest {
                 final Communicator inter = half.createIntercomm(0, rank.world(), rank.worldRank() < 3 ? 3 : 0, 0);
                 final Communicator dup = inter.dup();
                 final Communicator merged = dup.merge(true);
-                highest = Math.max(highest, merged.context());
+                highest = Math.max(highest, merged.context().id());
                 inter.free();
                 dup.free();
                 merged.free();
             }
             assertTrue(highest < 24 * 4 * ContextIds.STRIDE, "highest=" + highest);
             half.free();
-            rank.world().blocking().barrier();
+            rank.world().engine().blocking().barrier();
             assertEquals(0, rank.communicators());
         });
     }
@@ -279,7 +284,7 @@ class IntercommunicatorsTest {
                 assertFails(ErrorClass.TAG, text, () -> d.createIntercomm(1, null, 0, 0));
                 assertFails(ErrorClass.COMM, text, () -> d.createIntercomm(1, null, 0, 0));
             }
-            assertEquals(w.rank() == 0 ? 1 : 0, rank.contexts().inUse());
+            assertEquals(w.rank() == 0 ? 1 : 0, rank.context().contexts().inUse());
         });
     }
 
@@ -335,10 +340,10 @@ class IntercommunicatorsTest {
         Ranks.run(5, 2, List.of(new BasicModule(), inspector), rank -> {
             final Communicator one = join(rank.world(), 1);
             // 1 with 4 ranks: no rank declines
-            one.blocking().barrier();
+            one.engine().blocking().barrier();
             final Communicator two = join(rank.world(), 3);
             // 3 with 2: world rank 3 is the second of its group
-            final String reasons = two.explain().toString();
+            final String reasons = two.engine().explain().toString();
             assertTrue(reasons.contains("out of order (rank 3 of COMM_WORLD)"), reasons);
         });
         assertEquals(10, inspector.seen.size());

@@ -24,15 +24,15 @@ import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.MpiFailure;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.introspect.RankPlan;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.policy.TraceOption;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
-import tutti.runtime.select.TraceOption;
 
 /** Tests plans that are read, and executions that are traced. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -78,7 +78,7 @@ class IntrospectionTest {
     private static List<RankPlan> plans(final int ranks, final int nodes, final List<CollModule> modules, final Operation<?> operation,
         final long bytes, final int root) throws Exception {
         final Map<Integer, RankPlan> plans = new ConcurrentHashMap<>();
-        Ranks.run(ranks, nodes, modules, rank -> plans.put(rank.worldRank(), rank.world().plan(operation, bytes, root, Integer.MAX_VALUE)));
+        Ranks.run(ranks, nodes, modules, rank -> plans.put(rank.worldRank(), rank.world().engine().plan(operation, bytes, root, Integer.MAX_VALUE)));
         return plans.entrySet().stream().sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue).toList();
     }
 
@@ -116,14 +116,14 @@ class IntrospectionTest {
             final Communicator c = rank.world();
             // rank 1 reads nothing: no message is sent
             if (c.rank() == 0) {
-                final RankPlan plan = c.plan(Operation.ALLREDUCE, 1 << 20, 0, 1);
+                final RankPlan plan = c.engine().plan(Operation.ALLREDUCE, 1 << 20, 0, 1);
                 assertEquals(1, plan.tasks().size());
                 assertTrue(plan.total() > 1);
-                assertEquals(plan, c.plan(Operation.ALLREDUCE, 1 << 20, 0, 1));
+                assertEquals(plan, c.engine().plan(Operation.ALLREDUCE, 1 << 20, 0, 1));
                 assertEquals(1, rank.statistics().plans());
             }
             final double[] sum = new double[1 << 17];
-            c.blocking().allreduce(new double[1 << 17], sum, 1 << 17, Datatype.DOUBLE, Op.SUM);
+            c.engine().blocking().allreduce(new double[1 << 17], sum, 1 << 17, Datatype.DOUBLE, Op.SUM);
             assertEquals(1, rank.statistics().plans());
         });
     }
@@ -132,13 +132,13 @@ class IntrospectionTest {
     void shouldSayWhyAPlanCannotBeRead() throws Exception {
         Ranks.run(1, BASIC, rank -> {
             assertEquals("root out of range: root=1, size=1",
-                assertThrows(MpiFailure.class, () -> rank.world().plan(Operation.BCAST, 1, 1, 1)).getMessage());
+                assertThrows(MpiFailure.class, () -> rank.world().engine().plan(Operation.BCAST, 1, 1, 1)).getMessage());
             assertEquals("bytes out of range: bytes=-1, min=0",
-                assertThrows(MpiFailure.class, () -> rank.world().plan(Operation.BCAST, -1, 0, 1)).getMessage());
+                assertThrows(MpiFailure.class, () -> rank.world().engine().plan(Operation.BCAST, -1, 0, 1)).getMessage());
             assertEquals("neighbor_allgather needs a communicator with neighbours",
-                assertThrows(MpiFailure.class, () -> rank.world().plan(Operation.NEIGHBOR_ALLGATHER, 1, 0, 1)).getMessage());
-            assertEquals("BYTE BOR", rank.world().plan(Operation.SCAN, 7, 0, 1).data());
-            assertEquals("DOUBLE SUM", rank.world().plan(Operation.SCAN, 8, 0, 1).data());
+                assertThrows(MpiFailure.class, () -> rank.world().engine().plan(Operation.NEIGHBOR_ALLGATHER, 1, 0, 1)).getMessage());
+            assertEquals("BYTE BOR", rank.world().engine().plan(Operation.SCAN, 7, 0, 1).data());
+            assertEquals("DOUBLE SUM", rank.world().engine().plan(Operation.SCAN, 8, 0, 1).data());
         });
     }
 
@@ -151,9 +151,9 @@ class IntrospectionTest {
         traced(ranks, nodes, "on", modules.equals("basic") ? BASIC : NODES, rank -> {
             final Communicator c = rank.world();
             final long already = rank.trace().events().size();
-            c.blocking().allreduce(new long[3], new long[3], 3, Datatype.LONG, Op.MAX);
-            c.collectives().allreduce(new long[3], new long[3], 3, Datatype.LONG, Op.MAX).await();
-            final PersistentRequest again = c.persistent().allreduce(new long[3], new long[3], 3, Datatype.LONG, Op.MAX);
+            c.engine().blocking().allreduce(new long[3], new long[3], 3, Datatype.LONG, Op.MAX);
+            c.engine().nonblocking().allreduce(new long[3], new long[3], 3, Datatype.LONG, Op.MAX).await();
+            final PersistentRequest again = c.engine().persistent().allreduce(new long[3], new long[3], 3, Datatype.LONG, Op.MAX);
             for (int i = 0; i < 3; i++) {
                 again.start();
                 again.await();
@@ -161,7 +161,8 @@ class IntrospectionTest {
             again.free();
             final RankTrace trace = rank.trace();
             traces.put(c.rank(), trace);
-            final long tasks = c.plan(Operation.ALLREDUCE, 24, 0, Integer.MAX_VALUE).tasks().stream().filter(t -> t.kind() != Kind.FENCE).count();
+            final long tasks =
+                c.engine().plan(Operation.ALLREDUCE, 24, 0, Integer.MAX_VALUE).tasks().stream().filter(t -> t.kind() != Kind.FENCE).count();
             expected.put(c.rank(), already + 5 * (tasks + 1));
         });
         final long after = System.currentTimeMillis();
@@ -182,7 +183,7 @@ class IntrospectionTest {
     void shouldKeepTheFirstEventsAndCountTheOthers() throws Exception {
         traced(2, 1, "7", BASIC, rank -> {
             for (int i = 0; i < 20; i++) {
-                rank.world().blocking().barrier();
+                rank.world().engine().blocking().barrier();
             }
             final RankTrace trace = rank.trace();
             assertEquals(7, trace.events().size());
@@ -196,9 +197,9 @@ class IntrospectionTest {
         final CountDownLatch read = new CountDownLatch(1);
         traced(2, 1, limit, BASIC, rank -> {
             final Communicator c = rank.world();
-            c.blocking().barrier();
+            c.engine().blocking().barrier();
             if (c.rank() == 0) {
-                final Request waiting = c.collectives().bcast(new long[1], 1, Datatype.LONG, 1);
+                final Request waiting = c.engine().nonblocking().bcast(new long[1], 1, Datatype.LONG, 1);
                 final RankTrace trace = rank.trace();
                 read.countDown();
                 final List<TraceEvent> open = trace.events().stream().filter(e -> !e.ended()).toList();
@@ -212,7 +213,7 @@ class IntrospectionTest {
                 assertTrue(rank.trace().events().stream().allMatch(TraceEvent::ended));
             } else {
                 assertTrue(read.await(60, TimeUnit.SECONDS));
-                c.blocking().bcast(new long[1], 1, Datatype.LONG, 1);
+                c.engine().blocking().bcast(new long[1], 1, Datatype.LONG, 1);
             }
         });
     }
@@ -220,7 +221,7 @@ class IntrospectionTest {
     @Test
     void shouldRecordNothingUnlessItIsAskedTo() throws Exception {
         Ranks.run(2, BASIC, rank -> {
-            rank.world().blocking().barrier();
+            rank.world().engine().blocking().barrier();
             assertNull(rank.trace());
         });
     }

@@ -18,10 +18,15 @@ import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.Ranks;
+import tutti.runtime.collective.Collectives;
+import tutti.runtime.collective.NeighborCollectives;
+import tutti.runtime.collective.Neighborhood;
+import tutti.runtime.collective.RepeatedStarts;
 import tutti.runtime.comm.NeighborContract.Topology;
 import tutti.runtime.datatype.Datatype;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 
 /** Tests the neighbourhood collectives over module basic: blocking, nonblocking and persistent. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -58,8 +63,8 @@ class NeighborCollectivesTest {
             for (final Topology topology : topologies(c.size())) {
                 final Neighborhood mine = NeighborContract.neighborhood(topology, c.rank());
                 for (final int n : new int[] {0, 1, 5}) {
-                    new NeighborContract(topology, c, c.blocking().among(mine), "blocking").check(n);
-                    new NeighborContract(topology, c, c.collectives().among(mine), "requests").check(n);
+                    new NeighborContract(topology, c, c.engine().blocking().among(mine), "blocking").check(n);
+                    new NeighborContract(topology, c, c.engine().nonblocking().among(mine), "requests").check(n);
                     new NeighborContract(topology, c, RepeatedStarts.on(c).among(mine), "persistent").check(n);
                 }
             }
@@ -79,7 +84,7 @@ class NeighborCollectivesTest {
             for (int i = 0; i < 2 * n; i++) {
                 send[i] = c.rank() * 1_000_000L + i;
             }
-            c.collectives().among(mine).alltoall(send, n, Datatype.LONG, recv, n, Datatype.LONG).await();
+            c.engine().nonblocking().among(mine).alltoall(send, n, Datatype.LONG, recv, n, Datatype.LONG).await();
             final long[] expected = new long[2 * n];
             for (int i = 0; i < n; i++) {
                 expected[i] = (c.rank() + c.size() - 1) % c.size() * 1_000_000L + n + i;
@@ -95,16 +100,16 @@ class NeighborCollectivesTest {
             final Communicator c = rank.world();
             for (int i = 0; i < 10; i++) {
                 final Neighborhood mine = Neighborhood.opposite(new int[] {(c.rank() + 2) % 3, (c.rank() + 1) % 3});
-                c.blocking().among(mine).alltoall(new int[2], 1, Datatype.INT, new int[2], 1, Datatype.INT);
+                c.engine().blocking().among(mine).alltoall(new int[2], 1, Datatype.INT, new int[2], 1, Datatype.INT);
             }
-            assertEquals(1, c.blocking().planned());
+            assertEquals(1, c.engine().blocking().planned());
         });
     }
 
     @Test
     void shouldNeedNoArgumentsWithoutNeighbours() throws Exception {
         Ranks.run(2, BASIC, rank -> {
-            final NeighborCollectives<?> alone = rank.world().blocking().among(Neighborhood.of(new int[0], new int[0]));
+            final NeighborCollectives<?> alone = rank.world().engine().blocking().among(Neighborhood.of(new int[0], new int[0]));
             alone.alltoall(null, 1, Datatype.INT, null, 1, Datatype.INT);
             alone.alltoallv(null, null, null, null, null, null, null, null);
             alone.alltoallw(null, null, null, null, null, null, null, null);
@@ -115,7 +120,7 @@ class NeighborCollectivesTest {
     @Test
     void shouldRefuseBadArguments() throws Exception {
         Ranks.run(1, BASIC, rank -> {
-            final Collectives<?> c = rank.world().blocking();
+            final Collectives<?> c = rank.world().engine().blocking();
             refused(ErrorClass.RANK, "source out of range: rank=1, size=1", () -> c.among(Neighborhood.of(new int[] {1}, new int[0])));
             refused(ErrorClass.RANK, "destination out of range: rank=4, size=1", () -> c.among(Neighborhood.of(new int[0], new int[] {4})));
             refused(ErrorClass.TOPOLOGY, "edges of a rank to itself differ in number: out=1, in=2, rank=0",
@@ -126,7 +131,7 @@ class NeighborCollectivesTest {
             refused(ErrorClass.COUNT, "count out of range: count=" + Long.MAX_VALUE + ", blocks=2",
                 () -> ring.allgather(new int[2], 1, Datatype.INT, new int[2], Long.MAX_VALUE, Datatype.INT));
             refused(ErrorClass.BUFFER, "IN_PLACE is not allowed in neighbourhood collectives: rank=0",
-                () -> ring.alltoall(Communicator.IN_PLACE, 1, Datatype.INT, new int[2], 1, Datatype.INT));
+                () -> ring.alltoall(Reserved.IN_PLACE, 1, Datatype.INT, new int[2], 1, Datatype.INT));
             refused(ErrorClass.BUFFER, "buffer too small: need=8, have=4 bytes (count=2, type=INT)",
                 () -> ring.alltoall(new int[2], 1, Datatype.INT, new int[1], 1, Datatype.INT));
             refused(ErrorClass.TRUNCATE, "own block differs in length between send and receive buffer: sent=8, received=4 bytes",

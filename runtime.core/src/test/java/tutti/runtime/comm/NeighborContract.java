@@ -7,7 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
+import tutti.runtime.collective.Collectives;
+import tutti.runtime.collective.NeighborCollectives;
+import tutti.runtime.collective.Neighborhood;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.model.Reserved;
 
 /**
  * The contract of the neighbourhood collectives: exact answers for one rank of a topology that is given by all of its edges. Memory that is in
@@ -270,8 +274,8 @@ public final class NeighborContract {
     static Neighborhood neighborhood(final Topology topology, final int rank) {
         final int[] sources = new int[topology.in[rank]];
         final int[] destinations = new int[topology.out[rank]];
-        Arrays.fill(sources, Communicator.PROC_NULL);
-        Arrays.fill(destinations, Communicator.PROC_NULL);
+        Arrays.fill(sources, Reserved.PROC_NULL);
+        Arrays.fill(destinations, Reserved.PROC_NULL);
         for (final Edge e : topology.edges) {
             if (e.from == rank) {
                 destinations[e.fromBlock] = e.to;

@@ -26,7 +26,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
@@ -42,19 +42,19 @@ class OwnFailureTest {
         BLOCKING {
             @Override
             void call(final Communicator comm, final int[] data) {
-                comm.blocking().allreduce(data, new int[1], 1, Datatype.INT, BROKEN);
+                comm.engine().blocking().allreduce(data, new int[1], 1, Datatype.INT, BROKEN);
             }
         },
         NONBLOCKING {
             @Override
             void call(final Communicator comm, final int[] data) {
-                comm.collectives().allreduce(data, new int[1], 1, Datatype.INT, BROKEN).await();
+                comm.engine().nonblocking().allreduce(data, new int[1], 1, Datatype.INT, BROKEN).await();
             }
         },
         TESTED {
             @Override
             void call(final Communicator comm, final int[] data) {
-                final Request request = comm.collectives().allreduce(data, new int[1], 1, Datatype.INT, BROKEN);
+                final Request request = comm.engine().nonblocking().allreduce(data, new int[1], 1, Datatype.INT, BROKEN);
                 while (!request.test()) {
                     Thread.onSpinWait();
                 }
@@ -63,14 +63,14 @@ class OwnFailureTest {
         ANY {
             @Override
             void call(final Communicator comm, final int[] data) {
-                final Request[] requests = {null, comm.collectives().allreduce(data, new int[1], 1, Datatype.INT, BROKEN)};
+                final Request[] requests = {null, comm.engine().nonblocking().allreduce(data, new int[1], 1, Datatype.INT, BROKEN)};
                 requests[Request.waitAny(requests)].await();
             }
         },
         PERSISTENT {
             @Override
             void call(final Communicator comm, final int[] data) {
-                final PersistentRequest request = comm.persistent().allreduce(data, new int[1], 1, Datatype.INT, BROKEN);
+                final PersistentRequest request = comm.engine().persistent().allreduce(data, new int[1], 1, Datatype.INT, BROKEN);
                 request.start();
                 request.await();
             }

@@ -19,8 +19,10 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
@@ -39,9 +41,9 @@ class PersistentCollectivesTest {
             final boolean[] any = new boolean[3];
             final int[] gapped = new int[6];
             final Datatype everyOther = Datatype.vector(3, 1, 2, Datatype.INT);
-            final PersistentRequest sum = c.persistent().allreduce(mine, sums, 2, Datatype.LONG, Op.SUM);
-            final PersistentRequest or = c.persistent().allreduce(Communicator.IN_PLACE, any, 3, Datatype.BOOLEAN, Op.LOR);
-            final PersistentRequest bcast = c.persistent().bcast(gapped, 1, everyOther, 1);
+            final PersistentRequest sum = c.engine().persistent().allreduce(mine, sums, 2, Datatype.LONG, Op.SUM);
+            final PersistentRequest or = c.engine().persistent().allreduce(Reserved.IN_PLACE, any, 3, Datatype.BOOLEAN, Op.LOR);
+            final PersistentRequest bcast = c.engine().persistent().bcast(gapped, 1, everyOther, 1);
             for (int i = 0; i < 100; i++) {
                 mine[0] = i + c.rank();
                 mine[1] = -i;
@@ -70,17 +72,17 @@ class PersistentCollectivesTest {
         Ranks.run(3, BASIC, rank -> {
             final Communicator c = rank.world();
             final double[] into = new double[10];
-            c.blocking().allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM);
-            c.collectives().allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM).await();
+            c.engine().blocking().allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM);
+            c.engine().nonblocking().allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM).await();
             for (int i = 0; i < 10; i++) {
-                final PersistentRequest r = c.persistent().allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM);
+                final PersistentRequest r = c.engine().persistent().allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM);
                 for (int k = 0; k < 10; k++) {
                     r.start();
                     r.await();
                 }
                 r.free();
             }
-            assertEquals(1, c.blocking().planned());
+            assertEquals(1, c.engine().blocking().planned());
         });
     }
 
@@ -93,7 +95,7 @@ class PersistentCollectivesTest {
         final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Ranks.run(2, BASIC, rank -> {
             final Communicator c = rank.world();
-            final PersistentRequest r = c.persistent().allgather(new long[] {1}, 1, Datatype.LONG, new long[2], 1, Datatype.LONG);
+            final PersistentRequest r = c.engine().persistent().allgather(new long[] {1}, 1, Datatype.LONG, new long[2], 1, Datatype.LONG);
             final int times = 10_000;
             final long[] most = {1};
             // code that is not compiled yet still allocates
@@ -104,7 +106,7 @@ class PersistentCollectivesTest {
                     r.await();
                 }
                 final long each = (threads.getCurrentThreadAllocatedBytes() - before) / times;
-                c.blocking().allreduce(new long[] {each}, most, 1, Datatype.LONG, Op.MAX);
+                c.engine().blocking().allreduce(new long[] {each}, most, 1, Datatype.LONG, Op.MAX);
             }
             assertEquals(0, most[0], "bytes per start");
         });
@@ -118,14 +120,14 @@ class PersistentCollectivesTest {
             final long[] sum = new long[1];
             final int[] ready = new int[1];
             for (int i = 0; i < 50; i++) {
-                final PersistentRequest r = c.persistent().allreduce(new long[] {i}, sum, 1, Datatype.LONG, Op.SUM);
+                final PersistentRequest r = c.engine().persistent().allreduce(new long[] {i}, sum, 1, Datatype.LONG, Op.SUM);
                 if (c.rank() == 0) {
                     r.start();
                     assertFalse(r.test());
                     r.free();
-                    c.send(SendMode.STANDARD, ready, 1, Datatype.INT, 1, 0);
+                    c.messages().send(SendMode.STANDARD, ready, 1, Datatype.INT, 1, 0);
                 } else {
-                    c.recv(ready, 1, Datatype.INT, 0, 0);
+                    c.messages().recv(ready, 1, Datatype.INT, 0, 0);
                     r.start();
                     r.free();
                 }
@@ -135,7 +137,7 @@ class PersistentCollectivesTest {
                 assertEquals("persistent collective cannot be started: state=FREED", e.getMessage());
                 assertEquals(ErrorClass.REQUEST, e.errorClass());
             }
-            assertEquals(1, c.blocking().planned());
+            assertEquals(1, c.engine().blocking().planned());
         });
     }
 
@@ -143,13 +145,13 @@ class PersistentCollectivesTest {
     void shouldRefuseToStartWhatIsActive() throws Exception {
         Ranks.run(2, BASIC, rank -> {
             final Communicator c = rank.world();
-            final PersistentRequest r = c.persistent().barrier();
+            final PersistentRequest r = c.engine().persistent().barrier();
             if (c.rank() == 0) {
                 r.start();
                 assertEquals("persistent collective cannot be started: state=ACTIVE", assertThrows(MpiFailure.class, r::start).getMessage());
-                c.send(SendMode.STANDARD, new int[1], 1, Datatype.INT, 1, 0);
+                c.messages().send(SendMode.STANDARD, new int[1], 1, Datatype.INT, 1, 0);
             } else {
-                c.recv(new int[1], 1, Datatype.INT, 0, 0);
+                c.messages().recv(new int[1], 1, Datatype.INT, 0, 0);
                 r.start();
             }
             r.await();
@@ -164,14 +166,14 @@ class PersistentCollectivesTest {
             final PersistentRequest[] made = new PersistentRequest[2];
             // created in one order, started in different ones
             for (int i = 0; i < 2; i++) {
-                made[i] = c.persistent().bcast(data[i], 1, Datatype.INT, i);
+                made[i] = c.engine().persistent().bcast(data[i], 1, Datatype.INT, i);
             }
             final int first = c.rank() % 2;
             for (int i = 0; i < 20; i++) {
                 data[0][0] = c.rank() == 0 ? i : -1;
                 data[1][0] = c.rank() == 1 ? -i : 1;
                 made[first].start();
-                final Request between = c.collectives().barrier();
+                final Request between = c.engine().nonblocking().barrier();
                 made[1 - first].start();
                 made[0].await();
                 between.await();
@@ -185,7 +187,7 @@ class PersistentCollectivesTest {
     @Test
     void shouldBeCompleteAtOnceWhenThereIsNothingToDo() throws Exception {
         Ranks.run(2, BASIC, rank -> {
-            final PersistentRequest r = rank.world().persistent().bcast(null, 0, Datatype.INT, 0);
+            final PersistentRequest r = rank.world().engine().persistent().bcast(null, 0, Datatype.INT, 0);
             r.start();
             assertTrue(r.test());
             r.free();
@@ -195,7 +197,7 @@ class PersistentCollectivesTest {
     @Test
     void shouldCheckArgumentsWhenItIsMade() throws Exception {
         Ranks.run(1, BASIC, rank -> {
-            final MpiFailure e = assertThrows(MpiFailure.class, () -> rank.world().persistent().bcast(new int[1], 1, Datatype.INT, 7));
+            final MpiFailure e = assertThrows(MpiFailure.class, () -> rank.world().engine().persistent().bcast(new int[1], 1, Datatype.INT, 7));
             assertEquals("root out of range: root=7, size=1", e.getMessage());
         });
     }

@@ -21,10 +21,12 @@ import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.model.Status;
+import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
-import tutti.runtime.request.Status;
 
 /** Tests messages between ranks, on one node (1) and across nodes (2, 3) over links with small buffers. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -46,10 +48,10 @@ class PointToPointTest {
             for (int i = 0; i < SIZES.length; i++) {
                 final byte[] mine = pattern(SIZES[i], i);
                 if (c.rank() == 0) {
-                    c.send(SendMode.STANDARD, mine, mine.length, Datatype.BYTE, 1, i);
+                    c.messages().send(SendMode.STANDARD, mine, mine.length, Datatype.BYTE, 1, i);
                 } else {
                     final byte[] got = new byte[SIZES[i] + 3];
-                    final Status status = c.recv(got, got.length, Datatype.BYTE, 0, i);
+                    final Status status = c.messages().recv(got, got.length, Datatype.BYTE, 0, i);
                     assertEquals(SIZES[i], status.bytes());
                     assertEquals(0, status.source());
                     assertEquals(i, status.tag());
@@ -70,7 +72,7 @@ class PointToPointTest {
                 final byte[] got = new byte[100_000];
                 final int[] next = new int[3];
                 for (int i = 0; i < 2 * messages; i++) {
-                    final Status s = c.recv(got, got.length, Datatype.BYTE, Communicator.ANY_SOURCE, 5);
+                    final Status s = c.messages().recv(got, got.length, Datatype.BYTE, Reserved.ANY_SOURCE, 5);
                     final int number = ByteBuffer.wrap(got).getInt();
                     assertEquals(next[s.source()]++, number);
                     assertEquals(length(number), s.bytes());
@@ -80,7 +82,7 @@ class PointToPointTest {
                 for (int i = 0; i < messages; i++) {
                     final byte[] data = new byte[length(i)];
                     ByteBuffer.wrap(data).putInt(i);
-                    c.send(i % 11 == 0 ? SendMode.SYNCHRONOUS : i % 7 == 0 ? SendMode.BUFFERED : SendMode.STANDARD, data, data.length,
+                    c.messages().send(i % 11 == 0 ? SendMode.SYNCHRONOUS : i % 7 == 0 ? SendMode.BUFFERED : SendMode.STANDARD, data, data.length,
                         Datatype.BYTE, 0, 5);
                 }
             }
@@ -100,7 +102,7 @@ class PointToPointTest {
             if (c.rank() == 0) {
                 final Request[] sends = new Request[20];
                 for (int i = 0; i < 20; i++) {
-                    sends[i] = c.isend(SendMode.STANDARD, new int[] {i}, 1, Datatype.INT, 1, i);
+                    sends[i] = c.messages().isend(SendMode.STANDARD, new int[] {i}, 1, Datatype.INT, 1, i);
                 }
                 for (final Request r : sends) {
                     r.waitFor();
@@ -108,7 +110,7 @@ class PointToPointTest {
             } else {
                 for (int i = 19; i >= 0; i--) {
                     final int[] got = new int[1];
-                    c.recv(got, 1, Datatype.INT, 0, i);
+                    c.messages().recv(got, 1, Datatype.INT, 0, i);
                     assertEquals(i, got[0]);
                 }
             }
@@ -126,17 +128,17 @@ class PointToPointTest {
             final byte[] data = pattern(6000, 1);
             if (c.rank() == 0) {
                 for (int i = 0; i < messages; i++) {
-                    sends[i] = c.isend(SendMode.STANDARD, data, data.length, Datatype.BYTE, 1, i);
+                    sends[i] = c.messages().isend(SendMode.STANDARD, data, data.length, Datatype.BYTE, 1, i);
                 }
-                c.send(SendMode.SYNCHRONOUS, data, 0, Datatype.BYTE, 1, messages);
+                c.messages().send(SendMode.SYNCHRONOUS, data, 0, Datatype.BYTE, 1, messages);
                 for (final Request r : sends) {
                     r.waitFor();
                 }
             } else {
-                c.recv(data, 0, Datatype.BYTE, 0, messages);
+                c.messages().recv(data, 0, Datatype.BYTE, 0, messages);
                 for (int i = messages - 1; i >= 0; i--) {
                     final byte[] got = new byte[6000];
-                    c.recv(got, got.length, Datatype.BYTE, 0, i);
+                    c.messages().recv(got, got.length, Datatype.BYTE, 0, i);
                     assertArrayEquals(data, got);
                 }
             }
@@ -151,9 +153,9 @@ class PointToPointTest {
             final Communicator c = rank.world();
             for (final int count : new int[] {10, 100_000}) {
                 if (c.rank() == 0) {
-                    c.send(SendMode.STANDARD, new int[count], count, Datatype.INT, 1, 0);
+                    c.messages().send(SendMode.STANDARD, new int[count], count, Datatype.INT, 1, 0);
                 } else {
-                    final MpiFailure e = assertThrows(MpiFailure.class, () -> c.recv(new int[9], 9, Datatype.INT, 0, 0));
+                    final MpiFailure e = assertThrows(MpiFailure.class, () -> c.messages().recv(new int[9], 9, Datatype.INT, 0, 0));
                     assertEquals(ErrorClass.TRUNCATE, e.errorClass());
                     assertEquals("message truncated: bytes=" + 4 * count + ", capacity=36, source=0, tag=0", e.getMessage());
                 }
@@ -168,18 +170,18 @@ class PointToPointTest {
         Ranks.run(2, nodes, BASIC, rank -> {
             final Communicator c = rank.world();
             if (c.rank() == 0) {
-                assertNull(c.iprobe(1, 9));
-                c.send(SendMode.STANDARD, new long[] {1, 2, 3}, 3, Datatype.LONG, 1, 7);
-                c.recv(new byte[0], 0, Datatype.BYTE, 1, 8);
+                assertNull(c.messages().iprobe(1, 9));
+                c.messages().send(SendMode.STANDARD, new long[] {1, 2, 3}, 3, Datatype.LONG, 1, 7);
+                c.messages().recv(new byte[0], 0, Datatype.BYTE, 1, 8);
             } else {
-                final Status s = c.probe(Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+                final Status s = c.messages().probe(Reserved.ANY_SOURCE, Reserved.ANY_TAG);
                 assertEquals(new Status(0, 7, 24, false), s);
-                assertNotNull(c.iprobe(0, 7));
+                assertNotNull(c.messages().iprobe(0, 7));
                 final long[] got = new long[3];
-                c.recv(got, 3, Datatype.LONG, s.source(), s.tag());
+                c.messages().recv(got, 3, Datatype.LONG, s.source(), s.tag());
                 assertArrayEquals(new long[] {1, 2, 3}, got);
-                assertNull(c.iprobe(0, Communicator.ANY_TAG));
-                c.send(SendMode.STANDARD, new byte[0], 0, Datatype.BYTE, 0, 8);
+                assertNull(c.messages().iprobe(0, Reserved.ANY_TAG));
+                c.messages().send(SendMode.STANDARD, new byte[0], 0, Datatype.BYTE, 0, 8);
             }
             barrier(c);
         });
@@ -191,17 +193,17 @@ class PointToPointTest {
         Ranks.run(2, nodes, BASIC, rank -> {
             final Communicator c = rank.world();
             if (c.rank() == 0) {
-                final Request r = c.isend(SendMode.SYNCHRONOUS, new byte[1], 1, Datatype.BYTE, 1, 1);
-                c.send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 1, 2);
-                c.recv(new byte[1], 1, Datatype.BYTE, 1, 3);
+                final Request r = c.messages().isend(SendMode.SYNCHRONOUS, new byte[1], 1, Datatype.BYTE, 1, 1);
+                c.messages().send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 1, 2);
+                c.messages().recv(new byte[1], 1, Datatype.BYTE, 1, 3);
                 assertFalse(r.isDone());
-                c.send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 1, 4);
+                c.messages().send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 1, 4);
                 r.waitFor();
             } else {
-                c.recv(new byte[1], 1, Datatype.BYTE, 0, 2);
-                c.send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 0, 3);
-                c.recv(new byte[1], 1, Datatype.BYTE, 0, 4);
-                c.recv(new byte[1], 1, Datatype.BYTE, 0, 1);
+                c.messages().recv(new byte[1], 1, Datatype.BYTE, 0, 2);
+                c.messages().send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 0, 3);
+                c.messages().recv(new byte[1], 1, Datatype.BYTE, 0, 4);
+                c.messages().recv(new byte[1], 1, Datatype.BYTE, 0, 1);
             }
             barrier(c);
         });
@@ -214,20 +216,20 @@ class PointToPointTest {
             final Communicator c = rank.world();
             final Datatype everyOther = Datatype.vector(3, 1, 2, Datatype.INT);
             if (c.rank() == 0) {
-                c.send(SendMode.STANDARD, new int[] {1, 2, 3, 4, 5}, 1, everyOther, 1, 0);
-                c.send(SendMode.STANDARD, new boolean[] {true, false, true}, 3, Datatype.BOOLEAN, 1, 0);
+                c.messages().send(SendMode.STANDARD, new int[] {1, 2, 3, 4, 5}, 1, everyOther, 1, 0);
+                c.messages().send(SendMode.STANDARD, new boolean[] {true, false, true}, 3, Datatype.BOOLEAN, 1, 0);
                 final ByteBuffer direct = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
                 direct.putDouble(1.5).putDouble(2.5);
-                c.send(SendMode.STANDARD, direct, 2, Datatype.DOUBLE, 1, 0);
+                c.messages().send(SendMode.STANDARD, direct, 2, Datatype.DOUBLE, 1, 0);
             } else {
                 final int[] got = {9, 9, 9, 9, 9};
-                c.recv(got, 1, everyOther, 0, 0);
+                c.messages().recv(got, 1, everyOther, 0, 0);
                 assertArrayEquals(new int[] {1, 9, 3, 9, 5}, got);
                 final boolean[] flags = new boolean[3];
-                c.recv(flags, 3, Datatype.BOOLEAN, 0, 0);
+                c.messages().recv(flags, 3, Datatype.BOOLEAN, 0, 0);
                 assertArrayEquals(new boolean[] {true, false, true}, flags);
                 final double[] doubles = new double[2];
-                c.recv(doubles, 2, Datatype.DOUBLE, 0, 0);
+                c.messages().recv(doubles, 2, Datatype.DOUBLE, 0, 0);
                 assertArrayEquals(new double[] {1.5, 2.5}, doubles);
             }
             barrier(c);
@@ -240,13 +242,13 @@ class PointToPointTest {
         Ranks.run(2, nodes, BASIC, rank -> {
             final Communicator c = rank.world();
             if (c.rank() == 0) {
-                final Request never = c.irecv(new byte[1], 1, Datatype.BYTE, 1, 99);
-                final Request comes = c.irecv(new byte[1], 1, Datatype.BYTE, 1, 1);
+                final Request never = c.messages().irecv(new byte[1], 1, Datatype.BYTE, 1, 99);
+                final Request comes = c.messages().irecv(new byte[1], 1, Datatype.BYTE, 1, 1);
                 assertEquals(1, Request.waitAny(new Request[] {never, comes, null}));
                 never.cancel();
                 assertTrue(never.waitFor().cancelled());
             } else {
-                c.send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 0, 1);
+                c.messages().send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 0, 1);
             }
             barrier(c);
         });
@@ -262,12 +264,12 @@ class PointToPointTest {
                 final Request[] receiving = new Request[p];
                 final long[][] got = new long[p][100];
                 for (int from = 0; from < p; from++) {
-                    receiving[from] = c.irecv(got[from], 100, Datatype.LONG, from, round);
+                    receiving[from] = c.messages().irecv(got[from], 100, Datatype.LONG, from, round);
                 }
                 for (int to = 0; to < p; to++) {
                     final long[] data = new long[100];
                     Arrays.fill(data, 1000L * c.rank() + to + round);
-                    c.isend(SendMode.STANDARD, data, 100, Datatype.LONG, to, round);
+                    c.messages().isend(SendMode.STANDARD, data, 100, Datatype.LONG, to, round);
                 }
                 for (int from = 0; from < p; from++) {
                     receiving[from].waitFor();
@@ -283,15 +285,16 @@ class PointToPointTest {
     void shouldRefuseBadArguments(final int nodes) throws Exception {
         Ranks.run(1, nodes, BASIC, rank -> {
             final Communicator c = rank.world();
-            refused("destination out of range: dest=7, size=1", ErrorClass.RANK, () -> c.send(SendMode.STANDARD, new int[1], 1, Datatype.INT,
-                7, 0));
-            refused("tag out of range: tag=-1, range=0..2147483647", ErrorClass.TAG, () -> c.send(SendMode.STANDARD, new int[1], 1,
+            refused("destination out of range: dest=7, size=1", ErrorClass.RANK,
+                () -> c.messages().send(SendMode.STANDARD, new int[1], 1, Datatype.INT,
+                    7, 0));
+            refused("tag out of range: tag=-1, range=0..2147483647", ErrorClass.TAG, () -> c.messages().send(SendMode.STANDARD, new int[1], 1,
                 Datatype.INT, 0, -1));
-            refused("count is negative: count=-1", ErrorClass.COUNT, () -> c.recv(new int[1], -1, Datatype.INT, 0, 0));
-            refused("source out of range: source=1, size=1", ErrorClass.RANK, () -> c.recv(new int[1], 1, Datatype.INT, 1, 0));
-            refused("buffer is null", ErrorClass.BUFFER, () -> c.recv(null, 1, Datatype.INT, 0, 0));
-            refused("datatype is null", ErrorClass.TYPE, () -> c.recv(new int[1], 1, null, 0, 0));
-            assertEquals(Communicator.PROC_NULL, c.recv(new int[1], 1, Datatype.INT, Communicator.PROC_NULL, 0).source());
+            refused("count is negative: count=-1", ErrorClass.COUNT, () -> c.messages().recv(new int[1], -1, Datatype.INT, 0, 0));
+            refused("source out of range: source=1, size=1", ErrorClass.RANK, () -> c.messages().recv(new int[1], 1, Datatype.INT, 1, 0));
+            refused("buffer is null", ErrorClass.BUFFER, () -> c.messages().recv(null, 1, Datatype.INT, 0, 0));
+            refused("datatype is null", ErrorClass.TYPE, () -> c.messages().recv(new int[1], 1, null, 0, 0));
+            assertEquals(Reserved.PROC_NULL, c.messages().recv(new int[1], 1, Datatype.INT, Reserved.PROC_NULL, 0).source());
         });
     }
 
@@ -304,7 +307,7 @@ class PointToPointTest {
     /** Performs a barrier by messages: these tests have no module. */
     private static void barrier(final Communicator c) {
         for (int d = 1; d < c.size(); d *= 2) {
-            c.sendrecv(new byte[0], 0, Datatype.BYTE, (c.rank() + d) % c.size(), 1_000_000, new byte[0], 0, Datatype.BYTE,
+            c.messages().sendrecv(new byte[0], 0, Datatype.BYTE, (c.rank() + d) % c.size(), 1_000_000, new byte[0], 0, Datatype.BYTE,
                 (c.rank() - d % c.size() + c.size()) % c.size(), 1_000_000);
         }
     }

@@ -22,6 +22,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
@@ -58,10 +59,10 @@ class ProgressTest {
             final byte[] out = new byte[LARGE];
             new Random(c.rank()).nextBytes(out);
             final byte[] in = new byte[LARGE];
-            final Request receive = c.irecv(in, LARGE, Datatype.BYTE, (c.rank() + p - 1) % p, 1);
-            final Request send = c.isend(SendMode.STANDARD, out, LARGE, Datatype.BYTE, (c.rank() + 1) % p, 1);
-            final Request reduce = c.collectives().allreduce(mine, sum, mine.length, Datatype.LONG, Op.SUM);
-            final Request barrier = c.collectives().barrier();
+            final Request receive = c.messages().irecv(in, LARGE, Datatype.BYTE, (c.rank() + p - 1) % p, 1);
+            final Request send = c.messages().isend(SendMode.STANDARD, out, LARGE, Datatype.BYTE, (c.rank() + 1) % p, 1);
+            final Request reduce = c.engine().nonblocking().allreduce(mine, sum, mine.length, Datatype.LONG, Op.SUM);
+            final Request barrier = c.engine().nonblocking().barrier();
             assertTrue(compute(receive, send, reduce, barrier) > 0);
             final byte[] expected = new byte[LARGE];
             new Random((c.rank() + p - 1) % p).nextBytes(expected);
@@ -84,8 +85,8 @@ class ProgressTest {
                     try {
                         final int[] got = new int[1];
                         for (int i = 0; i < 200; i++) {
-                            final Request receive = c.irecv(got, 1, Datatype.INT, 1 - c.rank(), tag);
-                            c.send(SendMode.STANDARD, new int[] {i}, 1, Datatype.INT, 1 - c.rank(), tag);
+                            final Request receive = c.messages().irecv(got, 1, Datatype.INT, 1 - c.rank(), tag);
+                            c.messages().send(SendMode.STANDARD, new int[] {i}, 1, Datatype.INT, 1 - c.rank(), tag);
                             final Request[] any = {receive};
                             assertEquals(0, Request.waitAny(any));
                             assertEquals(tag, receive.waitFor().tag());
@@ -112,7 +113,7 @@ class ProgressTest {
             final int threads = 4;
             if (c.rank() == 1) {
                 for (int i = 0; i < n * threads; i++) {
-                    c.send(SendMode.STANDARD, new int[] {i}, 1, Datatype.INT, 0, 3);
+                    c.messages().send(SendMode.STANDARD, new int[] {i}, 1, Datatype.INT, 0, 3);
                 }
                 return;
             }
@@ -124,7 +125,7 @@ class ProgressTest {
                     try {
                         final int[] got = new int[1];
                         for (int i = 0; i < n; i++) {
-                            Communicator.mrecv(c.mprobe(1, 3), got, 1, Datatype.INT);
+                            c.messages().mprobe(1, 3).recv(got, 1, Datatype.INT);
                             synchronized (seen) {
                                 assertTrue(!seen[got[0]]);
                                 seen[got[0]] = true;
@@ -152,8 +153,8 @@ class ProgressTest {
             final int[] data = new int[100];
             final int[] got = new int[100];
             for (final SendMode mode : SendMode.values()) {
-                final PersistentRequest send = c.sendInit(mode, data, 100, Datatype.INT, 0, 1);
-                final PersistentRequest receive = c.recvInit(got, 100, Datatype.INT, 0, 1);
+                final PersistentRequest send = c.messages().sendInit(mode, data, 100, Datatype.INT, 0, 1);
+                final PersistentRequest receive = c.messages().recvInit(got, 100, Datatype.INT, 0, 1);
                 long least = Long.MAX_VALUE;
                 for (int round = 0; round < 5; round++) {
                     final long before = threads.getCurrentThreadAllocatedBytes();

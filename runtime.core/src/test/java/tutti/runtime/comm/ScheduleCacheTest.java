@@ -21,8 +21,8 @@ import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.request.PersistentRequest;
-import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.PlanContext;
@@ -43,9 +43,9 @@ class ScheduleCacheTest {
             final double[] mine = new double[1000];
             final double[] sum = new double[1000];
             final CacheStatistics before = rank.statistics();
-            c.blocking().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
-            c.collectives().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM).await();
-            final PersistentRequest r = c.persistent().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
+            c.engine().blocking().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
+            c.engine().nonblocking().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM).await();
+            final PersistentRequest r = c.engine().persistent().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
             for (int i = 0; i < 5; i++) {
                 r.start();
                 r.await();
@@ -66,10 +66,10 @@ class ScheduleCacheTest {
         Ranks.run(1, BASIC, rank -> {
             final Communicator c = rank.world();
             for (int i = 1; i <= 300; i++) {
-                c.blocking().allreduce(new int[i], new int[i], i, Datatype.INT, Op.SUM);
+                c.engine().blocking().allreduce(new int[i], new int[i], i, Datatype.INT, Op.SUM);
             }
             assertEquals(new CacheStatistics(0, 300, 44, 256, 0), rank.statistics());
-            c.blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
+            c.engine().blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
             assertEquals(new CacheStatistics(0, 301, 45, 256, 0), rank.statistics());
         });
     }
@@ -80,11 +80,11 @@ class ScheduleCacheTest {
         Ranks.run(2, BASIC, rank -> {
             final CacheStatistics before = rank.statistics();
             final Communicator c = rank.world().dup();
-            c.blocking().barrier();
-            c.blocking().barrier();
+            c.engine().blocking().barrier();
+            c.engine().blocking().barrier();
             final CacheStatistics during = rank.statistics();
             c.free();
-            rank.world().blocking().barrier();
+            rank.world().engine().blocking().barrier();
             assertEquals(before.plans() + 1, during.plans());
             assertEquals(before.hits() + 1, during.hits());
             assertTrue(rank.statistics().plans() >= during.plans() && rank.statistics().hits() >= during.hits());

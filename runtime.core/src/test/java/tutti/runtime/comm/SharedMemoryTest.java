@@ -34,8 +34,9 @@ import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
@@ -68,22 +69,22 @@ class SharedMemoryTest {
         Ranks.run(ranks, nodes, modules(module), rank -> {
             final Communicator c = rank.world();
             assertEquals(module.equals("nodes") ? "Nodes 1.0.0" : module.equals("flat") ? "Flat 1.0.0" : "Halves 1.0.0",
-                c.explain().stream().filter(e -> e.operation().equals("allreduce")).findAny().orElseThrow().module());
+                c.engine().explain().stream().filter(e -> e.operation().equals("allreduce")).findAny().orElseThrow().module());
             final int total = ranks * (ranks + 1) / 2;
             for (int i = 0; i < 100; i++) {
                 final int count = i % 3 == 0 ? 1 : 100 * i;
                 final long[] mine = new long[count];
                 final long[] sum = new long[count];
                 mine[count - 1] = i + c.rank() + 1;
-                c.blocking().allreduce(mine, sum, count, Datatype.LONG, Op.SUM);
+                c.engine().blocking().allreduce(mine, sum, count, Datatype.LONG, Op.SUM);
                 assertEquals((long) ranks * i + total, sum[count - 1]);
-                c.blocking().allreduce(Communicator.IN_PLACE, mine, count, Datatype.LONG, Op.SUM);
+                c.engine().blocking().allreduce(Reserved.IN_PLACE, mine, count, Datatype.LONG, Op.SUM);
                 assertEquals((long) ranks * i + total, mine[count - 1]);
-                c.blocking().barrier();
+                c.engine().blocking().barrier();
                 final int root = i % ranks;
-                final Request bcast = c.collectives().bcast(mine, count, Datatype.LONG, root);
-                final Request reduce = c.collectives().allreduce(new long[] {c.rank()}, sum, 1, Datatype.LONG, Op.MAX);
-                final Request barrier = c.collectives().barrier();
+                final Request bcast = c.engine().nonblocking().bcast(mine, count, Datatype.LONG, root);
+                final Request reduce = c.engine().nonblocking().allreduce(new long[] {c.rank()}, sum, 1, Datatype.LONG, Op.MAX);
+                final Request barrier = c.engine().nonblocking().barrier();
                 barrier.await();
                 bcast.await();
                 reduce.await();
@@ -91,8 +92,8 @@ class SharedMemoryTest {
             }
             final long[] sum = new long[1];
             final long[] mine = new long[1];
-            final PersistentRequest again = c.persistent().allreduce(mine, sum, 1, Datatype.LONG, Op.SUM);
-            final PersistentRequest barrier = c.persistent().barrier();
+            final PersistentRequest again = c.engine().persistent().allreduce(mine, sum, 1, Datatype.LONG, Op.SUM);
+            final PersistentRequest barrier = c.engine().persistent().barrier();
             for (int i = 0; i < 300; i++) {
                 mine[0] = i * (c.rank() + 1);
                 again.start();
@@ -120,8 +121,8 @@ class SharedMemoryTest {
                 final long[][] sums = new long[200][1];
                 final List<Request> requests = new ArrayList<>();
                 for (int i = 0; i < 200; i++) {
-                    requests.add(c.collectives().allreduce(new long[] {i + c.rank()}, sums[i], 1, Datatype.LONG, Op.SUM));
-                    requests.add(c.collectives().barrier());
+                    requests.add(c.engine().nonblocking().allreduce(new long[] {i + c.rank()}, sums[i], 1, Datatype.LONG, Op.SUM));
+                    requests.add(c.engine().nonblocking().barrier());
                 }
                 for (int i = requests.size() - 1; i >= 0; i--) {
                     requests.get(i).await();
@@ -140,10 +141,11 @@ class SharedMemoryTest {
             final Communicator c = rank.world();
             final long[] mine = new long[10_000];
             final long[] sum = new long[mine.length];
-            final PersistentRequest again = c.persistent().barrier();
+            final PersistentRequest again = c.engine().persistent().barrier();
             for (int i = 0; i < 20; i++) {
                 mine[9_999] = i + c.rank();
-                final Request[] all = {c.collectives().allreduce(mine, sum, mine.length, Datatype.LONG, Op.SUM), c.collectives().barrier(), again};
+                final Request[] all =
+                    {c.engine().nonblocking().allreduce(mine, sum, mine.length, Datatype.LONG, Op.SUM), c.engine().nonblocking().barrier(), again};
                 again.start();
                 final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
                 for (final Request r : all) {
@@ -172,9 +174,9 @@ class SharedMemoryTest {
                     try {
                         final long[] sum = new long[1];
                         for (int i = 0; i < 200; i++) {
-                            c.blocking().allreduce(new long[] {i + add}, sum, 1, Datatype.LONG, Op.SUM);
+                            c.engine().blocking().allreduce(new long[] {i + add}, sum, 1, Datatype.LONG, Op.SUM);
                             assertEquals((long) ranks * (i + add), sum[0]);
-                            c.collectives().barrier().await();
+                            c.engine().nonblocking().barrier().await();
                         }
                         c.free();
                     } catch (final Throwable e) {
@@ -196,14 +198,14 @@ class SharedMemoryTest {
         run(ranks, nodes, modules(module), "fast", rank -> {
             final Communicator c = rank.world();
             for (int i = 0; i < 300; i++) {
-                c.blocking().barrier();
-                final PersistentRequest barrier = c.persistent().barrier();
+                c.engine().blocking().barrier();
+                final PersistentRequest barrier = c.engine().persistent().barrier();
                 for (int k = 0; k < 3; k++) {
                     barrier.start();
                     barrier.await();
                 }
                 barrier.free();
-                c.collectives().barrier().await();
+                c.engine().nonblocking().barrier().await();
             }
         });
     }
@@ -213,14 +215,15 @@ class SharedMemoryTest {
         Ranks.run(3, FLAT, rank -> {
             final Communicator c = rank.world();
             final int[][] data = new int[2][1];
-            final PersistentRequest[] made = {c.persistent().bcast(data[0], 1, Datatype.INT, 0), c.persistent().bcast(data[1], 1, Datatype.INT, 1)};
+            final PersistentRequest[] made =
+                {c.engine().persistent().bcast(data[0], 1, Datatype.INT, 0), c.engine().persistent().bcast(data[1], 1, Datatype.INT, 1)};
             final int first = c.rank() % 2;
             for (int i = 0; i < 20; i++) {
                 data[0][0] = c.rank() == 0 ? i : -1;
                 data[1][0] = c.rank() == 1 ? -i : 1;
                 made[first].start();
                 for (int k = 0; k < 70; k++) {
-                    c.blocking().barrier();
+                    c.engine().blocking().barrier();
                 }
                 made[1 - first].start();
                 made[0].await();
@@ -244,14 +247,14 @@ class SharedMemoryTest {
                 }
             });
             for (int i = 0; i < 3; i++) {
-                final Request started = c.collectives().allreduce(new long[1], new long[1], 1, Datatype.LONG, op);
+                final Request started = c.engine().nonblocking().allreduce(new long[1], new long[1], 1, Datatype.LONG, op);
                 for (final MpiFailure e : List.of(assertThrows(MpiFailure.class, started::await),
-                    assertThrows(MpiFailure.class, () -> c.blocking().allreduce(new long[1], new long[1], 1, Datatype.LONG, op)))) {
+                    assertThrows(MpiFailure.class, () -> c.engine().blocking().allreduce(new long[1], new long[1], 1, Datatype.LONG, op)))) {
                     assertTrue(e.getMessage().startsWith(c.rank() == 0 ? "reduction failed: " : "collective failed on another rank: rank "),
                         e.getMessage());
                 }
                 final long[] sum = new long[1];
-                c.blocking().allreduce(new long[] {1}, sum, 1, Datatype.LONG, Op.SUM);
+                c.engine().blocking().allreduce(new long[] {1}, sum, 1, Datatype.LONG, Op.SUM);
                 assertEquals(ranks, sum[0]);
             }
         });
@@ -262,13 +265,13 @@ class SharedMemoryTest {
         SHARED("bcast(root 1, 80 bytes)") {
             @Override
             void call(final Communicator c) {
-                c.blocking().bcast(new byte[80], 80, Datatype.BYTE, 1);
+                c.engine().blocking().bcast(new byte[80], 80, Datatype.BYTE, 1);
             }
         },
         BY_MESSAGES("allgather(4 bytes)") {
             @Override
             void call(final Communicator c) {
-                c.collectives().allgather(new int[1], 1, Datatype.INT, new int[c.size()], 1, Datatype.INT);
+                c.engine().nonblocking().allgather(new int[1], 1, Datatype.INT, new int[c.size()], 1, Datatype.INT);
             }
         };
 
@@ -290,13 +293,13 @@ class SharedMemoryTest {
             final Communicator c = rank.world();
             final int me = c.rank();
             threads[me] = Thread.currentThread();
-            c.blocking().barrier();
+            c.engine().blocking().barrier();
             if (late == (me == 1)) {
                 final int first = late ? 0 : 1;
                 Awaitility.await().until(() -> over[first] || threads[first].getState() == Thread.State.WAITING);
             }
             if (me != 1) {
-                assertDiffers(other, assertThrows(MpiFailure.class, () -> c.blocking().barrier()));
+                assertDiffers(other, assertThrows(MpiFailure.class, () -> c.engine().blocking().barrier()));
             } else if (other == Other.SHARED) {
                 assertDiffers(other, assertThrows(MpiFailure.class, () -> other.call(c)));
             } else {
@@ -305,7 +308,7 @@ class SharedMemoryTest {
             over[me] = true;
             // later calls are not affected
             final long[] sum = new long[1];
-            c.blocking().allreduce(new long[] {1}, sum, 1, Datatype.LONG, Op.SUM);
+            c.engine().blocking().allreduce(new long[] {1}, sum, 1, Datatype.LONG, Op.SUM);
             assertEquals(ranks, sum[0]);
         });
     }
@@ -330,7 +333,7 @@ class SharedMemoryTest {
         run(2, nodes, List.of(new Wrong(barrier), new Flat(), new BasicModule()), check, rank -> {
             final Communicator c = rank.world().dup();
             c.setName("dup");
-            messages[c.rank()] = assertThrows(MpiFailure.class, () -> c.blocking().barrier()).getMessage();
+            messages[c.rank()] = assertThrows(MpiFailure.class, () -> c.engine().blocking().barrier()).getMessage();
             c.free();
         });
         return List.of(messages);
@@ -387,23 +390,23 @@ class SharedMemoryTest {
             for (int i = 0; i < 2_000; i++) {
                 final Communicator c = rank.world().dup();
                 if (i % 4 == 0) {
-                    c.blocking().barrier();
+                    c.engine().blocking().barrier();
                 }
                 if (i % 4 == c.rank()) {
                     // one rank has a region, and the other has not accessed it
-                    c.locality().region();
+                    c.context().locality().region();
                 }
                 c.free();
-                final PersistentRequest barrier = rank.world().persistent().barrier();
+                final PersistentRequest barrier = rank.world().engine().persistent().barrier();
                 if (i % 3 == 0) {
                     barrier.start();
                     barrier.await();
                 }
                 barrier.free();
             }
-            rank.world().blocking().barrier();
-            assertEquals(1, rank.job().regions().count());
-            assertEquals(0, rank.world().locality().region().persistentSlots());
+            rank.world().engine().blocking().barrier();
+            assertEquals(1, rank.context().job().regions().count());
+            assertEquals(0, rank.world().context().locality().region().persistentSlots());
         });
     }
 
@@ -423,20 +426,20 @@ class SharedMemoryTest {
                 }
             });
             final long[] sum = new long[1];
-            final PersistentRequest again = persistent ? c.persistent().allreduce(new long[] {1}, sum, 1, Datatype.LONG, op) : null;
+            final PersistentRequest again = persistent ? c.engine().persistent().allreduce(new long[] {1}, sum, 1, Datatype.LONG, op) : null;
             // rank 1 waits before rank 0 begins, except between its counting and its waiting; then the posting thread does the work
             for (int i = 1; i <= 10_000 && !done.get(); i++) {
                 while (c.rank() == 0 && begun.get() < i) {
                     Thread.yield();
                 }
-                final Request call = persistent ? again : c.collectives().allreduce(new long[] {1}, sum, 1, Datatype.LONG, op);
+                final Request call = persistent ? again : c.engine().nonblocking().allreduce(new long[] {1}, sum, 1, Datatype.LONG, op);
                 if (persistent) {
                     again.start();
                 }
                 begun.addAndGet(c.rank());
                 call.await();
                 assertEquals(2, sum[0]);
-                c.blocking().barrier();
+                c.engine().blocking().barrier();
             }
             assertTrue(done.get());
             if (persistent) {
@@ -451,8 +454,8 @@ class SharedMemoryTest {
         Ranks.run(2, FLAT, rank -> {
             final Communicator c = rank.world();
             final long[] data = new long[10];
-            final PersistentRequest bcast = c.persistent().bcast(data, 10, Datatype.LONG, 0);
-            final PersistentRequest barrier = c.persistent().barrier();
+            final PersistentRequest bcast = c.engine().persistent().bcast(data, 10, Datatype.LONG, 0);
+            final PersistentRequest barrier = c.engine().persistent().barrier();
             final int times = 500;
             final long[] most = {1};
             // classes are loaded, waiting threads are known to the threads that wake them
@@ -465,7 +468,7 @@ class SharedMemoryTest {
                     barrier.await();
                 }
                 final long each = (threads.getCurrentThreadAllocatedBytes() - before) / times;
-                c.blocking().allreduce(new long[] {each}, most, 1, Datatype.LONG, Op.MAX);
+                c.engine().blocking().allreduce(new long[] {each}, most, 1, Datatype.LONG, Op.MAX);
             }
             assertEquals(0, most[0], "bytes per round");
             bcast.free();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.runtime.error.MpiFailure;
+import tutti.runtime.model.MpiFailure;
 
 /** Tests of {@link SerialExecutor}: one owner at a time, no lost items, order, and no deep stacks. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

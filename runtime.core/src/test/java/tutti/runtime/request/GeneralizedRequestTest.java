@@ -17,8 +17,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import tutti.runtime.error.MpiFailure;
-import tutti.runtime.process.JobEndedError;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
+import tutti.runtime.process.owner.JobEndedError;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GeneralizedRequestTest {

@@ -32,6 +32,15 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
+import tutti.runtime.registry.OfferedModule;
 
 /** Tests which algorithm serves a call, on ranks placed on two nodes in turn. Module basic is always present. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -96,7 +105,7 @@ class DecisionTest {
         final int[] data = new int[count];
         java.util.Arrays.fill(data, c.rank() + 1);
         final int[] into = inPlace ? data : new int[count];
-        c.blocking().allreduce(inPlace ? Communicator.IN_PLACE : data, into, count, Datatype.INT, Op.SUM);
+        c.engine().blocking().allreduce(inPlace ? Reserved.IN_PLACE : data, into, count, Datatype.INT, Op.SUM);
         for (final int i : into) {
             assertEquals(c.size() * (c.size() + 1) / 2, i);
         }
@@ -104,12 +113,12 @@ class DecisionTest {
 
     private static void first(final Communicator c) {
         final int[] into = new int[1];
-        c.blocking().allreduce(new int[] {c.rank() + 7}, into, 1, Datatype.INT, FIRST);
+        c.engine().blocking().allreduce(new int[] {c.rank() + 7}, into, 1, Datatype.INT, FIRST);
         assertArrayEquals(new int[] {7}, into);
     }
 
     private static Explanation explain(final Rank rank) {
-        return rank.world().explain().get(Operation.ALLREDUCE.ordinal());
+        return rank.world().engine().explain().get(Operation.ALLREDUCE.ordinal());
     }
 
     private static List<String> choices(final Explanation e) {
@@ -181,9 +190,9 @@ class DecisionTest {
             assertEquals("basic 1.0.0", explain(rank).module());
             assertEquals(List.of("coll.allreduce cannot select m/three: module m offers one, two"), explain(rank).notes());
             assertEquals(List.of("coll.bcast cannot select m/two: module m does not offer bcast on all ranks"),
-                rank.world().explain(Operation.BCAST, 0).notes());
+                rank.world().engine().explain(Operation.BCAST, 0).notes());
             assertEquals(List.of("coll.scan cannot select x: module x is not used on this communicator"),
-                rank.world().explain(Operation.SCAN, 0).notes());
+                rank.world().engine().explain(Operation.SCAN, 0).notes());
         });
     }
 
@@ -207,7 +216,7 @@ class DecisionTest {
             assertEquals(List.of("rule 2 of t cannot select absent/x: module absent is not used on this communicator",
                 "rule 3 of t cannot select m/x: module m offers any, small, place"), e.notes());
             assertEquals(List.of(new ExcludedModule("basic 1.0.0", "m is named by rule 5 of t")), e.others());
-            final Explanation large = rank.world().explain(Operation.ALLREDUCE, 1 << 20);
+            final Explanation large = rank.world().engine().explain(Operation.ALLREDUCE, 1 << 20);
             assertEquals("basic 1.0.0 no rule of t matches", large.module() + " " + large.rule());
             assertEquals(List.of(), large.choices());
         });
@@ -238,7 +247,7 @@ class DecisionTest {
         rules = List.of(new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null))));
         run(2, rank -> {
             assertEquals("m 1.0.0", explain(rank).module());
-            assertEquals("rule 1 of t: any operation: basic", rank.world().explain(Operation.BCAST, 0).rule());
+            assertEquals("rule 1 of t: any operation: basic", rank.world().engine().explain(Operation.BCAST, 0).rule());
         });
     }
 
@@ -259,7 +268,7 @@ class DecisionTest {
             assertEquals("h 1.0.0", explain(rank).module());
             sum(rank.world(), 3, false);
             final Communicator half = rank.world().split(rank.worldRank() / 2, 0);
-            assertEquals("m 1.0.0", half.explain().get(Operation.ALLREDUCE.ordinal()).module());
+            assertEquals("m 1.0.0", half.engine().explain().get(Operation.ALLREDUCE.ordinal()).module());
             half.free();
         });
         assertTrue(planned.contains("pair 12"), planned.toString());
@@ -313,7 +322,7 @@ class DecisionTest {
                 new ExcludedModule("m 1.0.0", "non-canonical reduction order; coll.reproducible=true")), explain(rank).others());
             assertEquals(List.of("coll.allreduce cannot select m/own: module m has a non-canonical reduction order; coll.reproducible=true",
                 "rule 1 of t cannot select n/own: module n has a non-canonical reduction order; coll.reproducible=true"), explain(rank).notes());
-            assertEquals("doubling is not taken", rank.world().explain(Operation.SCAN, 0).algorithm().equals("recursive_doubling")
+            assertEquals("doubling is not taken", rank.world().engine().explain(Operation.SCAN, 0).algorithm().equals("recursive_doubling")
                 ? "doubling is not taken" : "doubling");
         });
         assertEquals(List.of(), planned.stream().distinct().toList());
@@ -323,7 +332,7 @@ class DecisionTest {
     void shouldSkipEmptyCallsOnlyWhereEveryAlternativeDoes() throws Exception {
         with("m", 50, offer(AlgorithmTable.builder(), "never", ReductionOrder.ANY).skipEmpty(Operation.ALLREDUCE).build());
         with("n", 40, offer(AlgorithmTable.builder(), "always", ReductionOrder.RANKS).build());
-        run(2, rank -> rank.world().blocking().allreduce(new int[0], new int[0], 0, Datatype.INT, Op.SUM));
+        run(2, rank -> rank.world().engine().blocking().allreduce(new int[0], new int[0], 0, Datatype.INT, Op.SUM));
         assertEquals(List.of("never 0"), planned.stream().distinct().toList());
     }
 

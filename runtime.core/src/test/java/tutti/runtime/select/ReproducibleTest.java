@@ -17,6 +17,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.ReproducibleSuite;
+import tutti.runtime.introspect.Explanation;
 
 /** Tests which algorithms of module basic serve jobs with {@code coll.reproducible=true}, and which are refused. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

@@ -15,11 +15,16 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.tck.CallCases;
 import tutti.coll.tck.SymbolicReduction;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.MessageBytes;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
 
 /** Tests rules, one by one and as a table. */
 class RuleTableTest {
     private static final List<AlgorithmRef> SMP = List.of(new AlgorithmRef("smp", null));
-    private static final NodeLayout LAYOUT = new NodeLayout(8, 2, 3, 5);
+    private static final LongRange PER_NODE = new LongRange(3, 5);
     private static final SymbolicReduction SUM = new SymbolicReduction(8, true);
     private static final SymbolicReduction ORDERED = new SymbolicReduction(8, false);
 
@@ -35,36 +40,42 @@ class RuleTableTest {
 
     @Test
     void shouldApplyToCommunicatorsWhoseEveryNodeMeetsTheConditions() {
-        assertTrue(rule(null, null, null, null, null).appliesTo(Operation.GATHERV, LAYOUT));
-        assertTrue(rule(Operation.BCAST, new LongRange(8, 8), new LongRange(2, 2), new LongRange(3, 5), null).appliesTo(Operation.BCAST, LAYOUT));
-        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.REDUCE, LAYOUT));
-        assertFalse(rule(null, new LongRange(0, 7), null, null, null).appliesTo(Operation.BCAST, LAYOUT));
-        assertFalse(rule(null, null, new LongRange(3, 9), null, null).appliesTo(Operation.BCAST, LAYOUT));
-        assertFalse(rule(null, null, null, new LongRange(4, 9), null).appliesTo(Operation.BCAST, LAYOUT), "a node has three ranks");
-        assertFalse(rule(null, null, null, new LongRange(0, 4), null).appliesTo(Operation.BCAST, LAYOUT), "a node has five ranks");
+        assertTrue(rule(null, null, null, null, null).appliesTo(Operation.GATHERV, 8, 2, PER_NODE));
+        assertTrue(
+            rule(Operation.BCAST, new LongRange(8, 8), new LongRange(2, 2), new LongRange(3, 5), null).appliesTo(Operation.BCAST, 8, 2, PER_NODE));
+        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.REDUCE, 8, 2, PER_NODE));
+        assertFalse(rule(null, new LongRange(0, 7), null, null, null).appliesTo(Operation.BCAST, 8, 2, PER_NODE));
+        assertFalse(rule(null, null, new LongRange(3, 9), null, null).appliesTo(Operation.BCAST, 8, 2, PER_NODE));
+        assertFalse(rule(null, null, null, new LongRange(4, 9), null).appliesTo(Operation.BCAST, 8, 2, PER_NODE), "a node has three ranks");
+        assertFalse(rule(null, null, null, new LongRange(0, 4), null).appliesTo(Operation.BCAST, 8, 2, PER_NODE), "a node has five ranks");
     }
 
     @Test
     void shouldNeverApplyToCallsWhosePropertiesDifferBetweenRanks() {
         final SelectionRule small = rule(null, null, null, null, new LongRange(0, 64));
-        assertTrue(small.appliesTo(Operation.BCAST, LAYOUT));
-        assertFalse(small.appliesTo(Operation.GATHERV, LAYOUT));
-        assertTrue(flags(null, true, null).appliesTo(Operation.SCAN, LAYOUT));
-        assertFalse(flags(null, true, null).appliesTo(Operation.BCAST, LAYOUT));
-        assertTrue(flags(null, null, false).appliesTo(Operation.ALLTOALLW, LAYOUT));
-        assertFalse(flags(null, null, false).appliesTo(Operation.SCAN, LAYOUT), "MPI lets ranks differ in it");
+        assertTrue(small.appliesTo(Operation.BCAST, 8, 2, PER_NODE));
+        assertFalse(small.appliesTo(Operation.GATHERV, 8, 2, PER_NODE));
+        assertTrue(flags(null, true, null).appliesTo(Operation.SCAN, 8, 2, PER_NODE));
+        assertFalse(flags(null, true, null).appliesTo(Operation.BCAST, 8, 2, PER_NODE));
+        assertTrue(flags(null, null, false).appliesTo(Operation.ALLTOALLW, 8, 2, PER_NODE));
+        assertFalse(flags(null, null, false).appliesTo(Operation.SCAN, 8, 2, PER_NODE), "MPI lets ranks differ in it");
+    }
+
+    private static boolean matches(final SelectionRule rule, final Call.Allreduce call) {
+        final CallProperties properties = CallProperties.of(Operation.ALLREDUCE, call, false);
+        return rule.matches(properties.bytes(), properties.reduction(), properties.inPlace());
     }
 
     @Test
     void shouldMatchCallsThatMeetEveryCondition() {
         final SelectionRule rule = new SelectionRule("allreduce", null, null, null, new LongRange(16, 64), true, false, SMP);
         assertTrue(rule.dependsOnCall());
-        assertTrue(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 2, false), false)));
-        assertTrue(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 8, false), false)));
-        assertFalse(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 1, false), false)));
-        assertFalse(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 9, false), false)));
-        assertFalse(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(ORDERED, 2, false), false)));
-        assertFalse(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 2, true), false)));
+        assertTrue(matches(rule, new Call.Allreduce(SUM, 2, false)));
+        assertTrue(matches(rule, new Call.Allreduce(SUM, 8, false)));
+        assertFalse(matches(rule, new Call.Allreduce(SUM, 1, false)));
+        assertFalse(matches(rule, new Call.Allreduce(SUM, 9, false)));
+        assertFalse(matches(rule, new Call.Allreduce(ORDERED, 2, false)));
+        assertFalse(matches(rule, new Call.Allreduce(SUM, 2, true)));
         assertFalse(rule(null, new LongRange(2, 8), null, null, null).dependsOnCall());
     }
 

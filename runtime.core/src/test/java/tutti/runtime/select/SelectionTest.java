@@ -34,10 +34,14 @@ import tutti.coll.ThreadRange;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
-import tutti.runtime.comm.Neighborhood;
+import tutti.runtime.collective.Neighborhood;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.introspect.Explanation;
+import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.registry.OfferedModule;
 
 /** Tests selection on ranks of two nodes. Every communicator has module basic as well. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -78,7 +82,7 @@ class SelectionTest {
     }
 
     private static Explanation of(final Rank rank, final Operation<?> operation) {
-        return rank.world().explain().get(operation.ordinal());
+        return rank.world().engine().explain().get(operation.ordinal());
     }
 
     /** Returns how bcast is explained: module, algorithm, and the others with their reasons. Checks that all ranks explain it alike. */
@@ -88,7 +92,7 @@ class SelectionTest {
             final Explanation e = of(rank, Operation.BCAST);
             said.add(e.module() + "/" + e.algorithm() + " not " + e.others().stream().map(o -> o.module() + ": " + o.reason()).toList());
             final int[] data = {rank.worldRank() == 0 ? 42 : 0};
-            rank.world().blocking().bcast(data, 1, Datatype.INT, 0);
+            rank.world().engine().blocking().bcast(data, 1, Datatype.INT, 0);
             assertEquals(42, data[0]);
         });
         assertEquals(1, said.stream().distinct().count(), said.toString());
@@ -317,10 +321,10 @@ class SelectionTest {
                 if (rank.worldRank() == 0) {
                     java.util.Arrays.setAll(data, k -> 7L * k);
                 }
-                rank.world().blocking().bcast(data, data.length, Datatype.LONG, 0);
+                rank.world().engine().blocking().bcast(data, data.length, Datatype.LONG, 0);
                 assertEquals(7L * 1999, data[1999]);
                 final long[] sum = new long[1];
-                rank.world().blocking().allreduce(new long[] {rank.worldRank()}, sum, 1, Datatype.LONG, Op.SUM);
+                rank.world().engine().blocking().allreduce(new long[] {rank.worldRank()}, sum, 1, Datatype.LONG, Op.SUM);
                 assertArrayEquals(new long[] {(long) ranks * (ranks - 1) / 2}, sum);
             }
         });
@@ -344,7 +348,7 @@ class SelectionTest {
         with("bad", c -> QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BCAST, "wild", algorithm).build()));
         final AssertionError e = assertThrows(AssertionError.class, () -> run(4, rank -> {
             final int[] data = new int[100_000];
-            rank.world().blocking().bcast(data, data.length, Datatype.INT, 0);
+            rank.world().engine().blocking().bcast(data, data.length, Datatype.INT, 0);
         }));
         return e.getMessage();
     }
@@ -402,7 +406,7 @@ class SelectionTest {
         final AssertionError e = assertThrows(AssertionError.class, () -> run(4, rank -> {
             final long[] ones = {1, 1, 1, 1};
             final long[] places = {0, 1, 2, 3};
-            rank.world().blocking().alltoallv(new int[4], ones, places, Datatype.INT, new int[4], ones, places, Datatype.INT);
+            rank.world().engine().blocking().alltoallv(new int[4], ones, places, Datatype.INT, new int[4], ones, places, Datatype.INT);
         }));
         assertTrue(e.getMessage().contains("plans of alltoallv do not fit together on MPI_COMM_WORLD"), e.getMessage());
         assertTrue(e.getMessage().contains("rank 1 sends 0 messages to rank 2, which receives 1"), e.getMessage());
@@ -416,7 +420,7 @@ class SelectionTest {
         }).build()));
         final AssertionError e = assertThrows(AssertionError.class, () -> run(4, rank -> {
             final int me = rank.worldRank();
-            rank.world().blocking().among(Neighborhood.opposite(new int[] {(me + 3) % 4, (me + 1) % 4}))
+            rank.world().engine().blocking().among(Neighborhood.opposite(new int[] {(me + 3) % 4, (me + 1) % 4}))
                 .alltoall(new int[2], 1, Datatype.INT, new int[2], 1, Datatype.INT);
         }));
         assertTrue(e.getMessage().contains("plans of neighbor_alltoall do not fit together on MPI_COMM_WORLD"), e.getMessage());

@@ -13,8 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
-import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.model.MpiFailure;
 
 class ShmRegionsTest {
     private static final BufferRange NOTHING = Buffer.SCRATCH.at(0, 0);

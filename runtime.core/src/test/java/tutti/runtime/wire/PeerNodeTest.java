@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import tutti.runtime.error.ErrorClass;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Send;
+import tutti.runtime.model.ErrorClass;
 import tutti.runtime.transport.Link;
 
 /** Tests which frames a node sends to another, and that every send ends when the link does. */

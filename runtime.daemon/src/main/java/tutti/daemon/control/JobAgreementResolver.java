@@ -18,14 +18,14 @@ import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
-import tutti.runtime.select.AgreedModules;
-import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.CheckLevel;
-import tutti.runtime.select.ExcludedModule;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.RuleTable;
-import tutti.runtime.select.TraceOption;
-import tutti.runtime.select.UserPreferences;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.TraceOption;
+import tutti.runtime.policy.UserPreferences;
 
 /**
  * Resolver of the agreement of a job: the modules that all its nodes have, and parameters and rules that are checked and are the same on all

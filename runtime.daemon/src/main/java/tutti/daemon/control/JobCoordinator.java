@@ -28,10 +28,10 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TempFolders;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.process.RankOutcome;
-import tutti.runtime.select.AgreedModules;
-import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.ModuleId;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.process.owner.RankOutcome;
 
 /**
  * Coordinator of one job, from a client's request to its end: places the ranks, sends the program to the nodes, tells them to prepare, connect and

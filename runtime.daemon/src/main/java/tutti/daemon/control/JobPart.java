@@ -18,8 +18,8 @@ import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.process.RankOutcome;
-import tutti.runtime.select.AgreedModules;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.process.owner.RankOutcome;
 
 /** Part of a job that runs on this node: carries out the coordinator's orders and reports their results. Safe for any thread. */
 final class JobPart implements JobListener {

@@ -3,7 +3,7 @@ package tutti.daemon.control;
 import java.util.List;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.select.AgreedModules;
+import tutti.runtime.module.AgreedModules;
 
 /** Coordinator's proxy of the part of a job on one node. For the coordinator's thread. */
 abstract class JobPartProxy {

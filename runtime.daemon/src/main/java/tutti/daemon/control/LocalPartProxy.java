@@ -6,7 +6,7 @@ import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.select.AgreedModules;
+import tutti.runtime.module.AgreedModules;
 
 /** Proxy of the part on the coordinator's own node. */
 final class LocalPartProxy extends JobPartProxy implements JobPartListener {

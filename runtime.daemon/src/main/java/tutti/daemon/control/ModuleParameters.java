@@ -21,8 +21,8 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.metatype.AttributeDefinition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.ModuleRegistry;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeModules;
 
 /**
  * Parameters that modules declare by Metatype: an object class with PID {@code coll.NAME}, in which each attribute is a parameter. A parameter that
@@ -35,12 +35,12 @@ public final class ModuleParameters implements ParameterSource {
 
     private static final String DECLARATIONS = "OSGI-INF/metatype";
 
-    private final ModuleRegistry registry;
+    private final NodeModules registry;
     private final ConfigurationAdmin configurations;
 
     /** Creates the source from the services it reads. */
     @Activate
-    public ModuleParameters(@Reference(name = "registry") final ModuleRegistry registry,
+    public ModuleParameters(@Reference(name = "registry") final NodeModules registry,
         @Reference(name = "configurations") final ConfigurationAdmin configurations) {
         this.registry = registry;
         this.configurations = configurations;

@@ -44,10 +44,10 @@ import tutti.daemon.protocol.NodeProperties;
 import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.JobHost;
-import tutti.runtime.select.AgreedModules;
-import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.ModuleProvider;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -69,7 +69,7 @@ public final class NodeService {
     private final Transport transport;
     private final TransportRegistry registry;
     private final JobHost host;
-    private final ModuleProvider modules;
+    private final NodeCatalogue modules;
     private final ModuleStore store;
     private final JobAgreementResolver resolver;
     private final Path folder;
@@ -88,7 +88,7 @@ public final class NodeService {
     public NodeService(final BundleContext context,
         @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
         @Reference(name = "registry") final TransportRegistry registry, @Reference(name = "host") final JobHost host,
-        @Reference(name = "modules") final ModuleProvider modules, @Reference(name = "store") final ModuleStore store,
+        @Reference(name = "modules") final NodeCatalogue modules, @Reference(name = "store") final ModuleStore store,
         @Reference(name = "parameters") final ParameterSource parameters) {
         this.context = context;
         this.transport = transport;

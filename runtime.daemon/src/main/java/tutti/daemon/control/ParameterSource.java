@@ -1,7 +1,7 @@
 package tutti.daemon.control;
 
 import java.util.List;
-import tutti.runtime.select.ModuleId;
+import tutti.runtime.module.ModuleId;
 
 /** Source of the parameters of the modules that are installed on this node. */
 public interface ParameterSource {

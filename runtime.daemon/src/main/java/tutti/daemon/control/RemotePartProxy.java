@@ -15,7 +15,7 @@ import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.select.AgreedModules;
+import tutti.runtime.module.AgreedModules;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
 

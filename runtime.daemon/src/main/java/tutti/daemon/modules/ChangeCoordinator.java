@@ -17,9 +17,9 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.select.AgreedModules;
-import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.ModuleId;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.transport.Transport;
 
 /**

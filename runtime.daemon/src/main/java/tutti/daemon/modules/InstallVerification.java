@@ -7,8 +7,8 @@ import org.osgi.framework.Bundle;
 import tutti.coll.CollModule;
 import tutti.coll.tck.ModuleVerifier;
 import tutti.coll.tck.VerificationReport;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.ModuleRegistry;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeModules;
 
 /**
  * Verification of a module's plans before it is installed, for small numbers of ranks. In groups that the module creates, module basic serves the
@@ -26,7 +26,7 @@ final class InstallVerification {
      *
      * @throws IOException when a plan is wrong, or the verification takes too long
      */
-    static void verify(final ModuleId id, final Bundle bundle, final ModuleRegistry registry) throws IOException, InterruptedException {
+    static void verify(final ModuleId id, final Bundle bundle, final NodeModules registry) throws IOException, InterruptedException {
         final Bundle basic = registry.catalogue().modules().stream().filter(m -> m.name().equals(ModuleStore.BASIC)).findFirst()
             .map(registry::bundleOf).orElse(null);
         final VerificationReport report = TimeLimit.call("verification of module " + id, LIMIT.plus(GRACE),

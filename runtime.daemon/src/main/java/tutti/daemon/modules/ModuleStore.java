@@ -33,8 +33,8 @@ import tutti.coll.ProvidesCollectives;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeProperties;
 import tutti.daemon.protocol.TempFolders;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.ModuleRegistry;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeModules;
 
 /**
  * Store of the modules of this node: installs new modules, and removes old ones when no job uses them.
@@ -53,14 +53,14 @@ public final class ModuleStore {
     static final String BASIC = "basic";
 
     private final BundleContext context;
-    private final ModuleRegistry registry;
+    private final NodeModules registry;
     private final Path folder;
     private final Semaphore changeLock = new Semaphore(1);
     private StoreState state;
 
     /** Creates the store in the node's folder. */
     @Activate
-    public ModuleStore(final BundleContext context, @Reference(name = "registry") final ModuleRegistry registry) throws IOException {
+    public ModuleStore(final BundleContext context, @Reference(name = "registry") final NodeModules registry) throws IOException {
         this(context, registry, Path.of(context.getProperty(NodeProperties.DIR)).resolve("modules"));
     }
 
@@ -69,7 +69,7 @@ public final class ModuleStore {
      *
      * @param folder folder for the bundles and the state
      */
-    ModuleStore(final BundleContext context, final ModuleRegistry registry, final Path folder) throws IOException {
+    ModuleStore(final BundleContext context, final NodeModules registry, final Path folder) throws IOException {
         this.context = context;
         this.registry = registry;
         this.folder = Files.createDirectories(folder.toAbsolutePath());

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import tutti.daemon.protocol.MessageCodec;
-import tutti.runtime.select.ModuleId;
+import tutti.runtime.module.ModuleId;
 
 /**
  * Persistent state of a node's store. Immutable.

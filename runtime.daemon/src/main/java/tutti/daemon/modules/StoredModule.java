@@ -1,6 +1,6 @@
 package tutti.daemon.modules;
 
-import tutti.runtime.select.ModuleId;
+import tutti.runtime.module.ModuleId;
 
 /**
  * Module in a node's store.

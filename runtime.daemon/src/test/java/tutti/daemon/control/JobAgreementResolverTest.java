@@ -15,12 +15,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.osgi.framework.Version;
 import tutti.daemon.protocol.ExitStatus;
-import tutti.runtime.select.AgreedModules;
-import tutti.runtime.select.AlgorithmRef;
-import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.RuleTable;
-import tutti.runtime.select.SelectionRule;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
 
 /** Tests of agreements of jobs. Nodes a and b have basic and ring; only a has tree. */
 class JobAgreementResolverTest {

@@ -37,7 +37,7 @@ import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.process.RankOutcome;
+import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.RefusedException;
 
 /** Tests of jobs on the nodes a, b and c, coordinated by a: real daemons over real sockets, with scripted ranks. */

@@ -40,9 +40,9 @@ import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.process.RankOutcome;
-import tutti.runtime.select.AgreedModules;
-import tutti.runtime.select.RuleTable;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.process.owner.RankOutcome;
 
 /** Tests of a part of a job and the orders of its coordinator, over a scripted host. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

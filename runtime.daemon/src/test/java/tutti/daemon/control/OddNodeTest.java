@@ -32,7 +32,7 @@ import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder;
 import tutti.daemon.protocol.Recorder.Received;
-import tutti.runtime.process.RankOutcome;
+import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;

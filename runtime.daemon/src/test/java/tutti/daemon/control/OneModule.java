@@ -3,14 +3,15 @@ package tutti.daemon.control;
 import java.util.List;
 import org.osgi.framework.Version;
 import tutti.coll.QueryResult;
-import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.Lease;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.ModuleProvider;
-import tutti.runtime.select.OfferedModule;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeCatalogue;
+import tutti.runtime.registry.Lease;
+import tutti.runtime.registry.ModuleProvider;
+import tutti.runtime.registry.OfferedModule;
 
 /** Module provider of a node with one module, which declines all operations. */
-final class OneModule implements ModuleProvider, Lease {
+final class OneModule implements NodeCatalogue, ModuleProvider, Lease {
     static final ModuleId ID = new ModuleId("basic", new Version(1, 0, 0), "00");
 
     @Override

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import tutti.runtime.process.owner.RankOutput;
 
 /** An output stream of a rank: collects bytes until the end of a line and passes whole lines to the output. Safe for any thread. */
 final class LineStream extends OutputStream {

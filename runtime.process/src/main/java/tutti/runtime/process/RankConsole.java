@@ -3,6 +3,7 @@ package tutti.runtime.process;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import tutti.runtime.process.owner.RankOutput;
 
 /** The standard streams of one rank: the initial ones, and those that the program set instead. Safe for any thread. */
 final class RankConsole {

@@ -1,6 +1,7 @@
 package tutti.runtime.process;
 
 import java.io.Serial;
+import tutti.runtime.process.owner.JobEndedError;
 
 /** The error that unwinds the threads of a rank that has ended. It has no state, so a single instance is used. */
 final class RankExitError extends JobEndedError {

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.Attributes;
 import java.util.jar.Attributes.Name;
 import java.util.jar.Manifest;
+import tutti.runtime.process.owner.RankClasses;
 
 /**
  * The class loader of one rank: loads the program, so that the rank has its own statics. Parallel capable.

@@ -1,6 +1,9 @@
 package tutti.runtime.process;
 
-import tutti.runtime.process.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankHooks;
+import tutti.runtime.process.owner.RankOutcome;
+import tutti.runtime.process.owner.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankProgram;
 
 /** The task of a rank's main thread: loads the program, runs it, waits for its other threads as a JVM does, and decides the outcome. */
 final class RankMain implements Runnable {

@@ -6,7 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import tutti.runtime.process.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankHooks;
+import tutti.runtime.process.owner.RankOutcome;
+import tutti.runtime.process.owner.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankOutput;
+import tutti.runtime.process.owner.RankProgram;
 
 /**
  * A rank as a process within the JVM: runs a program on threads of its own, and ends it whatever the program does.

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.runtime.process.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankOutcome;
+import tutti.runtime.process.owner.RankOutcome.Kind;
 import tutti.runtime.process.stop.SafeStopPoint;
 import tutti.runtime.process.stop.ThreadGroups;
 

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import tutti.runtime.process.owner.RankClasses;
 
 /** The classes of all {@link RankClasses} services together. The first service that names a package provides it. Immutable. */
 final class SharedClasses {

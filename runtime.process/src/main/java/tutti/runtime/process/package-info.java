@@ -5,7 +5,7 @@
  * RankProcess -> RankMain (main thread) -> MainMethod of RankLoader -> ProgramClassPath -> ClassRewriter: System.exit -> RankSystem
  * RankProcess -> RankShutdown (own thread): ShutdownHooks, ThreadTerminator -> ThreadStopper, RankConsole.finish
  * System.out -> RoutedPrintStream (RankStreams) -> CurrentRank.find -> RankConsole -> LineStream -> RankOutput
- * RankHooks, RankOutput, RankInput, RankClasses: the interfaces to the owner of the ranks
+ * RankHooks, RankOutput, RankInput, RankClasses (package owner): the interfaces to the owner of the ranks
  * }</pre>
  */
 @Export

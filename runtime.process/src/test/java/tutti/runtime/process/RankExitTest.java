@@ -12,7 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.runtime.process.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankOutcome;
+import tutti.runtime.process.owner.RankOutcome.Kind;
 
 @Timeout(120)
 @ExtendWith(RankStreamsExtension.class)

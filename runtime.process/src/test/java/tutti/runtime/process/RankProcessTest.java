@@ -15,7 +15,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tutti.runtime.process.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankHooks;
+import tutti.runtime.process.owner.RankOutcome;
+import tutti.runtime.process.owner.RankOutcome.Kind;
 import tutti.runtime.process.stop.ThreadStopper;
 
 @Timeout(120)

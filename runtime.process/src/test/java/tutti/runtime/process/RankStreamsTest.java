@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.runtime.process.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankHooks;
+import tutti.runtime.process.owner.RankOutcome.Kind;
 
 @Timeout(120)
 @ExtendWith(RankStreamsExtension.class)

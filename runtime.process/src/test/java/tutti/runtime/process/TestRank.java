@@ -9,6 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import tutti.runtime.process.owner.RankHooks;
+import tutti.runtime.process.owner.RankOutcome;
+import tutti.runtime.process.owner.RankOutput;
+import tutti.runtime.process.owner.RankProgram;
 
 /** A rank whose output is recorded. */
 final class TestRank implements RankOutput, AutoCloseable {

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.runtime.process.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankOutcome;
+import tutti.runtime.process.owner.RankOutcome.Kind;
 import tutti.runtime.process.stop.ThreadStopper;
 
 @Timeout(120)

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import tutti.daemon.protocol.JobInfo;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
-import tutti.runtime.select.AgreedModules;
+import tutti.runtime.module.AgreedModules;
 
 /** Listings of the reports of a cluster's nodes, as text. */
 public final class ClusterListing {

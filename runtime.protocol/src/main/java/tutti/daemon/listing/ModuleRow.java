@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tutti.daemon.protocol.NodeReport;
-import tutti.runtime.select.ModuleId;
+import tutti.runtime.module.ModuleId;
 
 /**
  * Module as {@code tutti modules} shows it.

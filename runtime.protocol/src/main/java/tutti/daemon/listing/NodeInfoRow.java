@@ -4,7 +4,7 @@ import java.util.List;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
 import tutti.runtime.introspect.CacheStatistics;
-import tutti.runtime.select.ModuleId;
+import tutti.runtime.module.ModuleId;
 
 /**
  * Node as {@code tutti info} shows it.

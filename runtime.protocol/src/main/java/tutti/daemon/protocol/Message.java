@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.process.RankOutcome;
-import tutti.runtime.select.AgreedModules;
-import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.RuleTable;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.process.owner.RankOutcome;
 
 /** Control message. On a link it is one type byte, {@link MessageCodec#type}, and the record as JSON. */
 public sealed interface Message {
@@ -123,7 +123,7 @@ public sealed interface Message {
         CANCEL,
         /** Stops the receiver. */
         STOP,
-        /** Removes modules, a JSON list of {@link tutti.runtime.select.ModuleId}, once no job uses them. */
+        /** Removes modules, a JSON list of {@link tutti.runtime.module.ModuleId}, once no job uses them. */
         RETIRE
     }
 

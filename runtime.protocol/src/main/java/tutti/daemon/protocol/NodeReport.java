@@ -1,7 +1,7 @@
 package tutti.daemon.protocol;
 
 import java.util.List;
-import tutti.runtime.select.Catalogue;
+import tutti.runtime.module.Catalogue;
 
 /**
  * Current state of a node.

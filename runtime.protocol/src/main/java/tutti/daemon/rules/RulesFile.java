@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import tutti.coll.Operation;
-import tutti.runtime.select.AlgorithmRef;
-import tutti.runtime.select.LongRange;
-import tutti.runtime.select.RuleTable;
-import tutti.runtime.select.SelectionRule;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
 
 /**
  * Reader of rule tables: a JSON object whose {@code rules} is an array of objects. All fields of a rule but {@code use} are optional.

@@ -11,8 +11,8 @@ import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeLoad;
 import tutti.daemon.protocol.NodeReport;
 import tutti.runtime.introspect.CacheStatistics;
-import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.ModuleId;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
 
 class ClusterListingTest {
     private static final String DIGEST = "0123456789abcdef".repeat(4);

@@ -24,15 +24,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Version;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.process.RankOutcome;
-import tutti.runtime.select.AgreedModules;
-import tutti.runtime.select.AlgorithmRef;
-import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.ExcludedModule;
-import tutti.runtime.select.LongRange;
-import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.RuleTable;
-import tutti.runtime.select.SelectionRule;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
+import tutti.runtime.process.owner.RankOutcome;
 
 /** Tests of messages as bytes and back, and of invalid bytes. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tutti.runtime.select.AlgorithmRef;
-import tutti.runtime.select.LongRange;
-import tutti.runtime.select.RuleTable;
-import tutti.runtime.select.SelectionRule;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
 
 /** Tests of valid and invalid files of rule tables. */
 class RulesFileTest {

@@ -14,7 +14,7 @@ import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
-import tutti.runtime.select.Explanation;
+import tutti.runtime.introspect.Explanation;
 
 /** Runs all collectives in the runtime against their contract. Module basic serves the operations that the module leaves out. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

@@ -1,0 +1,73 @@
+package tutti.runtime.buffer;
+
+import java.lang.ref.WeakReference;
+import tutti.runtime.datatype.Datatype;
+
+/**
+ * Creates and caches the message buffers of the calls on one communicator. A program that uses the same user buffers repeatedly allocates
+ * nothing, and arguments that were checked are not checked again.
+ *
+ * <p>Message buffers are weakly referenced. So the cache keeps no memory of the program alive, and a message buffer is created again after a
+ * garbage collection. Only those that use the caller's memory as it is are cached. Threads may share the cache without a lock; at worst they
+ * create a message buffer twice.
+ */
+public final class MessageBufferCache {
+    private static final int ENTRIES = 8;
+
+    private final Entry[] entries = new Entry[ENTRIES];
+    private int next;
+
+    /** A cached message buffer of {@code count} elements of a type. */
+    private static final class Entry extends WeakReference<MessageBuffer> {
+        private final Datatype type;
+        private final long count;
+        private final boolean written;
+
+        Entry(final MessageBuffer messageBuffer, final Datatype type, final long count, final boolean written) {
+            super(messageBuffer);
+            this.type = type;
+            this.count = count;
+            this.written = written;
+        }
+
+        /** Returns the message buffer when it matches the call, else null. */
+        MessageBuffer find(final Object buffer, final long wantCount, final Datatype wantType, final boolean wantWritten) {
+            if (type != wantType || count != wantCount || written != wantWritten) {
+                return null;
+            }
+            final MessageBuffer messageBuffer = get();
+            return messageBuffer != null && messageBuffer.isOf(buffer) ? messageBuffer : null;
+        }
+    }
+
+    /** Returns a buffer like {@link MessageBuffer#of}. */
+    public MessageBuffer of(final Object buffer, final long count, final Datatype type) {
+        final MessageBuffer known = find(buffer, count, type, false);
+        return known != null ? known : remember(MessageBuffer.of(buffer, count, type), count, type, false);
+    }
+
+    /** Returns a buffer like {@link MessageBuffer#into}. */
+    public MessageBuffer into(final Object buffer, final long count, final Datatype type) {
+        final MessageBuffer known = find(buffer, count, type, true);
+        return known != null ? known : remember(MessageBuffer.into(buffer, count, type), count, type, true);
+    }
+
+    private MessageBuffer find(final Object buffer, final long count, final Datatype type, final boolean written) {
+        for (final Entry entry : entries) {
+            final MessageBuffer messageBuffer = entry == null ? null : entry.find(buffer, count, type, written);
+            if (messageBuffer != null) {
+                return messageBuffer;
+            }
+        }
+        return null;
+    }
+
+    private MessageBuffer remember(final MessageBuffer messageBuffer, final long count, final Datatype type, final boolean written) {
+        if (messageBuffer.isDirect()) {
+            final int index = next;
+            entries[index] = new Entry(messageBuffer, type, count, written);
+            next = (index + 1) % ENTRIES;
+        }
+        return messageBuffer;
+    }
+}

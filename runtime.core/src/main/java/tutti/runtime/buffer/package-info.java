@@ -1,0 +1,8 @@
+/**
+ * The caller's memory as packed bytes, the only form that messages and schedules use.
+ *
+ * <pre>{@code
+ * PointToPoint, Collectives -> MessageBufferCache -> MessageBuffer -> Datatype, UserMemory
+ * }</pre>
+ */
+package tutti.runtime.buffer;

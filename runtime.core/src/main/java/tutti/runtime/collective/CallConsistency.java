@@ -1,0 +1,86 @@
+package tutti.runtime.collective;
+
+import java.util.function.Consumer;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.context.ContextIds;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
+import tutti.runtime.request.Request;
+import tutti.runtime.schedule.CallSignature;
+import tutti.runtime.schedule.ScheduleExecution;
+
+/**
+ * Checks that all ranks of a communicator call the same collective, before any of them takes part in it. Fails on all ranks when two of them
+ * differ.
+ */
+final class CallConsistency extends Request implements ScheduleExecution.CompletionListener {
+    private final CommContext comm;
+    private final int number;
+    private final int ranks;
+    private final long[] calls;
+    private Consumer<MpiFailure> continuation;
+
+    /** Creates a check; {@code number} is equal on all ranks. */
+    CallConsistency(final CommContext comm, final int number, final long call, final long reduced) {
+        super(comm.owner().lifecycle());
+        this.comm = comm;
+        this.number = number;
+        this.ranks = comm.all().size();
+        this.calls = new long[2 * ranks];
+        final int index = comm.all().rankOf(comm.owner().worldRank());
+        calls[index] = call;
+        calls[ranks + index] = reduced;
+    }
+
+    /** Starts the check; {@code then} is null, or receives the check's failure or null and runs the rest of the call. */
+    Request start(final Consumer<MpiFailure> then) {
+        continuation = then;
+        comm.bootstrap(ContextIds.CHECKS).allreduce(calls, Op.BOR, number, this);
+        return this;
+    }
+
+    @Override
+    public MpiFailure finished(final ScheduleExecution execution, final MpiFailure failure) {
+        return failure != null ? failure : compareCalls();
+    }
+
+    @Override
+    public void afterCompletion(final ScheduleExecution execution, final MpiFailure failure) {
+        if (continuation != null) {
+            continuation.accept(failure);
+        }
+        finish(failure);
+    }
+
+    private MpiFailure compareCalls() {
+        int first = 0;
+        for (int i = 1; i < ranks; i++) {
+            if (calls[i] != calls[0]) {
+                return mismatch(0, i);
+            }
+            // ranks of an intercommunicator with root PROC_NULL do not know what is reduced
+            final long reduced = calls[ranks + i];
+            if (reduced != 0 && calls[ranks + first] == 0) {
+                first = i;
+            } else if (reduced != 0 && reduced != calls[ranks + first]) {
+                return mismatch(first, i);
+            }
+        }
+        return null;
+    }
+
+    private MpiFailure mismatch(final int one, final int other) {
+        final long[] both = {calls[one], calls[other], calls[ranks + one], calls[ranks + other]};
+        return CallSignature.differ(comm.name(), name(one), name(other), both);
+    }
+
+    private String name(final int index) {
+        return comm.isInter() ? "rank " + comm.all().worldRank(index) + " of the job" : "rank " + index;
+    }
+
+    @Override
+    public Status status() {
+        return Status.EMPTY;
+    }
+}

@@ -1,0 +1,89 @@
+package tutti.runtime.collective;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.context.ContextIds;
+import tutti.runtime.model.Group;
+import tutti.runtime.select.Selection;
+import tutti.runtime.select.Selector;
+
+/**
+ * The collective table of a communicator: the modules that were selected for it, and its hidden sub-communicators. These are made by modules, or
+ * for the local group of an intercommunicator.
+ */
+final class CollTable {
+    private static final int MAX_DEPTH = 4;
+
+    private final CommContext comm;
+    private final int depth;
+    private final List<SubCommunicator> subs = new CopyOnWriteArrayList<>();
+    private SubCommunicator local;
+    private Selection selection;
+
+    /**
+     * Creates a table without modules.
+     *
+     * @param depth number of communicators that the communicator is nested in
+     */
+    CollTable(final CommContext comm, final int depth) {
+        this.comm = comm;
+        this.depth = depth;
+    }
+
+    /** Returns the number of communicators that the communicator is nested in. */
+    int depth() {
+        return depth;
+    }
+
+    /** Selects modules, together with all ranks. */
+    void select() {
+        selection = Selector.select(comm.owner().job().modules(), new SelectionExchange(comm, this), comm.owner().threadLevel());
+    }
+
+    Selection selection() {
+        return selection;
+    }
+
+    /** Creates a hidden communicator of some ranks of this rank's group, together with them. */
+    SubCommunicator sub(final String name, final int context, final int[] ranks) {
+        if (depth == MAX_DEPTH) {
+            throw new IllegalStateException("sub-communicators nested too deeply: max=" + MAX_DEPTH + ", communicator=" + comm.name());
+        }
+        final CollectiveEngine engine = new CollectiveEngine(comm.hidden(name, context, ranks), depth + 1);
+        engine.open(ContextIds.NONE);
+        final SubCommunicator sub = new SubCommunicator(engine, ranks);
+        subs.add(sub);
+        return sub;
+    }
+
+    /** Creates the hidden communicator of this rank's group of an intercommunicator. */
+    void makeLocal(final int context) {
+        local = sub("local", context, Group.first(comm.size()).worldRanks());
+    }
+
+    /** Returns this rank's group of an intercommunicator as an intracommunicator. */
+    SubCommunicator local() {
+        return local;
+    }
+
+    /** Returns whether a hidden communicator was made from this one. */
+    boolean owns(final SubCommunicator sub) {
+        return subs.contains(sub);
+    }
+
+    /** Returns the hidden communicators. */
+    List<SubCommunicator> subs() {
+        return subs;
+    }
+
+    /** Releases the modules, and those of the hidden communicators. Idempotent. */
+    synchronized void release() {
+        final Selection s = selection;
+        selection = null;
+        if (s != null) {
+            s.release();
+        }
+        subs.forEach(sub -> sub.engine().release());
+    }
+}

@@ -1,0 +1,69 @@
+package tutti.runtime.collective;
+
+import tutti.runtime.buffer.MessageBuffer;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
+import tutti.runtime.request.Request;
+import tutti.runtime.schedule.AwaitPoller;
+import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.schedule.ScheduleExecution;
+
+/** A nonblocking collective. Releases its execution as soon as that is complete. */
+final class CollectiveRequest extends Request implements ScheduleExecution.CompletionListener {
+    private final MessageBuffer recv;
+    private final ScheduleCache cache;
+    private AwaitPoller poller;
+    private ScheduleExecution execution;
+
+    CollectiveRequest(final RankLifecycle lifecycle, final ScheduleExecution execution, final MessageBuffer recv, final ScheduleCache cache) {
+        super(lifecycle);
+        this.recv = recv;
+        this.cache = cache;
+        this.poller = execution.newPoller(this);
+        this.execution = execution;
+    }
+
+    @Override
+    public MpiFailure finished(final ScheduleExecution complete, final MpiFailure failure) {
+        if (recv != null && failure == null) {
+            recv.store();
+        }
+        return failure;
+    }
+
+    @Override
+    public void afterCompletion(final ScheduleExecution complete, final MpiFailure failure) {
+        poller = null;
+        execution = null;
+        cache.release(complete);
+        finish(failure);
+    }
+
+    @Override
+    protected void poll() {
+        final AwaitPoller t = poller;
+        if (t != null) {
+            t.poll();
+        }
+    }
+
+    @Override
+    protected void parking() {
+        final AwaitPoller t = poller;
+        if (t != null) {
+            t.stop();
+        }
+    }
+
+    @Override
+    protected MpiFailure ownFailure() {
+        final ScheduleExecution running = execution;
+        return running == null ? null : running.ownFailure();
+    }
+
+    @Override
+    public Status status() {
+        return Status.EMPTY;
+    }
+}

@@ -1,0 +1,114 @@
+package tutti.runtime.collective;
+
+import java.util.concurrent.atomic.AtomicReference;
+import tutti.runtime.buffer.MessageBuffer;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
+import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.schedule.AwaitPoller;
+import tutti.runtime.schedule.ScheduleExecution;
+
+/**
+ * A persistent collective: planned once and started repeatedly, with one execution and the same memory.
+ * A start allocates nothing, except in reductions and with {@code check=full}.
+ *
+ * <p>The execution is returned to the cache when the request is freed, or when it is complete where that is later.
+ */
+final class PersistentCollective extends PersistentRequest implements ScheduleExecution.CompletionListener {
+    private enum State { INACTIVE, ACTIVE, FAILED, FREED }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.INACTIVE);
+    private final CollectiveEngine engine;
+    private final ScheduleExecution execution;
+    private final MessageBuffer send;
+    private final MessageBuffer recv;
+    private final int number;
+    private final int check;
+    private final AwaitPoller poller;
+    private long round;
+
+    /**
+     * Creates an inactive request. {@code execution} is null when there is nothing to do; the numbers of the call and of its check are equal on
+     * all ranks.
+     */
+    PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final ScheduleExecution execution, final MessageBuffer send,
+        final MessageBuffer recv,
+        final int number,
+        final int check) {
+        super(lifecycle);
+        this.engine = engine;
+        this.execution = execution;
+        this.send = send;
+        this.recv = recv;
+        this.number = number;
+        this.check = check;
+        this.poller = execution == null ? null : execution.newPoller(this);
+        finish(null);
+    }
+
+    @Override
+    public void start() {
+        if (execution == null) {
+            return;
+        }
+        if (!state.compareAndSet(State.INACTIVE, State.ACTIVE)) {
+            throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
+        }
+        reset();
+        engine.start(execution, send, recv, number, round++, check, this);
+    }
+
+    @Override
+    public MpiFailure finished(final ScheduleExecution complete, final MpiFailure failure) {
+        if (recv != null && failure == null) {
+            recv.store();
+        }
+        return failure;
+    }
+
+    /**
+     * Completes the request; it becomes inactive first, since a thread that finds it complete may start it. A failed execution is not started
+     * again.
+     */
+    @Override
+    public void afterCompletion(final ScheduleExecution complete, final MpiFailure failure) {
+        if (!state.compareAndSet(State.ACTIVE, failure == null ? State.INACTIVE : State.FAILED)) {
+            engine.release(complete);
+        }
+        finish(failure);
+    }
+
+    @Override
+    public void free() {
+        final State before = state.getAndSet(State.FREED);
+        if (execution != null && (before == State.INACTIVE || before == State.FAILED)) {
+            engine.release(execution);
+        }
+    }
+
+    @Override
+    protected void poll() {
+        if (poller != null) {
+            poller.poll();
+        }
+    }
+
+    @Override
+    protected void parking() {
+        if (poller != null) {
+            poller.stop();
+        }
+    }
+
+    @Override
+    protected MpiFailure ownFailure() {
+        return state.get() == State.ACTIVE ? execution.ownFailure() : null;
+    }
+
+    @Override
+    public Status status() {
+        return Status.EMPTY;
+    }
+}

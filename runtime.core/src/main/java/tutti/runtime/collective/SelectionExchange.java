@@ -1,0 +1,113 @@
+package tutti.runtime.collective;
+
+import java.time.Duration;
+import tutti.coll.CollSubComm;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.context.CommSplitExchange;
+import tutti.runtime.context.ContextIds;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.model.Status;
+import tutti.runtime.p2p.PointToPoint;
+import tutti.runtime.p2p.SendMode;
+import tutti.runtime.request.Request;
+import tutti.runtime.select.SelectionContext;
+
+/** The exchange between the ranks of a communicator that selects its modules, before any module serves it. It uses context ids of its own. */
+final class SelectionExchange implements SelectionContext {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final CommContext comm;
+    private final CollTable table;
+    private final PointToPoint messages;
+
+    /** Creates the exchange for a communicator that is being created; modules may add hidden communicators to its table. */
+    SelectionExchange(final CommContext comm, final CollTable table) {
+        this.comm = comm;
+        this.table = table;
+        this.messages = PointToPoint.internal(comm, ContextIds.MODULES);
+    }
+
+    @Override
+    public String name() {
+        return comm.name();
+    }
+
+    @Override
+    public int rank() {
+        return comm.rank();
+    }
+
+    @Override
+    public int size() {
+        return comm.size();
+    }
+
+    @Override
+    public boolean isInter() {
+        return comm.isInter();
+    }
+
+    @Override
+    public int remoteSize() {
+        return comm.remoteSize();
+    }
+
+    @Override
+    public int nodeOf(final int rank) {
+        return comm.owner().job().nodeOf(comm.group().worldRank(rank));
+    }
+
+    @Override
+    public int index() {
+        return comm.members().index();
+    }
+
+    @Override
+    public int totalSize() {
+        return comm.all().size();
+    }
+
+    @Override
+    public String nameOf(final int voter) {
+        return isInter() ? "rank " + comm.all().worldRank(voter) + " of COMM_WORLD" : "rank " + voter;
+    }
+
+    @Override
+    public void combine(final long[] values, final Op op) {
+        comm.combine(values, op);
+    }
+
+    @Override
+    public void send(final byte[] data, final int peer, final int tag) {
+        messages.isend(SendMode.STANDARD, data.clone(), data.length, Datatype.BYTE, peer, tag);
+    }
+
+    @Override
+    public void recv(final byte[] into, final int peer, final int tag) {
+        final Request request = messages.irecv(into, into.length, Datatype.BYTE, peer, tag);
+        if (!request.awaitDone(TIMEOUT)) {
+            request.cancel();
+        }
+        request.await();
+        final Status status = request.status();
+        if (status.cancelled()) {
+            throw new IllegalStateException("no message arrived: from=" + peer + ", waited=" + TIMEOUT.toSeconds() + " s");
+        }
+        if (status.bytes() != into.length) {
+            throw new IllegalStateException("message has an unexpected length: from=" + peer + ", bytes=" + status.bytes() + ", expected="
+                + into.length);
+        }
+    }
+
+    @Override
+    public CollSubComm split(final int color, final int key) {
+        final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0);
+        return color < 0 ? null : table.sub(Integer.toString(color), exchange.context(), exchange.local());
+    }
+
+    @Override
+    public CollSubComm local() {
+        return table.local();
+    }
+}

@@ -1,0 +1,16 @@
+/**
+ * The collective operations of a communicator, and the engine that serves them.
+ *
+ * <pre>{@code
+ * Collectives, NeighborCollectives: check arguments -> Call -> CollectiveEngine
+ * CollectiveEngine -> CollTable (selected modules, hidden communicators) -> SelectionExchange
+ *                  -> ScheduleCache -> ScheduleExecution; CollectiveRequest, PersistentCollective
+ *                  -> DeferredCommFree -> ContextIds
+ * }</pre>
+ */
+@Export
+@Version("0.1.0")
+package tutti.runtime.collective;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,76 @@
+package tutti.runtime.context;
+
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.model.Group;
+import tutti.runtime.schedule.CollectiveChannel;
+import tutti.runtime.shm.ShmRegion;
+
+/**
+ * The channel of one kind of traffic of a communicator.
+ *
+ * @param kind    offset of the kind among the communicator's context ids
+ * @param group   the peers of the messages
+ * @param targets executors that the peers' messages are submitted to
+ * @param rank    this rank, as the peers number it
+ */
+record CommChannel(CommContext comm, int kind, Group group, SerialExecutor[] targets, int rank) implements CollectiveChannel {
+
+    static SerialExecutor[] targets(final Group group, final JobEnvironment job) {
+        final SerialExecutor[] targets = new SerialExecutor[group.size()];
+        for (int i = 0; i < targets.length; i++) {
+            targets[i] = job.target(group.worldRank(i));
+        }
+        return targets;
+    }
+
+    @Override
+    public boolean isOnSameNode(final int peer) {
+        return comm.locality().isLocal(group.worldRank(peer));
+    }
+
+    @Override
+    public ShmRegion region() {
+        return comm.locality().region();
+    }
+
+    @Override
+    public int peers() {
+        return group.size();
+    }
+
+    @Override
+    public boolean isInter() {
+        return comm.isInter();
+    }
+
+    @Override
+    public Mailbox home() {
+        return comm.owner().mailbox();
+    }
+
+    @Override
+    public int context() {
+        return comm.id() + kind;
+    }
+
+    @Override
+    public SerialExecutor destination(final int peer) {
+        return targets[peer];
+    }
+
+    @Override
+    public int worldRank(final int peer) {
+        return group.worldRank(peer);
+    }
+
+    @Override
+    public String name() {
+        return comm.name();
+    }
+
+    @Override
+    public int rankOf(final int worldRank) {
+        return group.rankOf(worldRank);
+    }
+}

@@ -1,0 +1,236 @@
+package tutti.runtime.context;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import tutti.runtime.buffer.MessageBufferCache;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.match.ContextPurge;
+import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.request.Request;
+import tutti.runtime.schedule.CollectiveChannel;
+import tutti.runtime.schedule.PendingOperations;
+
+/**
+ * The context of a communicator, as one of its ranks holds it: its members, its context id, and the targets of its messages. Safe for any thread
+ * of the rank: the fields are final but for the context id, which {@link #open} publishes by the volatile state.
+ */
+public final class CommContext {
+    private enum State { MAKING, READY, FREED, NULL }
+
+    private final RankContext owner;
+    private final CommMembers members;
+    private final boolean isPredefined;
+    private final SerialExecutor[] targets;
+    private final SerialExecutor[] allTargets;
+    private final Group all;
+    private final CollectiveChannel channel;
+    private final NodeLocality locality;
+    private final MessageBufferCache buffers = new MessageBufferCache();
+    private final PendingOperations pending = new PendingOperations();
+    private final PendingOperations pendingMessages = new PendingOperations();
+    private final AtomicInteger steps = new AtomicInteger();
+    private volatile String givenName;
+    private int id;
+    private volatile State state;
+
+    private CommContext(final RankContext owner, final String givenName, final CommMembers members, final int id, final State state) {
+        this.owner = owner;
+        this.givenName = givenName;
+        this.members = members;
+        this.id = id;
+        this.state = state;
+        this.isPredefined = state == State.READY;
+        this.targets = CommChannel.targets(members.peers(), owner.job());
+        this.all = members.all();
+        this.allTargets = members.isInter() ? CommChannel.targets(all, owner.job()) : targets;
+        this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
+        this.locality = new NodeLocality(this);
+    }
+
+    /** Returns the context of a predefined communicator. */
+    public static CommContext predefined(final RankContext owner, final String name, final int id, final Group group) {
+        return new CommContext(owner, name, CommMembers.of(group, owner.worldRank()), id, State.READY);
+    }
+
+    /** Returns the context of the null communicator, which refuses every call. */
+    public static CommContext nullContext(final RankContext owner) {
+        return new CommContext(owner, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), ContextIds.NONE, State.NULL);
+    }
+
+    /** Returns a context that refuses calls until it is {@link #open opened} and {@link #ready}. */
+    public static CommContext of(final RankContext owner, final CommMembers members) {
+        return new CommContext(owner, null, members, ContextIds.NONE, State.MAKING);
+    }
+
+    /** Returns the context of a hidden communicator of some ranks of this rank's group; it refuses calls until it is {@link #ready}. */
+    public CommContext hidden(final String name, final int hiddenId, final int[] ranks) {
+        return new CommContext(owner, name() + "/" + name, CommMembers.of(group().incl(ranks), owner.worldRank()), hiddenId, State.MAKING);
+    }
+
+    /** Sets the context id, and drops messages of an earlier use of it. */
+    public void open(final int ownId) {
+        id = ownId;
+        // ranks send in this context only after a message from this rank
+        owner.mailbox().submit(new ContextPurge(id, id + ContextIds.BOOTSTRAP, null));
+    }
+
+    /** Allows calls. */
+    public void ready() {
+        state = State.READY;
+    }
+
+    /** Refuses calls from now on. */
+    public void freed() {
+        checkUsable();
+        if (isPredefined) {
+            throw new MpiFailure(ErrorClass.COMM, "predefined communicator cannot be freed: comm=" + name());
+        }
+        state = State.FREED;
+    }
+
+    /**
+     * Refuses a call that the communicator, or its rank, cannot serve at this time. The class is COMM where the communicator is the reason.
+     */
+    public void checkUsable() {
+        owner.checkUsable();
+        if (state != State.READY) {
+            throw new MpiFailure(ErrorClass.COMM, switch (state) {
+                case MAKING -> "communicator is being made: wait for its request first";
+                case FREED -> "communicator has been freed: comm=" + name();
+                default -> "communicator is null";
+            });
+        }
+    }
+
+    /** Returns whether this is no usable communicator: freed, or the null communicator. */
+    public boolean isNull() {
+        return state == State.FREED || state == State.NULL;
+    }
+
+    /** Returns whether the communicator is predefined, and cannot be freed. */
+    public boolean isPredefined() {
+        return isPredefined;
+    }
+
+    /** Returns the bootstrap collectives of all ranks, in a kind of context. */
+    public BootstrapCollective bootstrap(final int kind) {
+        return BootstrapCollective.ofAll(channelToAll(kind), owner.lifecycle(), all.size());
+    }
+
+    /** Returns the bootstrap collectives of some ranks of an intracommunicator, without the others. */
+    public BootstrapCollective bootstrapOf(final int[] ranks, final int index) {
+        return BootstrapCollective.of(channelToAll(ContextIds.GROUPS), owner.lifecycle(), all.size(), ranks, index);
+    }
+
+    /** Returns the channel to all ranks: on an intercommunicator those of both groups. */
+    private CommChannel channelToAll(final int kind) {
+        return new CommChannel(this, kind, all, allTargets, members.index());
+    }
+
+    /** Combines values of all ranks in place, and waits. */
+    public void combine(final long[] values, final Op op) {
+        startCombine(values, op).await();
+    }
+
+    /** Starts to combine values of all ranks in place. */
+    public Request startCombine(final long[] values, final Op op) {
+        return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), null);
+    }
+
+    /** Returns the context of the rank that holds the communicator. */
+    public RankContext owner() {
+        return owner;
+    }
+
+    /** Returns the members. */
+    public CommMembers members() {
+        return members;
+    }
+
+    /** Returns this rank's group. */
+    public Group group() {
+        return members.local();
+    }
+
+    /** Returns all ranks: of an intercommunicator those of both groups, in an order that is equal on all of them. */
+    public Group all() {
+        return all;
+    }
+
+    /** Returns the calling rank in the group. */
+    public int rank() {
+        return members.rank();
+    }
+
+    /** Returns the number of ranks in the group. */
+    public int size() {
+        return members.local().size();
+    }
+
+    /** Returns whether this is an intercommunicator. */
+    public boolean isInter() {
+        return members.isInter();
+    }
+
+    /** Returns the number of ranks in the remote group; of an intracommunicator the same as {@link #size()}. */
+    public int remoteSize() {
+        return members.peers().size();
+    }
+
+    /** Returns the context id. */
+    public int id() {
+        return id;
+    }
+
+    /** Returns the executor that messages to a peer are submitted to. */
+    public SerialExecutor target(final int peer) {
+        return targets[peer];
+    }
+
+    /** Returns a peer's rank in COMM_WORLD. */
+    public int worldRank(final int peer) {
+        return members.peers().worldRank(peer);
+    }
+
+    /** Returns the channel of the collectives' messages. */
+    public CollectiveChannel channel() {
+        return channel;
+    }
+
+    /** Returns the locality of the ranks: which of them are on this rank's node. */
+    public NodeLocality locality() {
+        return locality;
+    }
+
+    /** Returns the cache of message buffers of calls on the communicator. */
+    public MessageBufferCache buffers() {
+        return buffers;
+    }
+
+    /** Returns the pending operations that keep the context id in use. */
+    public PendingOperations pending() {
+        return pending;
+    }
+
+    /** Returns the pending messages of nonblocking calls. */
+    public PendingOperations pendingMessages() {
+        return pendingMessages;
+    }
+
+    /** Returns the name for messages. A communicator without a given name is named after its context id. */
+    public String name() {
+        return givenName != null ? givenName : "comm " + id / ContextIds.STRIDE;
+    }
+
+    /** Sets the name, or removes it with null. */
+    public void setName(final String name) {
+        givenName = name;
+    }
+
+    @Override
+    public String toString() {
+        return name() + " (job " + owner.job().jobId() + ", rank " + rank() + " of " + size() + (isInter() ? " with " + remoteSize() : "") + ")";
+    }
+}

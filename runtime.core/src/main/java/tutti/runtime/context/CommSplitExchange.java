@@ -1,0 +1,116 @@
+package tutti.runtime.context;
+
+import java.util.Arrays;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+
+/**
+ * Exchanges what all ranks ask for when they split a communicator: a colour and key each, and context ids for the communicator that each rank
+ * may lead. Context ids that are not used are released at once.
+ */
+public final class CommSplitExchange {
+    private static final int FIELDS = 5;
+
+    private final CommContext comm;
+    private final long color;
+    private final int firstLocal;
+    private final long[] all;
+    private final int[] local;
+    private final int[] remote;
+
+    /**
+     * Performs the exchange, together with all ranks.
+     *
+     * @param color from 0, or negative to be in no communicator
+     * @param mark  must be equal within a colour of a group
+     */
+    public CommSplitExchange(final CommContext comm, final int color, final int key, final int mark) {
+        final ContextIds contexts = comm.owner().contexts();
+        final int base = comm.members().index() * FIELDS;
+        this.comm = comm;
+        this.color = Math.max(-1, color) + 1L;
+        this.firstLocal = comm.members().firstLocal();
+        this.all = new long[comm.all().size() * FIELDS];
+        all[base] = this.color;
+        all[base + 1] = key;
+        all[base + 2] = mark;
+        all[base + 3] = color < 0 ? ContextIds.NONE : contexts.allot();
+        all[base + 4] = color < 0 || !comm.isInter() ? ContextIds.NONE : contexts.allot();
+        final int shared = (int) all[base + 3];
+        final int own = (int) all[base + 4];
+        comm.combine(all, Op.SUM);
+        this.local = color < 0 ? new int[0] : sameColor(firstLocal, comm.size());
+        this.remote = color < 0 || !comm.isInter() ? new int[0] : sameColor(firstLocal == 0 ? comm.size() : 0, comm.remoteSize());
+        boolean isUsed = false;
+        try {
+            check();
+            isUsed = color >= 0 && !isLocalOnly();
+        } finally {
+            if (!isUsed || context() != shared) {
+                contexts.free(shared);
+            }
+            if (!isUsed || localContext() != own) {
+                contexts.free(own);
+            }
+        }
+    }
+
+    /** Returns the ranks of this rank's colour as indices among all ranks, sorted by key and then by index. */
+    private int[] sameColor(final int from, final int count) {
+        final long[] order = new long[count];
+        int n = 0;
+        for (int r = from; r < from + count; r++) {
+            if (all[r * FIELDS] == color) {
+                order[n++] = all[r * FIELDS + 1] << 32 | r;
+            }
+        }
+        Arrays.sort(order, 0, n);
+        return Arrays.stream(order, 0, n).mapToInt(o -> (int) o).toArray();
+    }
+
+    private void check() {
+        for (final int r : local) {
+            if (all[r * FIELDS + 2] != all[local[0] * FIELDS + 2]) {
+                throw new MpiFailure(ErrorClass.GROUP, "ranks gave groups that overlap and are not the same: ranks=" + (local[0] - firstLocal)
+                    + ", " + (r - firstLocal) + ", comm=" + comm.name());
+            }
+        }
+        if (local.length > 0 && !isLocalOnly()) {
+            ContextIds.check(context());
+            if (comm.isInter()) {
+                ContextIds.check(localContext());
+                ContextIds.check((int) all[remote[0] * FIELDS + 4]);
+            }
+        }
+    }
+
+    /** Returns whether only one group of an intercommunicator has this rank's colour. */
+    public boolean isLocalOnly() {
+        return comm.isInter() && remote.length == 0;
+    }
+
+    /** Returns the context id of the new communicator. */
+    public int context() {
+        final int leader = remote.length > 0 && !comm.members().isFirst() ? remote[0] : local[0];
+        return (int) all[leader * FIELDS + 3];
+    }
+
+    /** Returns the context id of the hidden communicator of the new local group. */
+    public int localContext() {
+        return (int) all[local[0] * FIELDS + 4];
+    }
+
+    /** Returns the ranks of the new local group in order, as ranks of the parent. */
+    public int[] local() {
+        return Arrays.stream(local).map(r -> r - firstLocal).toArray();
+    }
+
+    /** Returns the members of the new communicator. */
+    public CommMembers members() {
+        final Group localGroup = comm.all().incl(local);
+        final Group remoteGroup = comm.isInter() ? comm.all().incl(remote) : null;
+        return new CommMembers(localGroup, localGroup.rankOf(comm.owner().worldRank()), remoteGroup, comm.members().isFirst());
+    }
+}

@@ -1,0 +1,88 @@
+package tutti.runtime.context;
+
+import java.util.BitSet;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+
+/**
+ * Allots the context ids of the communicators that one rank leads. Safe for any thread.
+ *
+ * <p>The leader of a communicator is the first rank of its group, of an intercommunicator that of the first group. It allots the context id and
+ * sends it to the others in the exchange that they perform anyway. So any number of communicators can be created concurrently, and the creating
+ * ranks need not agree on which ids are free. A context id encodes its leader: it is unique in the job because slots are unique at the leader.
+ *
+ * <p>A context id is allotted again only after all ranks of the communicator have freed it, have no pending operation on it, and have notified
+ * the leader (see {@code DeferredCommFree}). So no receive is posted in it and no schedule runs in it on any rank. Unexpected messages are
+ * dropped when a rank frees the communicator. Those that arrive later are dropped when the rank joins the next communicator with that context
+ * id, in which no rank can send before.
+ */
+public final class ContextIds {
+    /** Messages of the program. Messages of different kinds of traffic of a communicator never match. */
+    public static final int MESSAGES = 0;
+    /** Messages of collectives. */
+    public static final int COLLECTIVE = 1;
+    /** Bootstrap collectives of all ranks, to create this communicator or others from it. */
+    public static final int BOOTSTRAP = 2;
+    /** Messages of modules during their initialization. */
+    public static final int MODULES = 3;
+    /** Bootstrap collectives of some ranks, which create a communicator without the others. */
+    public static final int GROUPS = 4;
+    /** Messages between the leaders of groups that create an intercommunicator. */
+    public static final int LEADERS = 5;
+    /** Notifications that ranks have freed the communicator. */
+    public static final int FREED = 6;
+    /** Consistency checks of collectives before they run. */
+    public static final int CHECKS = 7;
+    /** Number of context ids per communicator. */
+    public static final int STRIDE = 8;
+
+    /** Context id of COMM_WORLD. */
+    public static final int WORLD = 0;
+    /** Context id of COMM_SELF. */
+    public static final int SELF = STRIDE;
+    /** Returned when no context id is left. */
+    public static final int NONE = -1;
+    private static final int PREDEFINED = 2;
+
+    private final int ranks;
+    private final int rank;
+    private final int slots;
+    private final BitSet taken = new BitSet();
+
+    /** Creates the context ids of a rank, in a job of {@code ranks} ranks. */
+    ContextIds(final int ranks, final int rank) {
+        this.ranks = ranks;
+        this.rank = rank;
+        this.slots = (Integer.MAX_VALUE / STRIDE - PREDEFINED - rank) / ranks;
+    }
+
+    /** Allots and returns the lowest context id that is free at this rank; {@link #NONE} when all are in use. */
+    public synchronized int allot() {
+        final int slot = taken.nextClearBit(0);
+        if (slot >= slots) {
+            return NONE;
+        }
+        taken.set(slot);
+        return (PREDEFINED + slot * ranks + rank) * STRIDE;
+    }
+
+    /** Refuses {@link #NONE}. */
+    public static void check(final int context) {
+        if (context == NONE) {
+            throw new MpiFailure(ErrorClass.OTHER, "too many communicators: free the ones that are not needed");
+        }
+    }
+
+    /** Releases a context id; ignores one that another rank allotted. */
+    public synchronized void free(final int context) {
+        final int id = context / STRIDE - PREDEFINED;
+        if (id >= 0 && id % ranks == rank) {
+            taken.clear(id / ranks);
+        }
+    }
+
+    /** Returns the number of context ids in use. */
+    public synchronized int inUse() {
+        return taken.cardinality();
+    }
+}

@@ -1,0 +1,30 @@
+package tutti.runtime.context;
+
+import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.select.JobModules;
+import tutti.runtime.shm.ShmRegions;
+
+/** The job as its ranks see it: its size, nodes, modules and message targets. */
+public interface JobEnvironment {
+
+    /** Returns the job's id. */
+    String jobId();
+
+    /** Returns the number of ranks of the job. */
+    int size();
+
+    /** Returns the index of the node of a rank. */
+    int nodeOf(int worldRank);
+
+    /** Returns the name of the node of a rank. */
+    String nodeName(int worldRank);
+
+    /** Returns the modules that the nodes of the job agreed on; set before the first rank starts. */
+    JobModules modules();
+
+    /** Returns the shared-memory regions of the job's ranks on this node. */
+    ShmRegions regions();
+
+    /** Returns the executor that messages to a rank are submitted to. */
+    SerialExecutor target(int worldRank);
+}

@@ -1,0 +1,45 @@
+package tutti.runtime.context;
+
+import tutti.runtime.shm.ShmRegion;
+
+/** The locality of a communicator: which of its ranks are on the node of this rank, and their shared-memory region. Safe for any thread. */
+public final class NodeLocality {
+    private final CommContext comm;
+    private final JobEnvironment job;
+    private final int worldRank;
+    private volatile ShmRegion region;
+
+    NodeLocality(final CommContext comm) {
+        this.comm = comm;
+        this.job = comm.owner().job();
+        this.worldRank = comm.owner().worldRank();
+    }
+
+    /** Returns whether a rank of the job is on this node. */
+    public boolean isLocal(final int other) {
+        return job.nodeOf(other) == job.nodeOf(worldRank);
+    }
+
+    /** Returns the shared-memory region of the communicator on this node. */
+    public ShmRegion region() {
+        ShmRegion b = region;
+        if (b == null) {
+            b = job.regions().of(comm.id(), comm.all().size(), localRanks());
+            region = b;
+        }
+        return b;
+    }
+
+    /** Releases the region for this rank, which does not access it any more. */
+    public void leaveRegion() {
+        job.regions().leave(comm.id(), comm.all().size(), localRanks());
+    }
+
+    private int localRanks() {
+        int here = 0;
+        for (int i = 0; i < comm.all().size(); i++) {
+            here += isLocal(comm.all().worldRank(i)) ? 1 : 0;
+        }
+        return here;
+    }
+}

@@ -1,0 +1,131 @@
+package tutti.runtime.context;
+
+import tutti.coll.ThreadLevel;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.TraceOption;
+import tutti.runtime.schedule.TraceRecorder;
+
+/**
+ * What the communicators of a rank share: the job, the rank's mailbox, and its state from Init to Finalize. Safe for any thread of the rank. Init
+ * publishes the options by the volatile state.
+ */
+public final class RankContext {
+    private enum State { FRESH, INITIALIZED, FINISHED }
+
+    private final JobEnvironment job;
+    private final int worldRank;
+    private final Mailbox mailbox;
+    private final RankLifecycle lifecycle = new RankLifecycle();
+    private final ContextIds contexts;
+
+    private volatile ThreadLevel level = ThreadLevel.SINGLE;
+    private CheckLevel checking = CheckLevel.FAST;
+    private volatile TraceRecorder recorder;
+    private volatile State state = State.FRESH;
+
+    /** Creates the context of a rank that has not called Init; the mailbox receives its messages. */
+    public RankContext(final JobEnvironment job, final int worldRank, final Mailbox mailbox) {
+        this.job = job;
+        this.worldRank = worldRank;
+        this.mailbox = mailbox;
+        this.contexts = new ContextIds(job.size(), worldRank);
+    }
+
+    /** Begins Init on the thread that calls it: takes over the thread level and the job's parameters. Calls into MPI are still refused. */
+    public void init(final ThreadLevel required) {
+        lifecycle.check();
+        if (state != State.FRESH) {
+            throw new MpiFailure(ErrorClass.OTHER, state == State.INITIALIZED ? "Init was called already" : "Init called after Finalize");
+        }
+        final Thread main = Thread.currentThread();
+        level = required;
+        lifecycle.helpers().inheritFrom(main);
+        checking = CheckLevel.of(job.modules().parameters());
+        final int traced = TraceOption.limit(job.modules().parameters(), job.size());
+        recorder = traced == 0 ? null : new TraceRecorder(traced);
+        final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;
+        if (mainOnly && checking != CheckLevel.OFF) {
+            lifecycle.restrict(main, required.toString());
+        }
+        if (required == ThreadLevel.SERIALIZED && checking == CheckLevel.FULL) {
+            lifecycle.serialize();
+        }
+    }
+
+    /** Ends Init: allows calls into MPI. */
+    public void initialized() {
+        state = State.INITIALIZED;
+    }
+
+    /** Ends Finalize: refuses calls into MPI from now on. */
+    public void finished() {
+        state = State.FINISHED;
+    }
+
+    /** Returns whether Init was called. */
+    public boolean isInitialized() {
+        return state != State.FRESH;
+    }
+
+    /** Returns whether Finalize was called. */
+    public boolean isFinished() {
+        return state == State.FINISHED;
+    }
+
+    /** Refuses a call before Init or after Finalize, and any call of a rank that is being ended. */
+    public void checkUsable() {
+        lifecycle.check();
+        if (state != State.INITIALIZED) {
+            throw new MpiFailure(ErrorClass.OTHER, state == State.FRESH ? "MPI.Init has not been called" : "MPI.Finalize has been called");
+        }
+    }
+
+    /** Returns the job. */
+    public JobEnvironment job() {
+        return job;
+    }
+
+    /** Returns the rank in COMM_WORLD. */
+    public int worldRank() {
+        return worldRank;
+    }
+
+    /** Returns the name of the rank's node. */
+    public String nodeName() {
+        return job.nodeName(worldRank);
+    }
+
+    /** Returns the mailbox that receives the rank's messages. */
+    public Mailbox mailbox() {
+        return mailbox;
+    }
+
+    /** Returns the rank's lifecycle. */
+    public RankLifecycle lifecycle() {
+        return lifecycle;
+    }
+
+    /** Returns the context ids that the rank allots. */
+    public ContextIds contexts() {
+        return contexts;
+    }
+
+    /** Returns the thread level. */
+    public ThreadLevel threadLevel() {
+        return level;
+    }
+
+    /** Returns how strictly the ranks compare the calls that all of them must make alike. */
+    public CheckLevel checking() {
+        return checking;
+    }
+
+    /** Returns the recorder of the rank's collectives, or null. */
+    public TraceRecorder recorder() {
+        return recorder;
+    }
+}

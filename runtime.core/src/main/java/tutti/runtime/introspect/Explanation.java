@@ -1,0 +1,59 @@
+package tutti.runtime.introspect;
+
+import java.util.List;
+import tutti.coll.ReductionOrder;
+import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.MessageBytes;
+
+/**
+ * The explanation of a selection decision: which algorithm serves an operation on a communicator, and why. It is the same on every rank.
+ *
+ * @param operation id of the operation
+ * @param module    name and version of the module that serves the operation; null when none does. Where this depends on the call, it refers
+ *                  to a call that commutes, is not in place, and has the bytes that were given, or 0
+ * @param algorithm the algorithm that serves; null when none does
+ * @param priority  the priority of that module
+ * @param others    every other module that a node of the job holds, with the reason why it does not serve
+ * @param rule      the rule that decided, or the statement that none matches; null when the job has no rules or a parameter decided
+ * @param notes     requests of the user or of a rule that cannot be met, one sentence each
+ * @param choices   the algorithm for each kind and size of calls; empty unless this was requested
+ * @param offers    the algorithms that a rule or the user may name, those of each module in its order
+ */
+public record Explanation(String operation, String module, String algorithm, int priority, List<ExcludedModule> others, String rule,
+    List<String> notes,
+    List<Choice> choices, List<Offer> offers) {
+    /**
+     * An algorithm that is available.
+     *
+     * @param module    name of its module
+     * @param algorithm name of the algorithm
+     * @param order     the order in which it reduces
+     */
+    public record Offer(String module, String algorithm, ReductionOrder order) {
+        /** Returns the form that rules and parameters use. */
+        @Override
+        public String toString() {
+            return module + "/" + algorithm;
+        }
+    }
+
+    /**
+     * A set of calls that the same algorithm serves.
+     *
+     * @param calls     the kind of calls: empty for all, else {@code not commutative}, {@code in place} or both
+     * @param bytes     the bytes of the calls as defined by {@link MessageBytes}
+     * @param module    name and version of the module that serves them; null when none does
+     * @param algorithm the algorithm that serves them; null when none does
+     * @param rule      name of the rule that decided; null when none did
+     */
+    public record Choice(String calls, LongRange bytes, String module, String algorithm, String rule) {}
+
+    /** Copies the lists. */
+    public Explanation {
+        others = List.copyOf(others);
+        notes = List.copyOf(notes);
+        choices = List.copyOf(choices);
+        offers = List.copyOf(offers);
+    }
+}

@@ -1,0 +1,96 @@
+package tutti.runtime.lifecycle;
+
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.process.owner.JobEndedError;
+
+/**
+ * The lifecycle of a rank: running until it is ended once, by any thread. Every thread of the rank checks it when it enters MPI or waits in it.
+ *
+ * <p>It also enforces the thread level that the rank asked for.
+ */
+public final class RankLifecycle {
+    private final RankHelperThreads helpers = new RankHelperThreads(this);
+    private volatile String endReason;
+    private volatile boolean serialized;
+    private volatile Thread mainThread;
+    private String level;
+    private volatile Thread waiting;
+
+    /** Returns the rank's helper threads. */
+    public RankHelperThreads helpers() {
+        return helpers;
+    }
+
+    /** Ends the rank. The caller must unpark threads that are parked; these then throw {@link JobEndedError}. */
+    public void end(final String reason) {
+        if (endReason == null) {
+            endReason = reason;
+        }
+    }
+
+    /**
+     * Restricts MPI calls to one thread and the helper threads.
+     *
+     * @param main        the thread that may call
+     * @param threadLevel the level that is the reason, for messages
+     */
+    public void restrict(final Thread main, final String threadLevel) {
+        level = threadLevel;
+        mainThread = main;
+    }
+
+    /** Refuses, from now on, calls of a thread while another thread waits in a call. */
+    public void serialize() {
+        serialized = true;
+    }
+
+    /**
+     * Returns while the rank runs, and throws {@link JobEndedError} when it has been ended. Refuses threads that must not call, or not at this time.
+     */
+    public void check() {
+        final String reason = endReason;
+        if (reason != null) {
+            throw new JobEndedError(reason);
+        }
+        checkThread();
+    }
+
+    private void checkThread() {
+        final Thread main = mainThread;
+        if (main != null && isOtherThread(main)) {
+            throw new MpiFailure(ErrorClass.OTHER, "call from a thread that may not call: thread=" + Thread.currentThread().getName() + ", main="
+                + main.getName() + ", level=" + level + ", use MPI.InitThread with MPI.THREAD_MULTIPLE");
+        }
+        final Thread other = waiting;
+        if (other != null && isOtherThread(other)) {
+            throw new MpiFailure(ErrorClass.OTHER, "call while another thread is in one: thread=" + Thread.currentThread().getName() + ", other="
+                + other.getName() + ", level=SERIALIZED, use MPI.InitThread with MPI.THREAD_MULTIPLE");
+        }
+    }
+
+    /** Returns whether the calling thread is neither the given one nor a helper of the rank. */
+    private static boolean isOtherThread(final Thread other) {
+        return other != Thread.currentThread() && !RankHelperThreads.isHelper(Thread.currentThread());
+    }
+
+    /** Records that the calling thread begins to wait. */
+    public void beginWait() {
+        checkThread();
+        if (serialized && !RankHelperThreads.isHelper(Thread.currentThread())) {
+            waiting = Thread.currentThread();
+        }
+    }
+
+    /** Records that the calling thread stops waiting. */
+    public void endWait() {
+        if (serialized && waiting == Thread.currentThread()) {
+            waiting = null;
+        }
+    }
+
+    /** Returns whether the rank has been ended. */
+    public boolean isEnded() {
+        return endReason != null;
+    }
+}

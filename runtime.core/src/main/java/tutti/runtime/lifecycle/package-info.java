@@ -1,0 +1,10 @@
+/**
+ * The lifecycle of a rank: running until it is ended, its helper threads, and the cores that its threads may keep busy.
+ *
+ * <pre>{@code
+ * every call into MPI -> RankLifecycle.check
+ * RankLifecycle -> RankHelperThreads -> ProgressThread (polls generalized requests), thread of CompletionActions
+ * Waiter -> CoreOccupancy.maySpin
+ * }</pre>
+ */
+package tutti.runtime.lifecycle;

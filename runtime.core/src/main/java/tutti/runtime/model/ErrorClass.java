@@ -1,0 +1,61 @@
+package tutti.runtime.model;
+
+/** The error classes of MPI. The code is the number that programs see. */
+public enum ErrorClass {
+    /** No error. */
+    SUCCESS("no error"),
+    /** Bad buffer. */
+    BUFFER("invalid buffer"),
+    /** Bad count. */
+    COUNT("invalid count"),
+    /** Bad datatype. */
+    TYPE("invalid datatype"),
+    /** Bad tag. */
+    TAG("invalid tag"),
+    /** Bad communicator. */
+    COMM("invalid communicator"),
+    /** Bad rank. */
+    RANK("invalid rank"),
+    /** Bad request. */
+    REQUEST("invalid request"),
+    /** Bad root. */
+    ROOT("invalid root"),
+    /** Bad group. */
+    GROUP("invalid group"),
+    /** Bad operation. */
+    OP("invalid reduce operation"),
+    /** Bad topology. */
+    TOPOLOGY("invalid communicator topology"),
+    /** Bad dimensions. */
+    DIMS("invalid topology dimension"),
+    /** Bad argument. */
+    ARG("invalid argument of some other kind"),
+    /** Unknown. */
+    UNKNOWN("unknown error"),
+    /** Truncated. */
+    TRUNCATE("message truncated"),
+    /** Other. */
+    OTHER("known error not in list"),
+    /** Internal. */
+    INTERN("internal error"),
+    /** In status. */
+    IN_STATUS("error code in status"),
+    /** Pending. */
+    PENDING("pending request");
+
+    private final String text;
+
+    ErrorClass(final String text) {
+        this.text = text;
+    }
+
+    /** Returns the number of the class. */
+    public int code() {
+        return ordinal();
+    }
+
+    /** Returns the meaning of the class in words. */
+    public String text() {
+        return text;
+    }
+}

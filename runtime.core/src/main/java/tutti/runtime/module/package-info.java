@@ -1,0 +1,14 @@
+/**
+ * The modules of nodes: what a node offers, and what the nodes of a job agree on.
+ *
+ * <pre>{@code
+ * NodeModules (service of a node) -> Catalogue (ModuleId...)
+ * Catalogue of each node -> AgreedModules -> ModuleId..., ExcludedModule...
+ * }</pre>
+ */
+@Export
+@Version("0.1.0")
+package tutti.runtime.module;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

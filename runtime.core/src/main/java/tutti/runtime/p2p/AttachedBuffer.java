@@ -1,0 +1,154 @@
+package tutti.runtime.p2p;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.match.CompletionHandler;
+import tutti.runtime.match.MessageOperation;
+import tutti.runtime.match.Send;
+import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
+import tutti.runtime.request.Request;
+
+/**
+ * The buffer that a rank attached for buffered sends. Counts the bytes of it that are in use. The messages themselves are held in memory of
+ * their own, which is reused. Safe for any thread.
+ */
+public final class AttachedBuffer {
+    /** Bytes that a message takes in addition to its data. */
+    public static final int OVERHEAD = 128;
+    private static final int MAX_POOLED = 16;
+    private static final int MAX_POOLED_BYTES = 64 * 1024;
+
+    private final RankLifecycle lifecycle;
+    private final Deque<Message> pool = new ArrayDeque<>();
+    private byte[] attached;
+    private long used;
+    private DrainRequest drained;
+
+    public AttachedBuffer(final RankLifecycle lifecycle) {
+        this.lifecycle = lifecycle;
+    }
+
+    /** Attaches a buffer; none must be attached. */
+    public synchronized void attach(final byte[] buffer) {
+        if (buffer == null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
+        }
+        if (attached != null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "a buffer is attached already: bytes=" + attached.length);
+        }
+        if (drained != null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "a buffer is being detached by another thread");
+        }
+        attached = buffer;
+    }
+
+    /** Waits until all messages have left the buffer, then detaches and returns it. */
+    public byte[] detach() {
+        final byte[] buffer = detachIfAttached();
+        if (buffer == null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "no buffer is attached");
+        }
+        return buffer;
+    }
+
+    /** Detaches like {@link #detach}; returns null when no buffer is attached. */
+    public byte[] detachIfAttached() {
+        final byte[] buffer;
+        final DrainRequest leaving;
+        synchronized (this) {
+            buffer = attached;
+            if (buffer == null) {
+                return null;
+            }
+            attached = null;
+            if (used == 0) {
+                return buffer;
+            }
+            leaving = new DrainRequest(lifecycle);
+            drained = leaving;
+        }
+        leaving.await();
+        return buffer;
+    }
+
+    /** Copies a message and sends it. */
+    void send(final Send original, final MemorySegment data, final SerialExecutor target, final int worldRank) {
+        final Message message = take(original.bytes());
+        message.send(original, data, target, worldRank);
+    }
+
+    private synchronized Message take(final long bytes) {
+        final long need = bytes + OVERHEAD;
+        if (attached == null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffered send without a buffer: need=" + need + " bytes (message=" + bytes + ", overhead="
+                + OVERHEAD + "): attach one with MPI.attachBuffer first");
+        }
+        if (need > attached.length - used) {
+            throw new MpiFailure(ErrorClass.BUFFER, "no room for a buffered send: need=" + need + " bytes (message=" + bytes + ", overhead="
+                + OVERHEAD + "), free=" + (attached.length - used) + ", attached=" + attached.length
+                + ": attach a larger buffer with MPI.attachBuffer, or send less before it is received");
+        }
+        used += need;
+        final Message free = pool.poll();
+        return free == null ? new Message() : free;
+    }
+
+    private synchronized void release(final Message message, final long bytes) {
+        used -= bytes + OVERHEAD;
+        if (pool.size() < MAX_POOLED && message.isSmall()) {
+            pool.push(message);
+        }
+        if (used == 0 && drained != null) {
+            drained.complete();
+            drained = null;
+        }
+    }
+
+    /** A message in the buffer. */
+    private final class Message implements CompletionHandler {
+        private final Send send = new Send();
+        private MemorySegment memory = MemorySegment.ofArray(new byte[64]);
+
+        void send(final Send original, final MemorySegment data, final SerialExecutor target, final int worldRank) {
+            final long bytes = original.bytes();
+            if (bytes > memory.byteSize()) {
+                memory = MemorySegment.ofArray(new byte[(int) bytes]);
+            }
+            MemorySegment.copy(data, 0, memory, 0, bytes);
+            send.envelope(original.context(), original.source(), original.tag(), bytes);
+            send.message(memory, 0, worldRank, false);
+            send.arm(this, null, 0);
+            target.submit(send);
+        }
+
+        boolean isSmall() {
+            return memory.byteSize() <= MAX_POOLED_BYTES;
+        }
+
+        @Override
+        public void completed(final MessageOperation op) {
+            release(this, send.bytes());
+        }
+    }
+
+    /** A request that is complete when all messages have left the buffer. */
+    private static final class DrainRequest extends Request {
+        DrainRequest(final RankLifecycle lifecycle) {
+            super(lifecycle);
+        }
+
+        void complete() {
+            finish(null);
+        }
+
+        @Override
+        public Status status() {
+            return Status.EMPTY;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package tutti.runtime.p2p;
+
+import tutti.runtime.buffer.MessageBuffer;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.match.CompletionHandler;
+import tutti.runtime.match.MessageOperation;
+import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.schedule.PendingOperations;
+
+/** A request for a send or receive. Prepared once, it can be started again when it is complete. */
+abstract class MessageRequest extends PersistentRequest implements CompletionHandler {
+    /** The program's data. */
+    MessageBuffer buffer;
+    /** The communicator's pending messages; null when the call blocks, since the communicator cannot be disconnected during the call. */
+    private PendingOperations pendingMessages;
+    /** The pending operations that keep the communicator's context id in use; null unless this request holds it until it is freed. */
+    private PendingOperations contextHold;
+
+    MessageRequest(final RankLifecycle lifecycle) {
+        super(lifecycle);
+    }
+
+    /** Starts the request like {@link #start}, for the first time. */
+    abstract void startFirst();
+
+    /** Counts the request among the communicator's pending messages while it is active. */
+    final void countPending(final CommContext comm) {
+        pendingMessages = comm.pendingMessages();
+    }
+
+    /** Counts the request like {@link #countPending}, and keeps the communicator's context id in use until the request is freed. */
+    final void holdContext(final CommContext comm) {
+        countPending(comm);
+        contextHold = comm.pending();
+        contextHold.hold();
+    }
+
+    @Override
+    public final void free() {
+        final PendingOperations hold = contextHold;
+        contextHold = null;
+        if (hold != null) {
+            hold.release();
+        }
+    }
+
+    /** Drops the reference to the caller's memory, so that an idle request keeps nothing alive. */
+    final void forget() {
+        buffer = null;
+    }
+
+    /** Records that a message is about to be submitted. */
+    final void begin() {
+        if (pendingMessages != null) {
+            pendingMessages.hold();
+        }
+    }
+
+    /** Completes the request after the message that {@link #begin} recorded. The request is not accessed afterwards: it may be active again. */
+    final void end(final MessageOperation op) {
+        final PendingOperations pending = pendingMessages;
+        finish(op.failure());
+        if (pending != null) {
+            pending.release();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package tutti.runtime.p2p;
+
+import tutti.runtime.buffer.MessageBuffer;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.match.CancelItem;
+import tutti.runtime.match.IncomingMessage;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.MessageOperation;
+import tutti.runtime.match.Receive;
+import tutti.runtime.model.Status;
+
+/** A request for a receive. */
+final class ReceiveRequest extends MessageRequest {
+    private final Receive receive = new Receive();
+    private Mailbox mailbox;
+
+    ReceiveRequest(final RankLifecycle lifecycle) {
+        super(lifecycle);
+    }
+
+    /** Sets the arguments of the receive. */
+    void prepare(final CommContext comm, final int context, final MessageBuffer into, final int source, final int tag) {
+        mailbox = comm.owner().mailbox();
+        buffer = into;
+        receive.want(context, source, tag);
+    }
+
+    /** Prepares a receive like {@link #prepare(CommContext, int, MessageBuffer, int, int)}, for a message that a probe matched. */
+    void prepare(final CommContext comm, final MessageBuffer into, final IncomingMessage matched) {
+        mailbox = comm.owner().mailbox();
+        buffer = into;
+        receive.want(matched);
+    }
+
+    @Override
+    public void start() {
+        buffer.reread();
+        startFirst();
+    }
+
+    @Override
+    void startFirst() {
+        reset();
+        begin();
+        receive.into(buffer.memory(), 0, buffer.bytes());
+        receive.arm(this, null, 0);
+        mailbox.submit(receive);
+    }
+
+    @Override
+    public void completed(final MessageOperation op) {
+        receive.release();
+        if (!buffer.isDirect() && !receive.isCancelled()) {
+            buffer.store(receive.received());
+        }
+        end(op);
+    }
+
+    @Override
+    public void cancel() {
+        if (!isDone()) {
+            mailbox.submit(new CancelItem(receive));
+        }
+    }
+
+    @Override
+    public Status status() {
+        return receive.isCancelled() ? new Status(Status.ANY, Status.ANY, 0, true)
+            : new Status(receive.fromSource(), (int) receive.withTag(), receive.received(), false);
+    }
+}

@@ -1,0 +1,46 @@
+package tutti.runtime.policy;
+
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The level at which the collective calls of the ranks are compared, since all ranks must make the same ones. Set by the job's parameter
+ * {@code check}.
+ */
+public enum CheckLevel {
+    /**
+     * Compares as {@link #FAST} does. In addition, all ranks exchange the call before each collective, and with thread level SERIALIZED
+     * concurrent calls are refused.
+     */
+    FULL,
+    /**
+     * Messages of collectives name the call that they belong to, and calls from threads that may not call are refused. This is the default: its
+     * cost cannot be measured.
+     */
+    FAST,
+    /** Compares nothing. */
+    OFF;
+
+    /** The name of the parameter. */
+    public static final String PARAMETER = "check";
+
+    /** Returns the level of a job, by its parameters. */
+    public static CheckLevel of(final Map<String, String> parameters) {
+        return valueOf(parameters.getOrDefault(PARAMETER, FAST.toString()).toUpperCase(Locale.ROOT));
+    }
+
+    /** Returns what is wrong with a value of the parameter, as text; null when it is valid. */
+    public static String problem(final String value) {
+        for (final CheckLevel c : values()) {
+            if (c.toString().equals(value)) {
+                return null;
+            }
+        }
+        return "none of full, fast, off";
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

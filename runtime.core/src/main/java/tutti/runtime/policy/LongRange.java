@@ -1,0 +1,76 @@
+package tutti.runtime.policy;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A range of numbers, both ends included. Its text form is {@code 2..8}, {@code 2..}, {@code ..64K} or {@code 7}; K, M and G are powers of
+ * 1024.
+ *
+ * @param min the smallest number, at least 0
+ * @param max the largest number; {@link Long#MAX_VALUE} for no upper bound
+ */
+public record LongRange(long min, long max) {
+    /** The range of all numbers. */
+    public static final LongRange ALL = new LongRange(0, Long.MAX_VALUE);
+    /** The text form of a range, for messages. */
+    public static final String SYNTAX = "2..8, 2.., ..64K or 7, with K, M, G for powers of 1024";
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,18}[KMG]?)?(\\.\\.)?(\\d{1,18}[KMG]?)?");
+    private static final String UNITS = "KMG";
+    private static final int KIBI = 10;
+
+    /** Checks that the range is not empty. */
+    public LongRange {
+        if (min < 0 || min > max) {
+            throw new IllegalArgumentException("range is empty: " + min + ".." + max);
+        }
+    }
+
+    /**
+     * Parses a range.
+     *
+     * @throws IllegalArgumentException when the text is not a range; the message says what is wrong
+     */
+    public static LongRange of(final String text) {
+        final Matcher m = TEXT.matcher(text.strip());
+        if (!m.matches() || m.group(1) == null && m.group(3) == null || m.group(2) == null && m.group(3) != null) {
+            throw new IllegalArgumentException("not a range");
+        }
+        final long min = m.group(1) == null ? 0 : number(m.group(1));
+        return new LongRange(min, m.group(2) == null ? min : m.group(3) == null ? Long.MAX_VALUE : number(m.group(3)));
+    }
+
+    private static long number(final String text) {
+        final int unit = UNITS.indexOf(text.charAt(text.length() - 1));
+        try {
+            return unit < 0 ? Long.parseLong(text)
+                : Math.multiplyExact(Long.parseLong(text.substring(0, text.length() - 1)), 1L << KIBI * (unit + 1));
+        } catch (final ArithmeticException e) {
+            throw new IllegalArgumentException("number too large: " + text, e);
+        }
+    }
+
+    /** Returns whether the number is in this range. */
+    public boolean contains(final long number) {
+        return min <= number && number <= max;
+    }
+
+    /** Returns whether all numbers of the other range are in this range. */
+    public boolean covers(final LongRange other) {
+        return min <= other.min && other.max <= max;
+    }
+
+    /** Returns the shortest text form. */
+    @Override
+    public String toString() {
+        return min == max ? text(min) : (min == 0 && max != Long.MAX_VALUE ? "" : text(min)) + ".." + (max == Long.MAX_VALUE ? "" : text(max));
+    }
+
+    private static String text(final long number) {
+        int unit = 0;
+        while (number != 0 && unit < UNITS.length() && number % (1L << KIBI * (unit + 1)) == 0) {
+            unit++;
+        }
+        return unit == 0 ? Long.toString(number) : (number >> KIBI * unit) + UNITS.substring(unit - 1, unit);
+    }
+}

@@ -1,0 +1,132 @@
+package tutti.runtime.policy;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import tutti.coll.Operation;
+import tutti.coll.Reduction;
+
+/**
+ * A rule of a {@link RuleTable}: names the modules or algorithms that serve the calls which meet all conditions.
+ *
+ * @param operation    id of the operation; null for any
+ * @param ranks        number of ranks of the communicator
+ * @param nodes        number of nodes that hold ranks of it
+ * @param ranksPerNode number of its ranks on each of these nodes; all must be in the range
+ * @param bytes        bytes of the call as defined by {@link MessageBytes}; {@link LongRange#ALL} is no condition
+ * @param commutative  whether the reduction commutes; null is no condition, another value is met by reductions alone
+ * @param inPlace      whether the ranks are in place; null is no condition, another value is met only by operations where either all ranks are
+ *                     in place or none
+ * @param refs         references to the modules or algorithms, at least one; the first that can serve a call serves it
+ */
+public record SelectionRule(String operation, LongRange ranks, LongRange nodes, LongRange ranksPerNode, LongRange bytes, Boolean commutative,
+    Boolean inPlace,
+    List<AlgorithmRef> refs) {
+    private static final Set<Operation<?>> REDUCTIONS = Set.of(Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN,
+        Operation.REDUCE_SCATTER, Operation.REDUCE_SCATTER_BLOCK);
+    /** The operations for which MPI requires that either all ranks are in place or none. */
+    private static final Set<Operation<?>> UNIFORM_IN_PLACE = Set.of(Operation.ALLGATHER, Operation.ALLGATHERV, Operation.ALLREDUCE,
+        Operation.ALLTOALL, Operation.ALLTOALLV, Operation.ALLTOALLW);
+
+    /**
+     * Refuses conditions that have no meaning for the operation, and a rule without references.
+     *
+     * @throws IllegalArgumentException with the field and the allowed values as its message
+     */
+    public SelectionRule {
+        refs = List.copyOf(refs);
+        if (refs.isEmpty()) {
+            throw new IllegalArgumentException("use: empty; allowed: one module or algorithm, or several");
+        }
+        ranks = orAll(ranks);
+        nodes = orAll(nodes);
+        ranksPerNode = orAll(ranksPerNode);
+        bytes = orAll(bytes);
+        if (operation != null) {
+            final Operation<?> o = Operation.of(operation);
+            if (commutative != null && !isReduction(o)) {
+                throw new IllegalArgumentException("commutative: " + o + " is not a reduction; allowed with reduce, allreduce, scan, exscan, "
+                    + "reduce_scatter, reduce_scatter_block");
+            }
+            if (inPlace != null && !isInPlaceUniform(o)) {
+                throw new IllegalArgumentException("inPlace: ranks may differ in " + o + "; allowed with allgather, allgatherv, allreduce, "
+                    + "alltoall, alltoallv, alltoallw");
+            }
+        }
+    }
+
+    private static LongRange orAll(final LongRange range) {
+        return range == null ? LongRange.ALL : range;
+    }
+
+    /** Returns whether the operation is a reduction, so that a rule may ask for commutative calls. */
+    public static boolean isReduction(final Operation<?> operation) {
+        return REDUCTIONS.contains(operation);
+    }
+
+    /** Returns whether either all ranks of a call are in place or none, so that a rule may ask for calls in place. */
+    public static boolean isInPlaceUniform(final Operation<?> operation) {
+        return UNIFORM_IN_PLACE.contains(operation);
+    }
+
+    /**
+     * Returns whether calls of an operation can meet this rule on a communicator.
+     *
+     * @param rankCount   number of its ranks
+     * @param nodeCount   number of nodes that hold ranks of it
+     * @param rankCounts smallest and largest number of its ranks on one of these nodes
+     */
+    public boolean appliesTo(final Operation<?> o, final int rankCount, final int nodeCount, final LongRange rankCounts) {
+        return (operation == null || operation.equals(o.id())) && ranks.contains(rankCount) && nodes.contains(nodeCount)
+            && ranksPerNode.covers(rankCounts) && (!limitsBytes() || MessageBytes.known(o))
+            && (commutative == null || isReduction(o)) && (inPlace == null || isInPlaceUniform(o));
+    }
+
+    /** Returns whether a condition depends on the call, not only on the operation and the communicator. */
+    public boolean dependsOnCall() {
+        return limitsBytes() || commutative != null || inPlace != null;
+    }
+
+    /**
+     * Returns whether a call meets this rule, given that the rule {@linkplain #appliesTo applies} to its operation.
+     *
+     * @param callBytes     bytes of the call as defined by {@link MessageBytes}
+     * @param reduction     its reduction; null where it has none, or where this rank does not know it
+     * @param isCallInPlace whether all ranks are in place
+     */
+    public boolean matches(final long callBytes, final Reduction reduction, final boolean isCallInPlace) {
+        return (!limitsBytes() || bytes.contains(callBytes))
+            && (commutative == null || reduction != null && commutative == reduction.isCommutative())
+            && (inPlace == null || inPlace == isCallInPlace);
+    }
+
+    /** Returns whether all calls that meet the other rule meet this one. */
+    boolean covers(final SelectionRule other) {
+        return (operation == null || operation.equals(other.operation)) && ranks.covers(other.ranks) && nodes.covers(other.nodes)
+            && ranksPerNode.covers(other.ranksPerNode) && bytes.covers(other.bytes)
+            && (commutative == null || commutative.equals(other.commutative)) && (inPlace == null || inPlace.equals(other.inPlace));
+    }
+
+    private boolean limitsBytes() {
+        return !bytes.equals(LongRange.ALL);
+    }
+
+    /** Returns whether no call can ever meet this rule, because it limits bytes that not every rank knows. */
+    boolean neverMatches() {
+        return operation != null && limitsBytes() && !MessageBytes.known(Operation.of(operation));
+    }
+
+    /** Returns the conditions and the references. */
+    @Override
+    public String toString() {
+        return (operation == null ? "any operation" : operation) + part("ranks", ranks) + part("nodes", nodes)
+            + part("ranks per node", ranksPerNode) + part("bytes", bytes)
+            + (commutative == null ? "" : commutative ? ", commutative" : ", not commutative")
+            + (inPlace == null ? "" : inPlace ? ", in place" : ", not in place") + ": "
+            + refs.stream().map(AlgorithmRef::toString).collect(Collectors.joining(", else "));
+    }
+
+    private static String part(final String name, final LongRange range) {
+        return range.equals(LongRange.ALL) ? "" : ", " + name + " " + range;
+    }
+}

@@ -1,0 +1,90 @@
+package tutti.runtime.policy;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tutti.coll.Operation;
+
+/**
+ * The preferences of a job's user for the selection, as job parameters:
+ * <ul>
+ * <li>{@code coll.select=ring,^tree} lists modules that precede all others, in that order, and excludes modules by {@code ^};
+ * <li>{@code coll.bcast=ring} picks a module for one operation, for all calls that it can serve;
+ * <li>{@code coll.bcast=ring/pipelined} picks one of its algorithms;
+ * <li>{@code coll.reproducible=true} restricts reductions to algorithms of the order {@link tutti.coll.ReductionOrder#CANONICAL}.
+ * </ul>
+ */
+public final class UserPreferences {
+    /** The parameter that orders and excludes modules. */
+    public static final String SELECT = "coll.select";
+    /** The parameter, true or false, that requires results whose bits depend on the number of ranks alone. */
+    public static final String REPRODUCIBLE = "coll.reproducible";
+    private static final String PREFIX = "coll.";
+    private static final char NOT = '^';
+
+    private final List<String> first = new ArrayList<>();
+    private final Set<String> excluded = new HashSet<>();
+    private final Map<String, String> parameters;
+
+    /** Reads the preferences from a job's parameters. */
+    public UserPreferences(final Map<String, String> parameters) {
+        this.parameters = parameters;
+        for (final String item : parameters.getOrDefault(SELECT, "").split(",")) {
+            final String name = item.strip();
+            if (!name.isEmpty() && name.charAt(0) == NOT) {
+                excluded.add(name.substring(1).strip());
+            } else if (!name.isEmpty()) {
+                first.add(name);
+            }
+        }
+    }
+
+    /** Returns the name of the parameter that picks a module for an operation. */
+    public static String parameterOf(final Operation<?> operation) {
+        return PREFIX + operation.id();
+    }
+
+    /** Returns the modules that the user listed to precede others, in that order. */
+    public List<String> first() {
+        return List.copyOf(first);
+    }
+
+    /** Returns the modules that the user excludes. */
+    public Set<String> excluded() {
+        return Set.copyOf(excluded);
+    }
+
+    /** Returns the module or algorithm that the user picked for an operation, or null. */
+    public AlgorithmRef pick(final Operation<?> operation) {
+        final String wanted = parameters.get(parameterOf(operation));
+        return wanted == null ? null : AlgorithmRef.of(wanted);
+    }
+
+    /** Returns whether reductions must have the same bits whichever algorithm serves them. */
+    public boolean reproducible() {
+        return Boolean.parseBoolean(parameters.get(REPRODUCIBLE));
+    }
+
+    /** Returns what is wrong with a value of {@link #REPRODUCIBLE}, as text; null when it is valid. */
+    public static String problem(final String value) {
+        return "true".equals(value) || "false".equals(value) ? null : "neither true nor false";
+    }
+
+    /** Returns whether the user listed a module. */
+    public boolean names(final String module) {
+        return first.contains(module);
+    }
+
+    /** Returns whether the user excludes a module. */
+    public boolean excludes(final String module) {
+        return excluded.contains(module);
+    }
+
+    /** Returns the position of a module in the order of choice. Modules that the user did not list follow all that the user listed. */
+    public int position(final String module) {
+        final int i = first.indexOf(module);
+        return i < 0 ? Integer.MAX_VALUE : i;
+    }
+}

@@ -1,0 +1,14 @@
+/**
+ * What users prescribe: preferences, rules and options of a job, as values.
+ *
+ * <pre>{@code
+ * job parameters -> UserPreferences, CheckLevel, TraceOption
+ * rules file     -> RuleTable -> SelectionRule -> LongRange, AlgorithmRef
+ * }</pre>
+ */
+@Export
+@Version("0.1.0")
+package tutti.runtime.policy;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,263 @@
+package tutti.runtime.registry;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceObjects;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.Version;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.util.tracker.ServiceTracker;
+import org.osgi.util.tracker.ServiceTrackerCustomizer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.coll.CollModule;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeCatalogue;
+import tutti.runtime.module.NodeModules;
+
+/**
+ * The registry of the modules that are active on this node.
+ *
+ * <p>Modules are registered and unregistered at any time; a job pins them by a {@link Lease}. Service objects are obtained only when a job
+ * keeps the module, so the code of a module runs for jobs alone, except in {@link #probe} and {@link #with}.
+ */
+@Component(service = {NodeCatalogue.class, NodeModules.class, ModuleProvider.class})
+public final class ModuleRegistry implements NodeModules, ModuleProvider {
+    private static final Logger LOG = LoggerFactory.getLogger(ModuleRegistry.class);
+
+    private final BundleContext context;
+    private final ServiceTracker<CollModule, Offer> tracker;
+    private final Map<ServiceReference<CollModule>, Offer> offers = new HashMap<>();
+    private final Set<Long> hidden = new HashSet<>();
+    private final Map<Long, Integer> pins = new HashMap<>();
+    private final Map<Long, CompletableFuture<Void>> unpinned = new HashMap<>();
+    private long epoch;
+
+    private record Offer(ModuleId id, Bundle bundle, ServiceReference<CollModule> reference) {}
+
+    /** Starts tracking module services. */
+    @Activate
+    public ModuleRegistry(final BundleContext context) {
+        this.context = context;
+        this.tracker = new ServiceTracker<>(context, CollModule.class, new Customizer());
+        tracker.open();
+    }
+
+    @Deactivate
+    void close() {
+        tracker.close();
+    }
+
+    private final class Customizer implements ServiceTrackerCustomizer<CollModule, Offer> {
+        @Override
+        public Offer addingService(final ServiceReference<CollModule> reference) {
+            try {
+                final Offer offer = new Offer(id(reference), reference.getBundle(), reference);
+                synchronized (ModuleRegistry.this) {
+                    offers.put(reference, offer);
+                    epoch++;
+                }
+                return offer;
+            } catch (final IllegalArgumentException e) {
+                LOG.warn("service of bundle {} is not a module: {}", reference.getBundle(), e.getMessage());
+                return null;
+            }
+        }
+
+        @Override
+        public void modifiedService(final ServiceReference<CollModule> reference, final Offer offer) {
+            // the properties of the identity do not change
+        }
+
+        @Override
+        public void removedService(final ServiceReference<CollModule> reference, final Offer offer) {
+            synchronized (ModuleRegistry.this) {
+                offers.remove(reference);
+                epoch++;
+            }
+        }
+    }
+
+    private static ModuleId id(final ServiceReference<CollModule> reference) {
+        if (!(reference.getProperty(CollModule.NAME) instanceof String name) || name.isBlank()) {
+            throw new IllegalArgumentException("service property is missing: " + CollModule.NAME);
+        }
+        final Object version = reference.getProperty(CollModule.VERSION);
+        final Bundle bundle = reference.getBundle();
+        return new ModuleId(name, version == null ? bundle.getVersion() : Version.parseVersion(version.toString()), BundleDigest.of(bundle));
+    }
+
+    @Override
+    public synchronized Catalogue catalogue() {
+        return new Catalogue(epoch, visible().stream().map(Offer::id).toList());
+    }
+
+    private List<Offer> visible() {
+        return offers.values().stream().filter(o -> !hidden.contains(o.bundle().getBundleId())).toList();
+    }
+
+    @Override
+    public synchronized List<ModuleId> of(final Bundle bundle) {
+        return offers.values().stream().filter(o -> o.bundle().equals(bundle)).map(Offer::id).sorted().toList();
+    }
+
+    @Override
+    public synchronized Bundle bundleOf(final ModuleId id) {
+        return visible().stream().filter(o -> o.id().equals(id)).map(Offer::bundle).findFirst().orElse(null);
+    }
+
+    @Override
+    public void probe(final Bundle bundle) throws IOException {
+        final List<Offer> ofBundle;
+        synchronized (this) {
+            ofBundle = offers.values().stream().filter(o -> o.bundle().equals(bundle)).toList();
+        }
+        for (final Offer o : ofBundle) {
+            final ServiceObjects<CollModule> objects = context.getServiceObjects(o.reference());
+            objects.ungetService(create(o, objects));
+        }
+    }
+
+    @Override
+    public <T> T with(final Bundle bundle, final ModuleFunction<T> function) throws Exception {
+        final Offer offer;
+        synchronized (this) {
+            offer = offers.values().stream().filter(o -> o.bundle().equals(bundle)).findFirst()
+                .orElseThrow(() -> new IOException("bundle publishes no module: bundle=" + bundle));
+        }
+        final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
+        final CollModule module = create(offer, objects);
+        try {
+            return function.apply(module);
+        } finally {
+            objects.ungetService(module);
+        }
+    }
+
+    private static CollModule create(final Offer offer, final ServiceObjects<CollModule> objects) throws IOException {
+        final CollModule module = objects == null ? null : objects.getService();
+        if (module == null) {
+            throw new IOException("module " + offer.id() + " cannot be created: bundle=" + offer.bundle() + "; its component failed or was removed");
+        }
+        return module;
+    }
+
+    @Override
+    public synchronized boolean isOffered(final Bundle bundle) {
+        return visible().stream().anyMatch(o -> o.bundle().equals(bundle));
+    }
+
+    @Override
+    public synchronized void hide(final Bundle bundle) {
+        hidden.add(bundle.getBundleId());
+    }
+
+    @Override
+    public synchronized void show(final Bundle bundle) {
+        hidden.remove(bundle.getBundleId());
+        epoch++;
+    }
+
+    @Override
+    public synchronized CompletionStage<Void> retire(final Bundle bundle) {
+        hidden.add(bundle.getBundleId());
+        epoch++;
+        if (!pins.containsKey(bundle.getBundleId())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return unpinned.computeIfAbsent(bundle.getBundleId(), b -> new CompletableFuture<>());
+    }
+
+    @Override
+    public synchronized void forget(final Bundle bundle) {
+        hidden.remove(bundle.getBundleId());
+    }
+
+    @Override
+    public synchronized Lease lease() {
+        final List<Offer> held = visible();
+        held.forEach(o -> pins.merge(o.bundle().getBundleId(), 1, Integer::sum));
+        return new ModuleLease(held, new Catalogue(epoch, held.stream().map(Offer::id).toList()));
+    }
+
+    private void unpin(final List<Offer> released) {
+        final List<CompletableFuture<Void>> now = new ArrayList<>();
+        synchronized (this) {
+            for (final Offer o : released) {
+                if (pins.merge(o.bundle().getBundleId(), -1, Integer::sum) == 0) {
+                    pins.remove(o.bundle().getBundleId());
+                    final CompletableFuture<Void> waiting = unpinned.remove(o.bundle().getBundleId());
+                    if (waiting != null) {
+                        now.add(waiting);
+                    }
+                }
+            }
+        }
+        now.forEach(w -> w.complete(null));
+    }
+
+    private final class ModuleLease implements Lease {
+        private record Acquired(ServiceObjects<CollModule> objects, CollModule module) {}
+
+        private final Catalogue catalogue;
+        private final List<Acquired> acquired = new ArrayList<>();
+        private List<Offer> leased;
+
+        ModuleLease(final List<Offer> leased, final Catalogue catalogue) {
+            this.leased = leased;
+            this.catalogue = catalogue;
+        }
+
+        @Override
+        public Catalogue catalogue() {
+            return catalogue;
+        }
+
+        @Override
+        public synchronized List<OfferedModule> keep(final List<ModuleId> modules) throws IOException {
+            final List<OfferedModule> result = new ArrayList<>();
+            final List<Offer> kept = new ArrayList<>();
+            for (final ModuleId id : modules) {
+                final Offer offer = leased.stream().filter(o -> o.id().equals(id)).findFirst()
+                    .orElseThrow(() -> new IOException("module is not leased: " + id));
+                final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
+                final CollModule module = create(offer, objects);
+                acquired.add(new Acquired(objects, module));
+                kept.add(offer);
+                result.add(new OfferedModule(id, module));
+            }
+            final List<Offer> others = new ArrayList<>(leased);
+            others.removeAll(kept);
+            leased = kept;
+            unpin(others);
+            return result;
+        }
+
+        @Override
+        public synchronized void close() {
+            for (final Acquired g : acquired) {
+                try {
+                    g.objects().ungetService(g.module());
+                } catch (final IllegalArgumentException | IllegalStateException e) {
+                    LOG.debug("service of a module was removed before the end of its job", e);
+                }
+            }
+            acquired.clear();
+            final List<Offer> all = leased;
+            leased = List.of();
+            unpin(all);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The registry of the modules of this node, and the leases by which jobs hold them.
+ *
+ * <pre>{@code
+ * CollModule (service) -> ModuleRegistry (NodeModules, ModuleProvider) -> Lease -> OfferedModule
+ * }</pre>
+ */
+package tutti.runtime.registry;

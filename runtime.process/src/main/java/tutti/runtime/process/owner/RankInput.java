@@ -1,0 +1,72 @@
+package tutti.runtime.process.owner;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.util.Objects;
+
+/**
+ * Standard input that is requested on demand: a read that finds no data requests more and waits. Safe for any thread.
+ */
+public final class RankInput extends InputStream {
+    private final Runnable requestMore;
+    private byte[] bytes = {};
+    private int at;
+    private boolean requested;
+    private boolean endOfInput;
+
+    /** Creates an input that calls {@code requestMore} when it needs data; {@link #supply} then supplies the data. */
+    public RankInput(final Runnable requestMore) {
+        this.requestMore = requestMore;
+    }
+
+    /** Supplies the requested data; an empty array is the end of the input. The caller must not use the array afterwards. */
+    public synchronized void supply(final byte[] more) {
+        bytes = more;
+        at = 0;
+        requested = false;
+        endOfInput |= more.length == 0;
+        notifyAll();
+    }
+
+    @Override
+    public synchronized int read() throws IOException {
+        return fill() ? bytes[at++] & 0xff : -1;
+    }
+
+    @Override
+    public synchronized int read(final byte[] into, final int offset, final int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, into.length);
+        if (length == 0) {
+            return 0;
+        }
+        if (!fill()) {
+            return -1;
+        }
+        final int n = Math.min(length, bytes.length - at);
+        System.arraycopy(bytes, at, into, offset, n);
+        at += n;
+        return n;
+    }
+
+    @Override
+    public synchronized int available() {
+        return bytes.length - at;
+    }
+
+    private boolean fill() throws IOException {
+        while (at == bytes.length && !endOfInput) {
+            if (!requested) {
+                requested = true;
+                requestMore.run();
+            }
+            try {
+                wait();
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while waiting for standard input");
+            }
+        }
+        return at < bytes.length;
+    }
+}
