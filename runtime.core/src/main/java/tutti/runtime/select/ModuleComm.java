@@ -11,6 +11,8 @@ final class ModuleComm implements CollComm {
     private final CollJob job;
     private final int tag;
     private long balance;
+    /** Whether a split was refused because another rank did not call it: that rank calls none any more. */
+    private boolean splitRefused;
     private boolean open;
 
     ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final int tag) {
@@ -97,7 +99,8 @@ final class ModuleComm implements CollComm {
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());
         }
-        if (!lockstep.agree(LockstepCheck.SPLIT, tag)) {
+        splitRefused = splitRefused || !lockstep.agree(LockstepCheck.SPLIT, tag);
+        if (splitRefused) {
             throw new IllegalStateException("another rank did not call split: communicator=" + name());
         }
         return context.split(color, key);

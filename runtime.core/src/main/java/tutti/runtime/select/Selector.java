@@ -114,10 +114,7 @@ public final class Selector {
         for (int i = 0; i < subset.size(); i++) {
             subset.get(i).report(availability, i, seed + subset.get(i).hash());
         }
-        while (!lockstep.agree(LockstepCheck.AVAILABILITY, round)) {
-            // some ranks were about to split a communicator for a module that failed here, and will join this step next
-            continue;
-        }
+        awaitAllRanks();
         context.combine(availability.values, ModuleAvailability.COMBINE);
         final String[] reasons = reasons(subset, availability);
         final List<Candidate> differing = new ArrayList<>();
@@ -135,6 +132,17 @@ public final class Selector {
             }
         }
         return differing;
+    }
+
+    /**
+     * Returns when every rank is about to exchange the availability of this round. A rank that was about to split a communicator instead, for a
+     * module that failed on another rank, is refused, and comes here next. Its module is refused once: there are at most as many tries as modules.
+     */
+    private void awaitAllRanks() {
+        boolean agreed;
+        do {
+            agreed = lockstep.agree(LockstepCheck.AVAILABILITY, round);
+        } while (!agreed);
     }
 
     /** Returns the reasons why modules are excluded, each as given by the lowest rank that excludes it; null for the other modules. */

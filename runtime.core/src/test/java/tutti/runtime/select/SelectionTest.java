@@ -343,6 +343,24 @@ class SelectionTest {
             + "communicator=MPI_COMM_WORLD (rank 0)"), said);
     }
 
+    @Test
+    void shouldNotHangWhenAModuleTriesARefusedSplitAgain() throws Exception {
+        modules.add(offered("m", c -> c.name().contains("/") ? new QueryResult.Declined("a part") : new Counting(comm -> {
+            for (int tries = 0; comm.rank() != 2; tries++) {
+                try {
+                    comm.split(0, comm.rank());
+                } catch (final IllegalStateException e) {
+                    if (tries == 10_000) {
+                        throw e;
+                    }
+                }
+            }
+            throw new IllegalStateException("out of luck");
+        }).query(c)));
+        final String said = bcastOn(5);
+        assertTrue(said.startsWith("basic 1.0.0/binomial not [m 1.0.0: init failed: another rank did not call split: "), said);
+    }
+
     /** Returns the failure of a job whose bcast has this plan. */
     private String failureOf(final Algorithm<Call.Bcast> algorithm) {
         with("bad", c -> QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BCAST, "wild", algorithm).build()));
