@@ -2,9 +2,15 @@ package tutti.runtime.collective;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import tutti.coll.Call;
+import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
+import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.select.Decision;
 import tutti.runtime.select.Selection;
 import tutti.runtime.select.Selector;
 
@@ -67,9 +73,52 @@ final class CollTable {
         return local;
     }
 
-    /** Returns whether a hidden communicator was made from this one. */
-    boolean owns(final SubCommunicator sub) {
-        return subs.contains(sub);
+    /**
+     * Returns the decision that serves an operation.
+     *
+     * @throws MpiFailure when no module is selected, since the communicator was released
+     */
+    <C extends Call> Decision<C> decision(final Operation<C> operation) {
+        final Selection selected = selection;
+        if (selected == null) {
+            throw unserved(operation);
+        }
+        return selected.of(operation);
+    }
+
+    /**
+     * Returns the algorithm that serves a call.
+     *
+     * @throws MpiFailure when there is none
+     */
+    <C extends Call> Selection.SelectedAlgorithm<C> algorithm(final Operation<C> operation, final C call) {
+        final Selection.SelectedAlgorithm<C> chosen = decision(operation).of(call);
+        if (chosen == null) {
+            throw unserved(operation);
+        }
+        return chosen;
+    }
+
+    private MpiFailure unserved(final Operation<?> operation) {
+        return new MpiFailure(ErrorClass.OTHER, "no module serves " + operation + " on " + comm
+            + ": install one, or check that basic is active on node " + comm.owner().nodeName());
+    }
+
+    /** Returns whether a call of a rank moves no data on any rank, so that nothing is planned for it. */
+    <C extends Call> boolean isEmpty(final Operation<C> operation, final C call, final int rank) {
+        return decision(operation).skipEmpty() && call.sendBytes(rank) == 0 && call.recvBytes(rank) == 0;
+    }
+
+    /**
+     * Returns the engine of a hidden communicator.
+     *
+     * @throws IllegalArgumentException when it was not made from this communicator
+     */
+    CollectiveEngine engineOf(final CollSubComm group) {
+        if (group instanceof SubCommunicator sub && subs.contains(sub)) {
+            return sub.engine();
+        }
+        throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
     }
 
     /** Returns the hidden communicators. */

@@ -4,79 +4,41 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import tutti.coll.Algorithm;
-import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
-import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.introspect.RankPlan;
-import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.lifecycle.RankLifecycle;
-import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature;
-import tutti.runtime.schedule.CollectiveChannel;
-import tutti.runtime.schedule.PlanBuilder;
-import tutti.runtime.schedule.PlanContext;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
-import tutti.runtime.schedule.SlotAllocator;
-import tutti.runtime.schedule.TraceRecorder;
-import tutti.runtime.schedule.TracedExecution;
-import tutti.runtime.select.Decision;
 import tutti.runtime.select.Selection;
 
 /**
- * The collective engine of one communicator, at one of its ranks: finds the selected algorithm of a call, its schedule, and an execution of the
- * schedule.
+ * The collective engine of one communicator, at one of its ranks: runs validated calls by executions of their schedules, blocking, nonblocking or
+ * persistent.
  */
-public final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
-    private static final Logger LOG = LoggerFactory.getLogger(CollectiveEngine.class);
-
+public final class CollectiveEngine {
     private final CommContext comm;
     private final RankLifecycle lifecycle;
     private final CollTable table;
+    private final SchedulePlanner planner;
     private final ScheduleCache cache;
     private final AtomicLong calls = new AtomicLong();
-    private final SlotAllocator slotAllocator = new SlotAllocator();
     private final AtomicInteger checks = new AtomicInteger();
     private final Request completed;
     private final Collectives<Request> blocking;
     private final Collectives<Request> nonblocking;
     private final Collectives<PersistentRequest> persistent;
-    /** Context for plans of other ranks, whose sub-communicators are not known on this rank. */
-    private final PlanContext peerContext = new PeerContext();
-
-    private final class PeerContext implements PlanContext {
-        @Override
-        public CollectiveChannel channel(final CollSubComm group) {
-            return NONE.channel(group);
-        }
-
-        @Override
-        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
-            NONE.plan(group, operation, call, plan);
-        }
-
-        @Override
-        public boolean areOnSameNode(final int one, final int other) {
-            return CollectiveEngine.this.areOnSameNode(one, other);
-        }
-    }
-
     /** Creates the engine of a communicator for which no module is selected. */
     public CollectiveEngine(final CommContext comm) {
         this(comm, 0);
@@ -90,7 +52,8 @@ public final class CollectiveEngine implements ScheduleCache.Planner, PlanContex
     CollectiveEngine(final CommContext comm, final int depth) {
         this.comm = comm;
         this.table = new CollTable(comm, depth);
-        this.cache = new ScheduleCache(this, comm.pending());
+        this.planner = new SchedulePlanner(comm, table);
+        this.cache = new ScheduleCache(planner, comm.pending());
         this.lifecycle = comm.owner().lifecycle();
         this.completed = PersistentRequest.completed(lifecycle, Status.EMPTY);
         this.blocking = Collectives.blocking(this);
@@ -194,6 +157,11 @@ public final class CollectiveEngine implements ScheduleCache.Planner, PlanContex
     /** Returns the communicator's context. */
     CommContext comm() {
         return comm;
+    }
+
+    /** Returns the planner of its schedules. */
+    SchedulePlanner planner() {
+        return planner;
     }
 
     /** Returns the collective table. */
@@ -318,116 +286,11 @@ public final class CollectiveEngine implements ScheduleCache.Planner, PlanContex
         if (call instanceof Call.Barrier) {
             return comm.size() == 1;
         }
-        return isEmpty(decision(operation), call, comm.rank());
-    }
-
-    private static <C extends Call> boolean isEmpty(final Decision<C> decision, final C call, final int rank) {
-        return decision.skipEmpty() && call.sendBytes(rank) == 0 && call.recvBytes(rank) == 0;
-    }
-
-    private <C extends Call> Decision<C> decision(final Operation<C> operation) {
-        final Selection selection = table.selection();
-        if (selection == null) {
-            throw unserved(operation);
-        }
-        return selection.of(operation);
-    }
-
-    private <C extends Call> Selection.SelectedAlgorithm<C> chosen(final Operation<C> operation, final C call) {
-        final Selection.SelectedAlgorithm<C> chosen = decision(operation).of(call);
-        if (chosen == null) {
-            throw unserved(operation);
-        }
-        return chosen;
-    }
-
-    private MpiFailure unserved(final Operation<?> operation) {
-        return new MpiFailure(ErrorClass.OTHER, "no module serves " + operation + " on " + comm
-            + ": install one, or check that basic is active on node " + comm.owner().nodeName());
-    }
-
-    @Override
-    public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
-        final Selection.SelectedAlgorithm<C> chosen = chosen(operation, call);
-        final AlgorithmTable.Entry<C> entry = chosen.entry();
-        final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
-        try {
-            entry.algorithm().plan(call, plan);
-        } catch (final RuntimeException | LinkageError | StackOverflowError e) {
-            throw failure("cannot plan " + operation, chosen, e.toString(), e);
-        }
-        final CheckLevel checking = comm.owner().checking();
-        if (checking != CheckLevel.OFF) {
-            plan.setSignature(CallSignature.of(operation, call, comm.isInter()), CallSignature.reductionOf(call));
-        }
-        if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
-            final String mismatch =
-                PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, entry.algorithm(), peerCall));
-            if (mismatch != null) {
-                throw failure("plans of " + operation + " do not fit together", chosen, mismatch, null);
-            }
-        }
-        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
-            Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
-        return plan.freeze();
-    }
-
-    private MpiFailure failure(final String what, final Selection.SelectedAlgorithm<?> chosen, final String why, final Throwable cause) {
-        return new MpiFailure(ErrorClass.OTHER, what + " on " + comm + ", node " + comm.owner().nodeName() + ": " + chosen + ": " + why, cause);
-    }
-
-    /** Plans a call as another rank does; returns null when the algorithm fails, which that rank will report itself. */
-    private <C extends Call> PlanBuilder planFor(final int peer, final Algorithm<C> algorithm, final C call) {
-        final PlanBuilder plan = new PlanBuilder(call, peer, comm.size(), false, comm.size(), peerContext);
-        try {
-            algorithm.plan(call, plan);
-            return plan;
-        } catch (final RuntimeException | LinkageError | StackOverflowError e) {
-            LOG.debug("cannot plan for rank {} on {}: {}", peer, comm, e.toString());
-            return null;
-        }
-    }
-
-    @Override
-    public ScheduleExecution newExecution(final Schedule schedule) {
-        final TraceRecorder recorder = comm.owner().recorder();
-        return recorder == null ? new ScheduleExecution(schedule, comm.channel(), slotAllocator, lifecycle)
-            : new TracedExecution(schedule, comm.channel(), slotAllocator, lifecycle, recorder);
-    }
-
-    @Override
-    public CollectiveChannel channel(final CollSubComm group) {
-        return ownSub(group).comm.channel();
-    }
-
-    @Override
-    public PlanContext within(final CollSubComm group) {
-        return ownSub(group);
-    }
-
-    @Override
-    public boolean areOnSameNode(final int one, final int other) {
-        final JobEnvironment job = comm.owner().job();
-        return job.nodeOf(comm.group().worldRank(one)) == job.nodeOf(comm.group().worldRank(other));
-    }
-
-    @Override
-    public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
-        final CollectiveEngine sub = ownSub(group);
-        if (!isEmpty(sub.decision(operation), call, group.rank())) {
-            sub.chosen(operation, call).entry().algorithm().plan(call, plan);
-        }
-    }
-
-    private CollectiveEngine ownSub(final CollSubComm group) {
-        if (group instanceof SubCommunicator sub && table.owns(sub)) {
-            return sub.engine();
-        }
-        throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
+        return table.isEmpty(operation, call, comm.rank());
     }
 
     private <C extends Call> RankPlan describe(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
-        final Selection.SelectedAlgorithm<C> chosen = chosen(operation, call);
+        final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
         final Schedule schedule = isNoOp(operation, call) ? null : cache.schedule(operation, call);
         return new RankPlan(operation.id(), chosen.module().toString(), chosen.entry().name(), comm.size(), sample.bytes(), sample.block(),
             sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), schedule == null ? 0 : schedule.scratchBytes(),

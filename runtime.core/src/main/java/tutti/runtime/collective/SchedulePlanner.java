@@ -1,0 +1,137 @@
+package tutti.runtime.collective;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.Call;
+import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.context.JobEnvironment;
+import tutti.runtime.introspect.TracedCall;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.schedule.CallSignature;
+import tutti.runtime.schedule.CollectiveChannel;
+import tutti.runtime.schedule.PlanBuilder;
+import tutti.runtime.schedule.PlanContext;
+import tutti.runtime.schedule.Schedule;
+import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.schedule.ScheduleExecution;
+import tutti.runtime.schedule.SlotAllocator;
+import tutti.runtime.schedule.TraceRecorder;
+import tutti.runtime.schedule.TracedExecution;
+import tutti.runtime.select.Selection;
+
+/**
+ * Plans the calls of one communicator as schedules by the selected algorithms, and creates executions of the schedules. At most one thread plans at
+ * a time: the cache that calls it holds a lock.
+ */
+final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
+    private static final Logger LOG = LoggerFactory.getLogger(SchedulePlanner.class);
+
+    private final CommContext comm;
+    private final CollTable table;
+    private final SlotAllocator slotAllocator = new SlotAllocator();
+    /** Context for plans of other ranks, whose sub-communicators are not known on this rank. */
+    private final PlanContext peerContext = new PeerContext();
+
+    private final class PeerContext implements PlanContext {
+        @Override
+        public CollectiveChannel channel(final CollSubComm group) {
+            return NONE.channel(group);
+        }
+
+        @Override
+        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+            NONE.plan(group, operation, call, plan);
+        }
+
+        @Override
+        public boolean areOnSameNode(final int one, final int other) {
+            return SchedulePlanner.this.areOnSameNode(one, other);
+        }
+    }
+
+    /** Creates the planner of a communicator with its collective table. */
+    SchedulePlanner(final CommContext comm, final CollTable table) {
+        this.comm = comm;
+        this.table = table;
+    }
+
+    @Override
+    public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
+        final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
+        final AlgorithmTable.Entry<C> entry = chosen.entry();
+        final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
+        try {
+            entry.algorithm().plan(call, plan);
+        } catch (final RuntimeException | LinkageError | StackOverflowError e) {
+            throw failure("cannot plan " + operation, chosen, e.toString(), e);
+        }
+        final CheckLevel checking = comm.owner().checking();
+        if (checking != CheckLevel.OFF) {
+            plan.setSignature(CallSignature.of(operation, call, comm.isInter()), CallSignature.reductionOf(call));
+        }
+        if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
+            final String mismatch =
+                PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, entry.algorithm(), peerCall));
+            if (mismatch != null) {
+                throw failure("plans of " + operation + " do not fit together", chosen, mismatch, null);
+            }
+        }
+        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
+            Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
+        return plan.freeze();
+    }
+
+    private MpiFailure failure(final String what, final Selection.SelectedAlgorithm<?> chosen, final String why, final Throwable cause) {
+        return new MpiFailure(ErrorClass.OTHER, what + " on " + comm + ", node " + comm.owner().nodeName() + ": " + chosen + ": " + why, cause);
+    }
+
+    /** Plans a call as another rank does; returns null when the algorithm fails, which that rank will report itself. */
+    private <C extends Call> PlanBuilder planFor(final int peer, final Algorithm<C> algorithm, final C call) {
+        final PlanBuilder plan = new PlanBuilder(call, peer, comm.size(), false, comm.size(), peerContext);
+        try {
+            algorithm.plan(call, plan);
+            return plan;
+        } catch (final RuntimeException | LinkageError | StackOverflowError e) {
+            LOG.debug("cannot plan for rank {} on {}: {}", peer, comm, e.toString());
+            return null;
+        }
+    }
+
+    @Override
+    public ScheduleExecution newExecution(final Schedule schedule) {
+        final TraceRecorder recorder = comm.owner().recorder();
+        return recorder == null ? new ScheduleExecution(schedule, comm.channel(), slotAllocator, comm.owner().lifecycle())
+            : new TracedExecution(schedule, comm.channel(), slotAllocator, comm.owner().lifecycle(), recorder);
+    }
+
+    @Override
+    public CollectiveChannel channel(final CollSubComm group) {
+        return table.engineOf(group).comm().channel();
+    }
+
+    @Override
+    public PlanContext within(final CollSubComm group) {
+        return table.engineOf(group).planner();
+    }
+
+    @Override
+    public boolean areOnSameNode(final int one, final int other) {
+        final JobEnvironment job = comm.owner().job();
+        return job.nodeOf(comm.group().worldRank(one)) == job.nodeOf(comm.group().worldRank(other));
+    }
+
+    @Override
+    public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+        final CollTable sub = table.engineOf(group).table();
+        if (!sub.isEmpty(operation, call, group.rank())) {
+            sub.algorithm(operation, call).entry().algorithm().plan(call, plan);
+        }
+    }
+}
