@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -200,6 +201,9 @@ class IntrospectionTest {
             c.engine().blocking().barrier();
             if (c.rank() == 0) {
                 final Request waiting = c.engine().nonblocking().bcast(new long[1], 1, Datatype.LONG, 1);
+                // the thread that owns the mailbox starts it, which may be that of the other rank
+                Awaitility.await().atMost(60, TimeUnit.SECONDS)
+                    .until(() -> rank.trace().events().stream().anyMatch(e -> e.kind() == Kind.RECV && !e.ended()));
                 final RankTrace trace = rank.trace();
                 read.countDown();
                 final List<TraceEvent> open = trace.events().stream().filter(e -> !e.ended()).toList();
