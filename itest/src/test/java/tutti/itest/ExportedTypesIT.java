@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -17,7 +15,6 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,39 +26,41 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ExportedTypesIT {
     private static final int MAX_TYPES = 8;
-    /** Types with a user that class files do not show: rewritten classes of programs call RankSystem, and the compiler copies constants. */
-    private static final Set<String> USED_OTHERWISE =
-        Set.of("tutti.runtime.process.RankSystem", "tutti.daemon.protocol.ExitStatus", "tutti.daemon.protocol.NodeProperties");
+    /** Types with a user that class files do not show: rewritten classes of programs call RankSystem. */
+    private static final Set<String> USED_OTHERWISE = Set.of("tutti.runtime.process.RankSystem");
 
     /** The public types of each exported package. */
-    private static final Map<String, Set<JavaClass>> EXPORTED = new TreeMap<>();
-    private static final Map<String, String> JAR_OF_CLASS = new HashMap<>();
+    private static final Map<String, Set<String>> EXPORTED = new TreeMap<>();
     /** Names of the types that classes of other jars use. */
     private static final Set<String> USED = new TreeSet<>();
 
     @BeforeAll
     static void read() throws IOException {
-        final Map<JavaClass, String> classes = new HashMap<>();
-        for (final Path path : Stream.concat(ProjectPaths.jars().stream(), ProjectPaths.modules().stream()).toList()) {
-            final String name = path.getFileName().toString();
-            if (name.startsWith("tutti.")) {
+        final Set<String> packages = new TreeSet<>();
+        for (final Path path : ProjectClasses.jars()) {
+            if (path.getFileName().toString().startsWith("tutti.runtime.")) {
                 try (JarFile jar = new JarFile(path.toFile())) {
-                    final Set<String> exports = BundleDependenciesIT.packages(jar.getManifest(), "Export-Package");
-                    for (final JavaClass type : new ClassFileImporter().importJar(jar)) {
-                        classes.put(type, name);
-                        JAR_OF_CLASS.put(type.getFullName(), name);
-                        if (exports.contains(type.getPackageName()) && name.startsWith("tutti.runtime.") && type.isTopLevelClass()
-                            && type.getModifiers().contains(JavaModifier.PUBLIC)) {
-                            EXPORTED.computeIfAbsent(type.getPackageName(), p -> new TreeSet<>((a, b) -> a.getName().compareTo(b.getName())))
-                                .add(type);
-                        }
-                    }
+                    packages.addAll(BundleDependenciesIT.packages(jar.getManifest(), "Export-Package"));
                 }
             }
         }
-        classes
-            .forEach((type, jar) -> type.getDirectDependenciesFromSelf().stream().map(Dependency::getTargetClass).map(JavaClass::getBaseComponentType)
-                .map(ExportedTypesIT::outermost).filter(t -> !jar.equals(JAR_OF_CLASS.get(t))).forEach(USED::add));
+        for (final JavaClass type : ProjectClasses.all()) {
+            if (packages.contains(type.getPackageName()) && type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC)
+                && !isConstants(type)) {
+                EXPORTED.computeIfAbsent(type.getPackageName(), p -> new TreeSet<>()).add(type.getName());
+            }
+            for (final Dependency use : type.getDirectDependenciesFromSelf()) {
+                final JavaClass used = use.getTargetClass().getBaseComponentType();
+                if (used.getPackageName().startsWith("tutti.") && !ProjectClasses.jarOf(type).equals(ProjectClasses.jarOf(used))) {
+                    USED.add(outermost(used));
+                }
+            }
+        }
+    }
+
+    /** Returns whether a type has nothing but constants, which the compiler copies into their users. */
+    private static boolean isConstants(final JavaClass type) {
+        return type.getMethods().isEmpty() && type.getFields().stream().allMatch(f -> f.getModifiers().contains(JavaModifier.STATIC));
     }
 
     private static String outermost(final JavaClass type) {
@@ -84,7 +83,7 @@ class ExportedTypesIT {
     @Test
     void shouldExportOnlyTypesThatAnotherBundleUses() {
         assertEquals(Set.of(),
-            EXPORTED.values().stream().flatMap(Set::stream).map(JavaClass::getName).filter(n -> !USED.contains(n) && !USED_OTHERWISE.contains(n))
+            EXPORTED.values().stream().flatMap(Set::stream).filter(n -> !USED.contains(n) && !USED_OTHERWISE.contains(n))
                 .collect(Collectors.toCollection(TreeSet::new)));
     }
 }
