@@ -28,8 +28,9 @@ public final class Architecture {
     private static final Path PICTURE = Path.of("docs/guide/architecture.svg");
     private static final Path DISTRIBUTION = Path.of("dist/target/tutti");
     private static final String OWN = "tutti.";
-    private static final Map<String, String> LIBRARIES = new TreeMap<>(Map.of("com.fasterxml.jackson", "Jackson", "org.apache.felix.framework", "Felix",
-        "org.apache.felix.service", "Gogo", "org.apache.mina", "MINA", "org.osgi.service", "OSGi services", "picocli", "picocli"));
+    private static final Map<String, String> LIBRARIES =
+        new TreeMap<>(Map.of("com.fasterxml.jackson", "Jackson", "org.apache.felix.framework", "Felix",
+            "org.apache.felix.service", "Gogo", "org.apache.mina", "MINA", "org.osgi.service", "OSGi services", "picocli", "picocli"));
     private static final int CHAR = 7;
     private static final int LINE = 15;
     private static final int PAD = 10;
@@ -75,8 +76,9 @@ public final class Architecture {
                 lines.add(names.subList(i, Math.min(names.size(), i + 3)).stream().map(Architecture::shorten).collect(Collectors.joining(", ")));
             }
             exports.forEach(lines::add);
-            final String needs = LIBRARIES.entrySet().stream().filter(l -> uses.stream().anyMatch(u -> u.startsWith(l.getKey()))).map(Map.Entry::getValue)
-                .collect(Collectors.joining(", "));
+            final String needs =
+                LIBRARIES.entrySet().stream().filter(l -> uses.stream().anyMatch(u -> u.startsWith(l.getKey()))).map(Map.Entry::getValue)
+                    .collect(Collectors.joining(", "));
             if (!needs.isEmpty()) {
                 lines.add("with " + needs);
             }
@@ -146,7 +148,8 @@ public final class Architecture {
             final Set<String> uses = isPlain ? used(jar) : packages(manifest.getValue("Import-Package"));
             uses.removeAll(isPlain ? contents : exports);
             uses.removeIf(u -> u.startsWith("java."));
-            final Box same = boxes.stream().filter(b -> !isPlain && exports.isEmpty() && b.exports.isEmpty() && own(b.uses).equals(own(uses))).findFirst().orElse(null);
+            final Box same = boxes.stream().filter(b -> !isPlain && exports.isEmpty() && b.exports.isEmpty() && own(b.uses).equals(own(uses)))
+                .findFirst().orElse(null);
             if (same == null) {
                 boxes.add(new Box(name, isPlain, exports, contents, uses));
             } else {
@@ -203,8 +206,9 @@ public final class Architecture {
             }
             y += row.stream().mapToInt(Box::height).max().orElse(0) + GAP_Y;
         }
-        final StringBuilder svg = new StringBuilder("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" ".formatted(width, y - GAP_Y + GAP_X)
-            + "font-family=\"monospace\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
+        final StringBuilder svg =
+            new StringBuilder("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" ".formatted(width, y - GAP_Y + GAP_X)
+                + "font-family=\"monospace\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
         boxes.forEach(box -> box.below.forEach(b -> svg.append("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#888\"/>\n"
             .formatted(box.x + box.width() / 2, box.y + box.height(), b.x + b.width() / 2, b.y))));
         for (final Box box : boxes) {
