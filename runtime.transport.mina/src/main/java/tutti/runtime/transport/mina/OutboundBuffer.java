@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * Bytes that a link has accepted and not yet written to the network: a ring buffer in direct memory that grows on demand up to {@link #HIGH_MARK}.
+ * Bytes that a link has accepted and not yet written to the network: a ring buffer in direct memory that grows on demand up to a high mark.
  *
  * <p>One sender appends (callers serialise their sends). The holder of the token, either the sender or the I/O thread, writes from the
  * ring to the channel. So an idle link is written on the sender's thread and a busy one by both, never at the same time. Three rules keep bytes and
@@ -26,7 +26,6 @@ import java.nio.channels.WritableByteChannel;
  */
 final class OutboundBuffer {
     static final int HIGH_MARK = 1 << 20;
-    private static final int NOTIFY_MARK = HIGH_MARK / 2;
     private static final int MIN_SIZE = 4 << 10;
     private static final int MAX_DRAINS = 4;
     /**
@@ -46,6 +45,7 @@ final class OutboundBuffer {
     private final WritableByteChannel channel;
     /** Requests a call of {@link #writable} on the I/O thread, as soon as the channel accepts bytes. */
     private final Runnable requestWritable;
+    private final int highMark;
     private DirectMemory ring;
     private ByteBuffer heartbeatFrame;
     private volatile long head;
@@ -58,8 +58,14 @@ final class OutboundBuffer {
     private volatile IOException failure;
 
     OutboundBuffer(final WritableByteChannel channel, final Runnable requestWritable) {
+        this(channel, requestWritable, HIGH_MARK);
+    }
+
+    /** Creates a buffer that accepts frames up to {@code highMark} bytes, and more when half of them are written. */
+    OutboundBuffer(final WritableByteChannel channel, final Runnable requestWritable, final int highMark) {
         this.channel = channel;
         this.requestWritable = requestWritable;
+        this.highMark = highMark;
     }
 
     /**
@@ -98,7 +104,7 @@ final class OutboundBuffer {
             }
         }
         push();
-        if (senderBlocked && queued() <= NOTIFY_MARK) {
+        if (senderBlocked && queued() <= highMark / 2) {
             requestWritable.run();
         }
         return true;
@@ -126,7 +132,7 @@ final class OutboundBuffer {
 
     /** Returns whether a rejected sender can be notified that there is space. For the I/O thread; true once per rejection. */
     boolean clearSenderBlocked() {
-        if (senderBlocked && queued() <= NOTIFY_MARK) {
+        if (senderBlocked && queued() <= highMark / 2) {
             senderBlocked = false;
             return true;
         }
@@ -200,11 +206,11 @@ final class OutboundBuffer {
     }
 
     private boolean hasSpace(final int bytes) {
-        if (queued() + bytes <= HIGH_MARK) {
+        if (queued() + bytes <= highMark) {
             return true;
         }
         senderBlocked = true;
-        return queued() + bytes <= HIGH_MARK;
+        return queued() + bytes <= highMark;
     }
 
     /** Acquires the token where the link is idle or the ring must grow, and makes the ring large enough. Returns whether it was acquired. */
