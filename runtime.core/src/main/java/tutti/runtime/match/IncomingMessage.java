@@ -72,4 +72,9 @@ public abstract class IncomingMessage extends MessageOperation {
 
     /** Returns what is put in the unexpected message queue when no receive matches: this message or a copy. */
     protected abstract IncomingMessage asUnexpected(Mailbox at);
+
+    /** Called when a copy of the message is in the unexpected message queue. */
+    protected void copied(final Mailbox at) {
+        // nobody waits for most messages
+    }
 }

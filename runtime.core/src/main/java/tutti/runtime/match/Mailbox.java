@@ -60,10 +60,18 @@ public final class Mailbox extends SerialExecutor {
         if (mismatched == null && abandonedCalls != null && isAbandoned(message)) {
             message.deliver(this, ContextPurge.discardingReceive());
         } else if (mismatched == null) {
-            link(message.asUnexpected(this));
+            queue(message);
         } else {
             unlink(mismatched);
             failMismatch(mismatched, message);
+        }
+    }
+
+    private void queue(final IncomingMessage message) {
+        final IncomingMessage queued = message.asUnexpected(this);
+        link(queued);
+        if (queued != message) {
+            message.copied(this);
         }
     }
 

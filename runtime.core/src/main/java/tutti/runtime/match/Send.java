@@ -80,11 +80,12 @@ public final class Send extends IncomingMessage {
         if (synchronous || bytes > EAGER_LIMIT) {
             return this;
         }
-        final UnexpectedMessage unexpected = at.store(this, data, offset);
-        if (unexpected == null) {
-            return this;
-        }
+        final UnexpectedMessage copy = at.store(this, data, offset);
+        return copy == null ? this : copy;
+    }
+
+    @Override
+    protected void copied(final Mailbox at) {
         complete(at, null);
-        return unexpected;
     }
 }

@@ -121,7 +121,7 @@ public abstract class SerialExecutor {
 
     private void failed(final WorkItem item, final Throwable why) {
         try {
-            item.onFailure(new MpiFailure(ErrorClass.INTERN, "internal error: " + why, why));
+            item.onFailure(new MpiFailure(ErrorClass.INTERN, "internal error: " + textOf(why), why));
         } catch (final Throwable e) {
             failed(e);
         }
@@ -136,11 +136,27 @@ public abstract class SerialExecutor {
     }
 
     private void failed(final Throwable why) {
+        log("work failed, and nothing handled it: {}", why);
         try {
-            LOG.error("work failed, and nothing handled it: {}", this, why);
             broken(why);
         } catch (final Throwable e) {
-            LOG.error("failure handler failed: {}", this, e);
+            log("failure handler failed: {}", e);
+        }
+    }
+
+    private void log(final String message, final Throwable why) {
+        try {
+            LOG.error(message, this, why);
+        } catch (final Throwable e) {
+            // no memory, or an exception that fails to describe itself; without the log the work still continues
+        }
+    }
+
+    private static String textOf(final Throwable why) {
+        try {
+            return why.toString();
+        } catch (final Throwable e) {
+            return why.getClass().getName();
         }
     }
 
