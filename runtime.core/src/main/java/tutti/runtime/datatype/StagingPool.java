@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Pool of a few pairs of small arrays, for operands that are not in arrays of the right type. For any thread, without locks.
  *
  * <p>It is not a thread-local: such values would outlive their use on every thread that ever reduced. A thread that finds no pair allocates one.
+ *
+ * <p><b>Threads.</b> An atomic exchange takes a pair out of the pool or puts it in, and publishes its content. Nobody waits.
  */
 final class StagingPool {
     private static final int SLOTS = 8;

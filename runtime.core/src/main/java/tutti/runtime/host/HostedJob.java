@@ -37,7 +37,12 @@ import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
-/** The part of a job on this node: the processes of its ranks, and their membership in MPI. */
+/**
+ * The part of a job on this node: the processes of its ranks, and their membership in MPI.
+ *
+ * <p><b>Threads.</b> Safe for any thread. The constructor sets all state but the number of ranks that are alive. The thread that ends the last rank
+ * closes the job and completes {@link #ended}. Nothing here waits for another thread.
+ */
 final class HostedJob implements LocalJob {
     private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
 

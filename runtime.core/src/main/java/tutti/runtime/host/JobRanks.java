@@ -20,7 +20,12 @@ import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 import tutti.runtime.wire.JobNetwork;
 
-/** The ranks of a job on this node as MPI processes, with their mailboxes and the network to the other nodes. Safe for any thread. */
+/**
+ * The ranks of a job on this node as MPI processes, with their mailboxes and the network to the other nodes. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The modules are written once, before a rank calls Init; that write is volatile and publishes them. All else is final. Nothing
+ * here waits.
+ */
 public final class JobRanks implements JobEnvironment {
 
     /** Ends the job at the request of a rank. */

@@ -27,7 +27,12 @@ import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.wire.JobNetwork;
 
-/** Runs the local parts of the jobs on this node. */
+/**
+ * Runs the local parts of the jobs on this node.
+ *
+ * <p><b>Threads.</b> Safe for any thread. Jobs and shared classes are concurrent collections. The lock of {@code jobs} is held only to add up
+ * statistics, so that a job that ends is counted exactly once.
+ */
 @Component(service = JobHost.class)
 public final class RuntimeJobHost implements JobHost {
     private final ModuleProvider modules;

@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>A rank's thread counts from its start to its end, except while it is parked. Spinning pays only while every busy thread has a core of its
  * own: with more busy threads than cores, the spinning thread delays the very thread that it waits for.
+ *
+ * <p><b>Threads.</b> Safe for any thread. The counter is atomic and orders nothing else: a decision by an old value costs time only.
  */
 public final class CoreOccupancy {
     /** Number of cores that this node may use: the system property {@code tutti.cores}, by default all cores of the machine. */

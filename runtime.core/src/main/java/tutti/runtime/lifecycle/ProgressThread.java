@@ -13,6 +13,9 @@ import tutti.runtime.process.owner.JobEndedError;
  *
  * <p>While no operation completes and none is added it spins, then yields, then sleeps for increasing times of up to a millisecond. The thread is
  * started when an operation is added and ends after a while without operations.
+ *
+ * <p><b>Threads.</b> The lock of this object guards the lists of added and listed operations and the reference to the thread; no operation is polled
+ * under it. The list of active operations belongs to the thread.
  */
 public final class ProgressThread implements Runnable {
     /** An operation that makes progress only when it is polled. */

@@ -12,6 +12,9 @@ import tutti.runtime.process.owner.JobEndedError;
  *
  * <p>The first two are started when there is work for them and end when there is none, or with the rank. Every helper belongs to the rank like a
  * thread that the program started.
+ *
+ * <p><b>Threads.</b> Safe for any thread. The lock of this object guards all fields, and is not held while an action runs. Actions run on one thread,
+ * in the order in which they were submitted.
  */
 public final class RankHelperThreads implements Executor {
     private static final long IDLE_MILLIS = 20;

@@ -8,6 +8,9 @@ import tutti.runtime.process.owner.JobEndedError;
  * The lifecycle of a rank: running until it is ended once, by any thread. Every thread of the rank checks it when it enters MPI or waits in it.
  *
  * <p>It also enforces the thread level that the rank asked for.
+ *
+ * <p><b>Threads.</b> Safe for any thread, and never waits. All fields but the level are volatile; the write of the main thread publishes the level.
+ * Whoever ends the rank must wake its threads, which then find the reason here.
  */
 public final class RankLifecycle {
     private final RankHelperThreads helpers = new RankHelperThreads(this);

@@ -2,7 +2,11 @@ package tutti.runtime.match;
 
 import java.util.Arrays;
 
-/** Per-thread list of serial executors that have work to drain. It keeps work that submits work to other executors from nesting. */
+/**
+ * Per-thread list of serial executors that have work to drain. It keeps work that submits work to other executors from nesting.
+ *
+ * <p><b>Threads.</b> An instance belongs to its thread, so nothing is synchronised.
+ */
 final class DeferredWork {
     private static final ThreadLocal<DeferredWork> CURRENT = ThreadLocal.withInitial(DeferredWork::new);
 

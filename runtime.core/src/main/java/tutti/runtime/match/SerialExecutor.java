@@ -20,6 +20,9 @@ import tutti.runtime.model.MpiFailure;
  *
  * <p>Items that submit items to other executors do not nest: the outermost call on a thread drains these executors one after the other (see
  * {@link DeferredWork}), so a chain of any number of ranks needs no deep stack.
+ *
+ * <p><b>Threads.</b> The state of a subclass and of its items belongs to the owner. The push to the inbox publishes what the submitter wrote before;
+ * the release of ownership publishes what the items wrote to the next owner. A submitter tries again only when another one succeeded.
  */
 public abstract class SerialExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);

@@ -31,7 +31,10 @@ import tutti.runtime.module.NodeModules;
  * The registry of the modules that are active on this node.
  *
  * <p>Modules are registered and unregistered at any time; a job pins them by a {@link Lease}. Service objects are obtained only when a job
- * keeps the module, so the code of a module runs for jobs alone, except in {@link #probe} and {@link #with}.
+ * keeps the module, so the code of a module runs for jobs alone, except in {@link #probe} and {@link #with}. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The lock of this object guards all its fields, and no code of a module runs under it. Service objects are obtained under the
+ * lock of their lease. Who waits for a retired bundle is notified without a lock.
  */
 @Component(service = {NodeCatalogue.class, NodeModules.class, ModuleProvider.class})
 public final class ModuleRegistry implements NodeModules, ModuleProvider {

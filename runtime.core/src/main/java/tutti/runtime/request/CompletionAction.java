@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>The thread that completes the request notifies it, and so does the thread that registers it. It may be notified more than once, or by the
  * completion of an earlier use of the request, and therefore checks the request itself.
+ *
+ * <p><b>Threads.</b> Safe for any thread. One thread wins the compare-and-set and submits the action; nobody waits.
  */
 final class CompletionAction {
     private final Request request;

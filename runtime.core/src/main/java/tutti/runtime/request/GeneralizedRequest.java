@@ -18,6 +18,10 @@ import tutti.runtime.process.owner.JobEndedError;
  * <p>The first call that asks for the status calls the complete function; its result is kept until the next start. When a function fails the
  * operation is cancelled, and the failure is raised by start or by the call that waits. {@link #cancel} of a request that is not complete calls
  * the cancel function and completes the request, even when the operation could not be cancelled.
+ *
+ * <p><b>Threads.</b> Safe for any thread. The lock {@code pushing} is held by the thread that is in the push or the cancel function: a thread that
+ * wants to push does not wait for it, one that cancels does. The write of {@code active} publishes a start. The lock of this object makes the
+ * complete function run once, while others that ask for the status wait.
  */
 public final class GeneralizedRequest extends PersistentRequest {
     private static final int PUSHES_PER_WAIT = 100;

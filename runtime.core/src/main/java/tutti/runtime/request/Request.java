@@ -11,6 +11,10 @@ import tutti.runtime.process.owner.JobEndedError;
  *
  * <p>A request makes progress without the thread that started it: the thread that performs its last step completes it. One thread at a time may
  * wait for a request; any number of threads may test whether it is done.
+ *
+ * <p><b>Threads.</b> The thread that completes a request writes the result, sets {@code done}, and then reads the waiter and the action; other
+ * threads write these and then read {@code done}. All three are volatile. So who finds the request done sees its result, and no waiter or action is
+ * missed. Completing never waits.
  */
 public abstract class Request {
     final RankLifecycle lifecycle;

@@ -9,6 +9,9 @@ import tutti.runtime.model.MpiFailure;
  * and does the work that the posting threads would otherwise do one after the other.
  *
  * <p>For one thread at a time, which {@linkplain #poll polls} and does nothing else until it {@linkplain #stop stops} or the execution is done.
+ *
+ * <p><b>Threads.</b> The polling thread sets {@code submitted} and the owner of the mailbox clears it, so the item that stops polling is in the inbox
+ * at most once.
  */
 public final class AwaitPoller {
     private final ScheduleExecution execution;

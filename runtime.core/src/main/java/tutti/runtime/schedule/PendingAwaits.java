@@ -21,6 +21,9 @@ import tutti.runtime.shm.SlotWatch;
  * <p><b>Memory order.</b> A posting thread stores the mark, takes the watches, and then checks whether anybody polls. A thread that stops
  * polling says so, registers new watches, and then checks the marks. Both have full fences between the steps. So either the watch is woken or
  * the mark is seen.
+ *
+ * <p><b>Threads.</b> All state belongs to the owner of the mailbox. The count is stored with release after the entries that it counts, so that the
+ * polling thread may read them in {@link #isDue}. What that thread finds may be out of date; the owner checks again.
  */
 final class PendingAwaits {
     private static final VarHandle PENDING_COUNT;

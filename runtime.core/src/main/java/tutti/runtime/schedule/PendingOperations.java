@@ -2,7 +2,12 @@ package tutti.runtime.schedule;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts the pending operations of a communicator, so that its release can wait for them. Safe for any thread, without a lock. */
+/**
+ * Counts the pending operations of a communicator, so that its release can wait for them. Safe for any thread, without a lock.
+ *
+ * <p><b>Threads.</b> The callback is written before the atomic step that closes the counter, so the thread that ends the last operation sees it, and
+ * runs it.
+ */
 public final class PendingOperations {
     private static final int CLOSED = Integer.MIN_VALUE;
 

@@ -15,6 +15,9 @@ import tutti.runtime.introspect.CacheStatistics;
  * <p>An execution is taken out while it is in progress and returned afterwards, so two simultaneous calls of one signature have an execution
  * each. The least recently used signatures are evicted when there are too many, or when their scratch memory is too large. A thread that returns
  * an execution never waits for planning.
+ *
+ * <p><b>Threads.</b> The lock of this object guards the entries and is held only for a lookup or an insertion. The lock {@code planning} is held
+ * while an algorithm plans, and is taken before the other. An execution belongs to the thread that took it until that thread returns it.
  */
 public final class ScheduleCache {
     private static final int MAX_SIGNATURES = 256;

@@ -12,7 +12,11 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 
-/** Records the collectives of one rank: the first events, the number of those after them, and the executions in progress. Safe for any thread. */
+/**
+ * Records the collectives of one rank: the first events, the number of those after them, and the executions in progress. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The lock of this object guards all lists. An execution takes it to add an event, a thread that asks for the trace to copy them.
+ */
 public final class TraceRecorder {
     private static final int TRIES = 5;
 

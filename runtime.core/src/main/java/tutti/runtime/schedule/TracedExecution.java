@@ -7,7 +7,12 @@ import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
 
-/** An execution that records when each of its tasks ran, except fences, which do nothing. */
+/**
+ * An execution that records when each of its tasks ran, except fences, which do nothing.
+ *
+ * <p><b>Threads.</b> Belongs to the owner of the mailbox, as every execution. A thread that asks for the trace reads the start times with acquire
+ * while they are stored with release. The recorder's lock publishes the number and the time of the call.
+ */
 public final class TracedExecution extends ScheduleExecution {
     private final TraceRecorder recorder;
     /** Start times of the tasks in progress, else 0; atomic, since a trace may be requested while the execution is in progress. */

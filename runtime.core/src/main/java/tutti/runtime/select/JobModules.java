@@ -14,6 +14,8 @@ import tutti.runtime.registry.OfferedModule;
 /**
  * The modules that all nodes of a job agreed on, as service objects of one node. Queries each module's thread levels once. Safe for any
  * thread.
+ *
+ * <p><b>Threads.</b> The lock of this object guards the answers to the thread query, and is held while a module answers; all else is final.
  */
 public final class JobModules {
     private final String job;

@@ -6,6 +6,9 @@ import java.util.concurrent.ConcurrentMap;
 /**
  * The shared-memory slots of one persistent collective on one node. Its starts have numbers of their own, so it may be started again after any
  * number of other calls. Removed when all ranks of the node have left it. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The number of ranks that left changes under the lock that the region's map holds on the entry; the tables are in a concurrent
+ * map.
  */
 public final class PersistentSlots {
     private final ShmRegion region;

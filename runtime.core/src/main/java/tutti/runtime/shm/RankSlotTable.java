@@ -2,7 +2,11 @@ package tutti.runtime.shm;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** Table of the slots of each rank of a communicator on this node. A rank's slots are created on first use. Safe for any thread. */
+/**
+ * Table of the slots of each rank of a communicator on this node. A rank's slots are created on first use. Safe for any thread.
+ *
+ * <p><b>Threads.</b> A compare-and-set publishes the slots of a rank: of several threads that create them at once, all get the same. Nobody waits.
+ */
 public final class RankSlotTable {
     /** Maximum number of pending calls of one rank on a communicator; more calls wait. */
     public static final int SLOTS = 64;

@@ -12,6 +12,9 @@ import java.util.Arrays;
  * and returns. It then reads the mark once more. A posting thread stores the mark, then checks for watches. Both have a full fence between the
  * two steps. So either the posting thread sees the watch, or the execution sees the mark and {@linkplain #wake wakes} the watches here itself,
  * including its own.
+ *
+ * <p><b>Threads.</b> The owner of this rank's mailbox exposes, ends and records calls and notifies; any other thread reads, registers and wakes.
+ * Stores with release publish a segment, the data of an ended call, and a recorded call, to loads with acquire. Nobody waits.
  */
 public final class RankSlots {
     private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(ShmSlot[].class);

@@ -3,7 +3,11 @@ package tutti.runtime.shm;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** The shared-memory region of one communicator on one node: the slots in which its ranks expose their calls to each other. Safe for any thread. */
+/**
+ * The shared-memory region of one communicator on one node: the slots in which its ranks expose their calls to each other. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The number of ranks that left changes under the lock that the map of regions holds on the entry. {@code used} only turns true.
+ */
 public final class ShmRegion {
     private final int localRanks;
     private final RankSlotTable calls;

@@ -8,6 +8,8 @@ import java.util.concurrent.ConcurrentMap;
  *
  * <p>A region is created by the first rank that asks for it. It is removed when all local ranks of its communicator have left, whether they
  * asked for it or not. That is before the context id is used again.
+ *
+ * <p><b>Threads.</b> The map locks an entry while its region is created or left.
  */
 public final class ShmRegions {
     private final ConcurrentMap<Integer, ShmRegion> regions = new ConcurrentHashMap<>();

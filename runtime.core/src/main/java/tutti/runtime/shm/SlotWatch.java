@@ -6,6 +6,9 @@ import tutti.runtime.match.WorkItem;
 /**
  * Work item registered with a slot of another rank and submitted when that rank posts; its execution then checks the mark again. A watch is
  * registered with one slot at a time, and not again before it has been woken.
+ *
+ * <p><b>Threads.</b> The owner of the mailbox registers and runs it; a posting thread of another rank takes it out of its slot and submits it. {@code
+ * registered} is volatile, since either of them clears it.
  */
 public abstract class SlotWatch extends WorkItem {
     private final SerialExecutor home;

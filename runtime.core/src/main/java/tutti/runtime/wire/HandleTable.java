@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Table of objects that the remote node refers to by number. A lookup takes no lock; {@code put} and {@code remove}, called once per long
  * message, take one.
  *
+ * <p><b>Threads.</b> Safe for any thread. The store to an element publishes the object. The table is replaced under the lock; a lookup in the
+ * replaced one finds what was there before.
+ *
  * @param <T> type of the objects
  */
 final class HandleTable<T> {

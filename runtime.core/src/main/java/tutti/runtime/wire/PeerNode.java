@@ -22,6 +22,10 @@ import tutti.runtime.transport.Link;
  * never waits for a large one.
  *
  * <p>What does not fit on the link stays here until the link is writable, as the sender's request and not as bytes.
+ *
+ * <p><b>Threads.</b> All state belongs to the owner of this executor, except the credit to be added or returned, which is counted atomically, and the
+ * receives of the other node. When the link refuses a frame nobody waits: {@link #requestSettle} continues, called by the I/O thread when the link is
+ * writable.
  */
 final class PeerNode extends SerialExecutor implements UnexpectedMessage.ReleaseListener {
     /** Largest eager message, in bytes, on a link whose frames can hold it. */

@@ -4,7 +4,11 @@ import java.lang.StackWalker.StackFrame;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Finds the rank for which the current thread runs. Safe for any thread; allocates nothing on a rank's own threads. */
+/**
+ * Finds the rank for which the current thread runs. Safe for any thread; allocates nothing on a rank's own threads.
+ *
+ * <p><b>Threads.</b> The number of ranks is atomic and orders nothing else; a rank is counted before its threads start.
+ */
 final class CurrentRank {
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     /** The number of ranks that were started and have not ended. Stacks are searched only while there are any. */

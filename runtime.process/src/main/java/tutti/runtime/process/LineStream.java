@@ -7,7 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import tutti.runtime.process.owner.RankOutput;
 
-/** An output stream of a rank: collects bytes until the end of a line and passes whole lines to the output. Safe for any thread. */
+/**
+ * An output stream of a rank: collects bytes until the end of a line and passes whole lines to the output. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The lock guards the buffer, and is held while the output accepts bytes, so lines of several threads are never mixed. The end is
+ * volatile and set without the lock, since a writer may wait for the output. {@link #finish} waits for the lock for a limited time.
+ */
 final class LineStream extends OutputStream {
     /** The size in bytes above which a line is passed on in pieces. */
     static final int MAX_PARTIAL = 64 * 1024;

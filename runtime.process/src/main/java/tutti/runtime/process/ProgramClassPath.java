@@ -16,6 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Classes are read and rewritten once and kept until {@link #close}, so that each further rank only defines them. After {@code close} no
  * file is open, and no class or resource is found any more. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The first thread that asks for a class reads it, while others that ask for the same class wait. Both flags are volatile and only
+ * turn true.
  */
 public final class ProgramClassPath implements AutoCloseable {
     private final List<Path> paths;
@@ -93,7 +96,9 @@ public final class ProgramClassPath implements AutoCloseable {
                 try (InputStream in = entry.open(file)) {
                     if (in != null) {
                         final byte[] bytes = in.readAllBytes();
-                        virtualThreads |= mentionsVirtualThreads(bytes);
+                        if (mentionsVirtualThreads(bytes)) {
+                            virtualThreads = true;
+                        }
                         return new ProgramClass(ClassRewriter.rewrite(bytes), entry);
                     }
                 }

@@ -5,7 +5,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import tutti.runtime.process.owner.RankOutput;
 
-/** The standard streams of one rank: the initial ones, and those that the program set instead. Safe for any thread. */
+/**
+ * The standard streams of one rank: the initial ones, and those that the program set instead. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The current streams are volatile: the program sets them, and each access reads them once. Only {@link #finish} waits.
+ */
 final class RankConsole {
     private final LineStream outLines;
     private final LineStream errLines;

@@ -26,6 +26,9 @@ import tutti.runtime.process.owner.RankClasses;
  *     package is never loaded;
  * <li>the {@link ProgramClassPath}.
  * </ol>
+ *
+ * <p><b>Threads.</b> Threads that load classes of different names do not wait for each other. The process is written once, before the rank's first
+ * thread starts, and is volatile for threads that belong to no rank.
  */
 public class RankLoader extends ClassLoader {
     private static final String BRIDGE = RankSystem.class.getName();

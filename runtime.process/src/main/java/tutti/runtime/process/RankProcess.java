@@ -23,6 +23,10 @@ import tutti.runtime.process.owner.RankProgram;
  * <p>A call of {@code System.exit} by reflection or by a looked-up method handle is not redirected and ends the JVM; see {@link RankSystem}.
  *
  * <p>{@link RankStreams} must be installed while ranks run. Safe for any thread.
+ *
+ * <p><b>Threads.</b> One atomic step decides the outcome; a latch then releases the {@link RankShutdown}, whose thread does the rest. The lock of
+ * this object orders the start of the threads and the end, where the volatile references are dropped. Only the methods whose names begin with {@code
+ * await} or {@code join} wait.
  */
 public final class RankProcess {
     private static final int FAILURE = 1;

@@ -7,6 +7,8 @@ import java.lang.Thread.UncaughtExceptionHandler;
  * original ones.
  *
  * <p>Must be installed before the first rank starts; each {@link #install} needs an {@link #uninstall}. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The lock of the class guards the installed streams; routing takes no lock.
  */
 public final class RankStreams {
     private static int installed;

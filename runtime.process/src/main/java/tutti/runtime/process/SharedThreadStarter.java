@@ -11,6 +11,8 @@ import tutti.runtime.process.stop.ThreadStopper;
  * <p>The helper threads of the JDK belong to the thread group of the thread that first needs them, and a rank's threads are ended with the
  * rank. {@link ThreadStopper} is initialised here as well, because that takes long when runaway threads use the whole machine. This is done
  * one second later, so that a short job does not wait for it.
+ *
+ * <p><b>Threads.</b> Safe for any thread: the first call starts the threads and does not wait for them.
  */
 final class SharedThreadStarter {
     private static final AtomicBoolean STARTED = new AtomicBoolean();

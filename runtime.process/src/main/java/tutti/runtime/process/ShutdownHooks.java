@@ -6,7 +6,11 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
-/** The shutdown hooks of a rank, with the rules of {@link Runtime#addShutdownHook}. Safe for any thread. */
+/**
+ * The shutdown hooks of a rank, with the rules of {@link Runtime#addShutdownHook}. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The lock of this object guards both fields; no hook runs under it.
+ */
 final class ShutdownHooks {
     private final Set<Thread> hooks = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean closed;

@@ -7,6 +7,9 @@ import java.util.Objects;
 
 /**
  * Standard input that is requested on demand: a read that finds no data requests more and waits. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The lock of this object guards all fields. A reader waits on it for {@link #supply}; the first that waits requests more, under
+ * the lock.
  */
 public final class RankInput extends InputStream {
     private final Runnable requestMore;

@@ -20,6 +20,8 @@ import java.lang.invoke.MethodHandles.Lookup;
  * bound to upcall stubs are no alternative, because ZGC does not keep them valid below the frames of an upcall.
  *
  * <p>Safe for any thread.
+ *
+ * <p><b>Threads.</b> The lock of the exchange array is held while an object passes through it, for two downcalls.
  */
 final class JniReferences {
     private static final int FIND_CLASS = 6;

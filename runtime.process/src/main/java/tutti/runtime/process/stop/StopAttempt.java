@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
  * <p>The suspended thread may hold locks, which this code must not need. Therefore everything that is called here was called once before, with
  * a thread that holds none. If a lock is needed nevertheless, a watchdog resumes the thread after a while. An example is the stack of a
  * virtual thread that is about to be unmounted.
+ *
+ * <p><b>Threads.</b> The lock of this object guards {@code suspended}, so that this thread and the watchdog resume the target once.
  */
 final class StopAttempt {
     private static final long WATCH_MILLIS = 500;

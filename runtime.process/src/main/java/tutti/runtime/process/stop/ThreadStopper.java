@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Needs a HotSpot JVM with native access enabled; elsewhere {@link #isAvailable} returns false and no thread is stopped. The first use takes
  * about 100 ms. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The class that holds the access to the JVM is initialised once, by the first thread, while others wait. Attempts run on the
+ * calling threads and share the watchdog alone.
  */
 public final class ThreadStopper {
     private static final Logger LOG = LoggerFactory.getLogger(ThreadStopper.class);

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
  * <p>At the limit, a new connection waits until another one completes its handshake, or until the oldest has had its minimum time and is dropped. So
  * a burst of honest peers queues up in the backlog, and peers that only hold their connection open do not lock out others. {@link #enter} is called
  * by the acceptor's thread, {@link #leave} by the I/O thread.
+ *
+ * <p><b>Threads.</b> The lock of this object guards all fields. Only the acceptor's thread waits on it, never the I/O thread.
  */
 final class HandshakeLimit {
     private final int max;

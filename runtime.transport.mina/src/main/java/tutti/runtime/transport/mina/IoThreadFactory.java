@@ -8,6 +8,9 @@ import java.util.concurrent.Executor;
  * Runs each task of MINA on a daemon thread of its own, which keeps nothing of the caller: its context class loader is this bundle's.
  *
  * <p>MINA renames the threads it runs on, so its loops call {@link #restoreName} to restore their name.
+ *
+ * <p><b>Threads.</b> Safe for any thread: the set of threads is concurrent, and holds a thread from before its start until its task has ended. Only
+ * {@link #join} waits.
  */
 final class IoThreadFactory implements Executor {
     private final String name;

@@ -15,6 +15,9 @@ import org.apache.mina.transport.socket.nio.NioSession;
  *
  * <p>Data bypasses MINA's own path (a heap buffer per read, a queue and a wake-up per write). A link whose channel is ready reads and writes
  * it within {@link #select}, in its own direct memory, without allocation.
+ *
+ * <p><b>Threads.</b> The methods that MINA calls run on the I/O thread. Both sets of links are concurrent, as connecting threads announce links and a
+ * closing thread lists them.
  */
 final class LinkProcessor extends NioProcessor {
     private final IoThreadFactory threads;

@@ -22,6 +22,10 @@ import tutti.runtime.transport.LinkHandler;
  * The state only moves forward: {@link #HANDSHAKE} (accepted by the listener, no handler yet) → {@code OPEN} → {@code CLOSING} (this side closed it:
  * the remaining bytes are flushed, then the end of the stream is sent, then the peer's end is awaited, so that no reset overtakes the last frames) →
  * {@code CLOSED} (MINA was asked to remove the session). {@link #sessionClosed} then notifies the handler, on the I/O thread like all its calls.
+ *
+ * <p><b>Threads.</b> Any thread may send and close; the state changes atomically. The key is volatile: the I/O thread sets it, and then repeats the
+ * requests that came too early. The other fields that change belong to the I/O thread. No slow peer holds up a sender: the I/O thread notifies it
+ * when there is space, and the timeouts end what does not progress.
  */
 final class MinaLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(MinaLink.class);

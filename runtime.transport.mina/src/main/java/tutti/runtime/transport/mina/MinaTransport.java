@@ -24,6 +24,9 @@ import tutti.runtime.transport.Transport;
  * <p>All links share one I/O thread, and each listener has one accept thread; connections are made on the calling thread. Threads are daemons.
  * They start when they are needed and end when they are not, at the latest in {@link #close}. In a container it is a component; on a class path it is
  * created with {@code new} and closed by its user.
+ *
+ * <p><b>Threads.</b> The lock of this object guards the I/O thread and the end. It is held while a listener opens or a connected link is registered,
+ * but not while a connection is made, nor while {@link #close} waits.
  */
 @Component(service = Transport.class, property = Transport.SCHEME + "=tcp")
 public final class MinaTransport implements Transport, AutoCloseable {

@@ -23,6 +23,9 @@ import java.nio.channels.WritableByteChannel;
  * </ul>
  * {@code head} and the ring itself change under the token only. A failure of the channel discards the queued bytes and is kept in
  * {@link #failure}.
+ *
+ * <p><b>Threads.</b> Nobody waits for another thread, except a sender whose ring must grow, and {@link #close}: these spin until the token is free.
+ * The I/O thread drives on what a sender left, after each request.
  */
 final class OutboundBuffer {
     static final int HIGH_MARK = 1 << 20;
