@@ -48,8 +48,9 @@ public class PeerNodeStress {
         @Actor
         public void second() {
             send(3);
-            link.makeSpace(1);
             send(4);
+            link.makeSpace(1);
+            link.makeSpace(1);
         }
 
         @Arbiter
