@@ -9,6 +9,9 @@ import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.patterns.DisseminationBarrier;
+import tutti.coll.patterns.LinearGatherv;
+import tutti.coll.patterns.LinearScatterv;
 
 /**
  * Fallback module: implements every operation on communicators of any size and kind, and never declines. Its algorithms are linear where that
@@ -82,13 +85,13 @@ public final class BasicModule implements CollModule {
             .intra(Operation.ALLTOALL, LinearAlltoall.NAME, new LinearAlltoall()).skipEmpty(Operation.ALLTOALL)
             .intra(Operation.ALLTOALLV, LinearAlltoall.NAME, new LinearAlltoall())
             .intra(Operation.ALLTOALLW, LinearAlltoall.NAME, new LinearAlltoall())
-            .intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier())
+            .intra(Operation.BARRIER, "dissemination", new DisseminationBarrier(2))
             .intra(Operation.BCAST, BinomialBcast.NAME, new BinomialBcast()).skipEmpty(Operation.BCAST)
             .intra(Operation.EXSCAN, DistanceDoublingExscan.NAME, new DistanceDoublingExscan())
             .intra(Operation.EXSCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(true), ReductionOrder.CANONICAL)
             .skipEmpty(Operation.EXSCAN)
             .intra(Operation.GATHER, BinomialGather.NAME, new BinomialGather()).skipEmpty(Operation.GATHER)
-            .intra(Operation.GATHERV, LinearGatherv.NAME, new LinearGatherv())
+            .intra(Operation.GATHERV, LinearAlltoall.NAME, new LinearGatherv())
             .intra(Operation.NEIGHBOR_ALLGATHER, LinearNeighborAllgather.NAME, new LinearNeighborAllgather())
             .intra(Operation.NEIGHBOR_ALLGATHERV, LinearNeighborAllgather.NAME, new LinearNeighborAllgather())
             .intra(Operation.NEIGHBOR_ALLTOALL, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
@@ -105,7 +108,7 @@ public final class BasicModule implements CollModule {
             .intra(Operation.SCAN, DistanceDoublingScan.NAME, new DistanceDoublingScan())
             .intra(Operation.SCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(false), ReductionOrder.CANONICAL).skipEmpty(Operation.SCAN)
             .intra(Operation.SCATTER, BinomialScatter.NAME, new BinomialScatter()).skipEmpty(Operation.SCATTER)
-            .intra(Operation.SCATTERV, LinearScatterv.NAME, new LinearScatterv())
+            .intra(Operation.SCATTERV, LinearAlltoall.NAME, new LinearScatterv())
             .build();
     }
 }

@@ -6,6 +6,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRange;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Binomial gather: each rank collects the blocks of its subtree and sends them to its parent in one message.
@@ -43,11 +46,7 @@ final class BinomialGather implements Algorithm<Call.Gather> {
         for (int i = 0; i < Binomial.children(0, size); i++) {
             final int child = 1 << i;
             final int peer = CyclicRanks.up(child, root, size);
-            final CyclicRange run = new CyclicRange(peer, Binomial.subtree(child, size), size);
-            tracker.recv(run.headOf(Buffer.RECV, blocks), peer);
-            if (run.tail() > 0) {
-                tracker.recv(run.tailOf(Buffer.RECV, blocks), peer);
-            }
+            new CyclicRange(blocks, peer, Binomial.subtree(child, size)).segments(Buffer.RECV).forEach(part -> tracker.recv(part.range(), peer));
         }
         if (!call.inPlace()) {
             tracker.copy(call.input(root), blocks.in(Buffer.RECV, root));
@@ -69,7 +68,7 @@ final class BinomialGather implements Algorithm<Call.Gather> {
             tracker.recv(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
         }
         final int parent = Binomial.parent(v);
-        final int head = parent == 0 ? new CyclicRange(plan.rank(), members, size).head() : members;
+        final int head = parent == 0 ? CyclicRanks.head(plan.rank(), members, size) : members;
         tracker.send(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
         if (head < members) {
             tracker.send(run.slice(head * bytes, (members - head) * bytes), root);

@@ -5,6 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Binomial reduce: in every round half of the ranks send their value to a partner that combines the two.

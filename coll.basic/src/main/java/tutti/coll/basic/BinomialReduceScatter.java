@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Binomial reduce to rank 0, then binomial scatter of the result, blocks of any sizes.

@@ -1,5 +1,7 @@
 package tutti.coll.basic;
 
+import tutti.coll.patterns.CyclicRanks;
+
 /**
  * The parent and children of one rank in a binomial reduction to any root.
  *

@@ -6,6 +6,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRange;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Binomial scatter: each rank receives the blocks of its subtree in one message and distributes them to its children.
@@ -43,11 +46,7 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
         for (int i = Binomial.children(0, size) - 1; i >= 0; i--) {
             final int child = 1 << i;
             final int peer = CyclicRanks.up(child, root, size);
-            final CyclicRange run = new CyclicRange(peer, Binomial.subtree(child, size), size);
-            tracker.send(run.headOf(Buffer.SEND, blocks), peer);
-            if (run.tail() > 0) {
-                tracker.send(run.tailOf(Buffer.SEND, blocks), peer);
-            }
+            new CyclicRange(blocks, peer, Binomial.subtree(child, size)).segments(Buffer.SEND).forEach(part -> tracker.send(part.range(), peer));
         }
         if (!call.inPlace()) {
             tracker.copy(blocks.in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
@@ -62,7 +61,7 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
         final BufferRange own = Buffer.RECV.at(0, bytes);
         final BufferRange run = members > 1 ? tracker.scratch(members * bytes) : own;
         final int parent = Binomial.parent(v);
-        final int head = parent == 0 ? new CyclicRange(plan.rank(), members, size).head() : members;
+        final int head = parent == 0 ? CyclicRanks.head(plan.rank(), members, size) : members;
         tracker.recv(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
         if (head < members) {
             tracker.recv(run.slice(head * bytes, (members - head) * bytes), root);

@@ -4,6 +4,8 @@ import tutti.coll.Blocks;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.CanonicalBrackets;
+import tutti.coll.patterns.CyclicRanks;
 
 /**
  * One rank's part of a reduction in which each rank combines one block. The rank sends all other blocks to their ranks, and receives the
@@ -69,7 +71,7 @@ final class BlockReduction {
         if (first == last) {
             return ready[first];
         }
-        final int next = first + Integer.highestOneBit(last - first);
+        final int next = first + CanonicalBrackets.lower(last - first + 1);
         final int low = combine(first, next - 1);
         final int high = combine(next, last);
         return low < 0 ? plan.reduce(reduction, slots[next - 1], slots[last], high)

@@ -5,6 +5,9 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRange;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Bruck's allgather: in round k every rank sends the blocks that it has to the rank 2^k below, in cyclic order.
@@ -36,12 +39,12 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         for (int distance = 1; distance < size; distance <<= 1) {
             final int moved = Math.min(distance, size - distance);
             final int from = CyclicRanks.up(rank, distance, size);
-            receive(tracker, blocks, new CyclicRange(from, moved, size), from);
+            new CyclicRange(blocks, from, moved).segments(Buffer.RECV).forEach(part -> tracker.recv(part.range(), from));
             final int to = CyclicRanks.down(rank, distance, size);
             if (distance == 1) {
                 tracker.send(call.input(rank), to);
             } else {
-                send(tracker, blocks, new CyclicRange(rank, moved, size), to);
+                new CyclicRange(blocks, rank, moved).segments(Buffer.RECV).forEach(part -> tracker.send(part.range(), to));
             }
             if (distance == 1 && !call.inPlace()) {
                 tracker.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
@@ -49,20 +52,6 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         }
         if (size == 1 && !call.inPlace()) {
             tracker.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
-        }
-    }
-
-    private static void receive(final DependencyTracker tracker, final Blocks blocks, final CyclicRange run, final int peer) {
-        tracker.recv(run.headOf(Buffer.RECV, blocks), peer);
-        if (run.tail() > 0) {
-            tracker.recv(run.tailOf(Buffer.RECV, blocks), peer);
-        }
-    }
-
-    private static void send(final DependencyTracker tracker, final Blocks blocks, final CyclicRange run, final int peer) {
-        tracker.send(run.headOf(Buffer.RECV, blocks), peer);
-        if (run.tail() > 0) {
-            tracker.send(run.tailOf(Buffer.RECV, blocks), peer);
         }
     }
 }

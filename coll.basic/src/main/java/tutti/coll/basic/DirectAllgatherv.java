@@ -5,6 +5,7 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
 
 /**
  * Allgatherv of two groups: every rank sends its block to every rank of the other group.

@@ -1,12 +1,13 @@
 package tutti.coll.basic;
 
-import java.util.stream.LongStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.EvenPartition;
 
 /**
  * Direct allreduce: every rank receives all contributions to one block, combines them, and sends the result to all ranks.
@@ -37,7 +38,7 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
             }
             return;
         }
-        final Blocks blocks = blocks(call, size);
+        final Blocks blocks = new EvenPartition(call.bytes(), call.reduction().elementBytes(), size).layout();
         final BlockReduction own = new BlockReduction(plan, call.reduction(), blocks, call.input());
         final BufferRange out = blocks.in(Buffer.RECV, rank);
         final BufferRange result = own.gather(out, !call.inPlace());
@@ -59,12 +60,5 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
         if (result != null && !result.equals(out)) {
             plan.copy(result, out, combined);
         }
-    }
-
-    /** Returns the data divided into a block of whole elements for each rank; sizes differ by one element at most. */
-    private static Blocks blocks(final Call.Allreduce call, final int size) {
-        final long base = call.count() / size;
-        final long remainder = call.count() % size;
-        return Blocks.packed(LongStream.range(0, size).map(i -> (base + (i < remainder ? 1 : 0)) * call.reduction().elementBytes()).toArray());
     }
 }

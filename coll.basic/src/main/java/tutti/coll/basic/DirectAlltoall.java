@@ -5,6 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
 
 /**
  * Alltoall, alltoallv and alltoallw of two groups: every rank sends to every rank of the other group.

@@ -5,6 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Distance doubling exscan: in round k every rank sends its partial result to the rank 2^k above, and keeps a result without its own part.

@@ -4,6 +4,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Distance doubling scan: in round k every rank sends its partial result to the rank 2^k above.

@@ -1,11 +1,13 @@
 package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
-import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.InPlaceExchange;
+import tutti.coll.patterns.OwnBlock;
 
 /**
  * Linear alltoall, alltoallv and alltoallw: every rank sends a block directly to every other rank.
@@ -15,7 +17,7 @@ import tutti.coll.Plan;
  * ranks as round-robin tournaments do.
  * <p>Idea: all receives and sends may start at once. Each rank starts with its right neighbour, so that no rank is the first peer of all. In
  * place, a block may only be replaced after it was sent. In round s, ranks whose sum is s modulo p exchange blocks, through a few slots of
- * scratch memory that rounds use in turn. Empty blocks are not sent: sender and receiver both know that they are empty.
+ * scratch memory that rounds use in turn: see {@link InPlaceExchange}. Empty blocks are not sent: sender and receiver both know that they are empty.
  * <pre>
  *   4 ranks, sent by rank 1:                2, 3, 0
  *   4 ranks, in place, round 0:  1 ↔ 3      round 1:  0 ↔ 1, 2 ↔ 3      round 2:  0 ↔ 2      round 3:  0 ↔ 3, 1 ↔ 2
@@ -33,7 +35,7 @@ final class LinearAlltoall implements Algorithm<Call.Alltoall> {
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
         if (call.inPlace()) {
-            planSwaps(call.recv(), plan);
+            InPlaceExchange.scattered(call.recv(), plan, SLOTS, plan.size());
         } else {
             planMoves(call, plan);
         }
@@ -55,45 +57,6 @@ final class LinearAlltoall implements Algorithm<Call.Alltoall> {
                 plan.send(block, peer);
             }
         }
-        final BufferRange own = call.send().in(Buffer.SEND, plan.rank());
-        if (own.bytes() > 0) {
-            plan.copy(own, call.recv().in(Buffer.RECV, plan.rank()));
-        }
-    }
-
-    private static void planSwaps(final Blocks blocks, final Plan plan) {
-        final int rank = plan.rank();
-        final long largest = largestOther(blocks, rank);
-        final BufferRange[] slots = new BufferRange[SLOTS];
-        final int[][] freed = new int[SLOTS][0];
-        int slot = 0;
-        for (int round = 0; round < plan.size(); round++) {
-            final int peer = partner(rank, round, plan.size());
-            final BufferRange block = blocks.in(Buffer.RECV, peer);
-            if (peer == rank || block.bytes() == 0) {
-                continue;
-            }
-            if (slots[slot] == null) {
-                slots[slot] = plan.scratch(largest);
-            }
-            final BufferRange arriving = slots[slot].slice(0, block.bytes());
-            final int received = plan.recv(arriving, peer, freed[slot]);
-            final int sent = plan.send(block, peer);
-            freed[slot] = new int[] {plan.copy(arriving, block, received, sent)};
-            slot = (slot + 1) % SLOTS;
-        }
-    }
-
-    private static long largestOther(final Blocks blocks, final int rank) {
-        long largest = 0;
-        for (int i = 0; i < blocks.count(); i++) {
-            largest = i == rank ? largest : Math.max(largest, blocks.bytes(i));
-        }
-        return largest;
-    }
-
-    /** Returns the partner of {@code rank} in a round; {@code rank} itself if it pauses. In {@code size} rounds all pairs of ranks are partners. */
-    static int partner(final int rank, final int round, final int size) {
-        return CyclicRanks.down(round, rank, size);
+        OwnBlock.copy(call, plan);
     }
 }

@@ -5,6 +5,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.RecursiveExchange;
 
 /**
  * Recursive doubling allreduce: in round k, ranks at distance 2^k exchange their partial results and both combine them.
@@ -13,7 +15,7 @@ import tutti.coll.Plan;
  * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521.
  * <p>Idea: a partial result always stands for consecutive ranks, and both partners combine the same two with the lower ranks as the left operand.
  * The order of ranks is therefore kept, and every rank has the same bits. Ranks beyond a power of two first send their contribution to a
- * neighbour, and receive the result from it: see {@link RecursiveDoubling}.
+ * neighbour, and receive the result from it: see {@link RecursiveExchange}.
  * <pre>
  *   5 ranks     before:   0 → 1                     1 (0 1), 2, 3, 4
  *               round 1:  1 ↔ 2,  3 ↔ 4             (0 1 2), (3 4)
@@ -30,21 +32,23 @@ final class RecursiveDoublingAllreduce implements Algorithm<Call.Allreduce> {
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        final RecursiveDoubling doubling = new RecursiveDoubling(plan.size());
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), 2, RecursiveExchange.ANY_RANK);
         final int rank = plan.rank();
         final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        if (doubling.isIdle(rank)) {
+        if (exchange.isInactive(rank)) {
             tracker.send(call.input(), rank + 1);
             tracker.recv(out, rank + 1);
             return;
         }
-        final RunningReduction partial = new RunningReduction(tracker, call.reduction(), call.input(), out, doubling.higherPartners(rank), true);
-        if (doubling.isPaired(rank)) {
+        final int vrank = exchange.vrankOf(rank);
+        final int higherPartners = exchange.rounds() - Integer.bitCount(vrank);
+        final RunningReduction partial = new RunningReduction(tracker, call.reduction(), call.input(), out, higherPartners, true);
+        if (exchange.isPaired(rank)) {
             partial.lower(rank - 1);
         }
-        for (int round = 0; round < doubling.rounds(); round++) {
-            final int partner = doubling.partner(rank, round);
+        for (int round = 0; round < exchange.rounds(); round++) {
+            final int partner = exchange.rankAt(vrank ^ 1 << round);
             partial.send(partner);
             if (partner > rank) {
                 partial.higher(partner);
@@ -53,7 +57,7 @@ final class RecursiveDoublingAllreduce implements Algorithm<Call.Allreduce> {
             }
         }
         partial.finish();
-        if (doubling.isPaired(rank)) {
+        if (exchange.isPaired(rank)) {
             partial.send(rank - 1);
         }
     }

@@ -5,6 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Recursive doubling scan and exscan: in round k, ranks at distance 2^k exchange the reductions of their blocks of 2^k ranks.

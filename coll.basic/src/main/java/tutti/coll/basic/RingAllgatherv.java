@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
 
 /**
  * Ring allgatherv: every rank sends to its right neighbour the block that it received from its left neighbour.

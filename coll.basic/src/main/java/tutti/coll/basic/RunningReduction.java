@@ -2,6 +2,7 @@ package tutti.coll.basic;
 
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * The partial result of one rank in a reduction. It starts as the rank's own contribution, and is combined with values that peers send, as the

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  *   BasicModule -- query --> AlgorithmTable: intracommunicators (Binomial*, Linear*, Recursive*, ...), intercommunicators (Leaders*, Direct*)
- *   Binomial, BinomialReduceTree, RecursiveDoubling, CyclicRanks, CyclicRange: index computations
+ *   Binomial, BinomialReduceTree, and in tutti.coll.patterns RecursiveExchange, CyclicRanks, CyclicRange: index computations
  *   RunningReduction --> DependencyTracker --> Plan: derive each task's dependencies from the memory that it accesses
  *   BlockReduction, NeighborExchange, LeaderExchange --> Plan: parts that several algorithms share
  * }</pre>

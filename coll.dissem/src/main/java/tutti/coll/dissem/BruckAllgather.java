@@ -8,6 +8,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRange;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.RadixStep;
 
 /**
  * Bruck's allgather and allgatherv with radix k: in round i every rank sends the blocks that it has to the ranks at distances 1 to k-1 times k^i
@@ -115,15 +118,15 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
             if (bytes == 0) {
                 return NONE;
             }
-            final List<CyclicRange.Segment> segments = run.segments();
+            final List<CyclicRange.Segment> segments = run.segments(Buffer.RECV);
             final boolean isForwarded = step.distance() < maxForwarded;
             if (!isForwarded && segments.size() == 1) {
-                return plan.recv(segments.getFirst().target(), from);
+                return plan.recv(segments.getFirst().range(), from);
             }
             final BufferRange received = isForwarded ? gathered.slice(leadingBytes(step.distance()), bytes) : plan.scratch(bytes);
             final int task = plan.recv(received, from);
             for (final CyclicRange.Segment p : segments) {
-                plan.copy(received.slice(p.offset(), p.target().bytes()), p.target(), task);
+                plan.copy(received.slice(p.offset(), p.range().bytes()), p.range(), task);
             }
             return task;
         }

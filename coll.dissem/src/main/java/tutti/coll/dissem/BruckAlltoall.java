@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.RadixStep;
 
 /**
  * Bruck's alltoall with radix k: a block is forwarded up the cyclic order of ranks, by one digit of its distance at a time, together with all

@@ -7,6 +7,8 @@ import java.util.stream.IntStream;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.RadixStep;
 
 /**
  * One rank's messages and copies in Bruck's alltoall. A block is identified by its distance from sender to receiver. This rank's block of

@@ -9,6 +9,7 @@ import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
+import tutti.coll.patterns.DisseminationBarrier;
 
 /**
  * Dissemination module: collectives of all ranks with all ranks in the fewest rounds, with any radix. For small data.
@@ -49,7 +50,7 @@ public final class DissemModule implements CollModule {
             .intra(Operation.ALLGATHER, BruckAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, BruckAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
             .intra(Operation.ALLTOALL, BruckAlltoall.NAME, new BruckAlltoall(radix)).skipEmpty(Operation.ALLTOALL)
-            .intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier(radix))
+            .intra(Operation.BARRIER, "dissemination", new DisseminationBarrier(radix))
             .build();
     }
 }

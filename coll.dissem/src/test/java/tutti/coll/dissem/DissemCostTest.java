@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.patterns.DisseminationBarrier;
 import tutti.coll.tck.CostSimulator;
 
 /** Tests that the algorithms cost what their Javadoc states. */

@@ -1,6 +1,7 @@
 package tutti.coll.recexch;
 
 import tutti.coll.BufferRange;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Plans the allgather, gather and scatter phases of one participating rank: moves segments without changing them. The steps of {@link HalvingRanges}

@@ -5,6 +5,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.RecursiveExchange;
 
 /**
  * Recursive doubling allreduce with canonical brackets on any number of ranks: doubles within blocks of 2^a, 2^b, … ranks, and combines the blocks

@@ -3,6 +3,9 @@ package tutti.coll.recexch;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.CanonicalBrackets;
+import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.ScratchPool;
 
 /**
  * Combines a rank's value with those of the other ranks of its group in a round. The brackets are those of
@@ -24,11 +27,6 @@ final class CanonicalMerge {
         this.pool = pool;
         this.reduction = reduction;
         this.maySwap = swaps;
-    }
-
-    /** Returns how many of {@code count} values are combined with each other before the rest: the largest power of two below {@code count}. */
-    static int left(final int count) {
-        return Integer.highestOneBit(count - 1);
     }
 
     /** Returns the index of the value, out of {@code count}, whose memory holds the result. */
@@ -56,7 +54,7 @@ final class CanonicalMerge {
         for (int i = 0; i < count; i++) {
             final boolean moves = i != own || readOnly && !maySwap && isRight(count, own);
             final boolean toTarget = i == result && target != null && target.buffer() != value.buffer();
-            values[i] = !moves ? value : toTarget ? target : pool.take(value.bytes());
+            values[i] = !moves ? value : toTarget ? target : pool.take(value.bytes()).memory();
         }
         if (!values[own].equals(value)) {
             tracker.copy(value, values[own]);
@@ -83,8 +81,8 @@ final class CanonicalMerge {
         if (count == 1) {
             return first;
         }
-        final int low = combine(values, first, left(count), own, readOnly);
-        final int high = combine(values, first + left(count), count - left(count), own, readOnly);
+        final int low = combine(values, first, CanonicalBrackets.lower(count), own, readOnly);
+        final int high = combine(values, first + CanonicalBrackets.lower(count), count - CanonicalBrackets.lower(count), own, readOnly);
         final boolean swapped = maySwap && (readOnly ? high == own : low == own);
         final int from = swapped ? high : low;
         final int into = swapped ? low : high;

@@ -6,6 +6,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.RecursiveExchange;
 
 /**
  * Recursive doubling allgather and allgatherv with any radix: in round i, k ranks at distance k^i exchange all blocks that they have.

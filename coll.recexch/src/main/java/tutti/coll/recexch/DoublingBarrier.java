@@ -5,6 +5,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.RecursiveExchange;
 
 /**
  * Recursive doubling barrier with any radix: in round i, k ranks at distance k^i notify each other, each on behalf of the ranks that notified it.

@@ -2,6 +2,8 @@ package tutti.coll.recexch;
 
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.RecursiveExchange;
 
 /**
  * Rounds of a recursive doubling reduction for one participating rank. All ranks end with the same value, computed in the same way.
@@ -20,7 +22,7 @@ final class DoublingRounds {
     /** @param offset rank of virtual rank 0 in the communicator */
     DoublingRounds(final DependencyTracker tracker, final Reduction reduction, final RecursiveExchange exchange, final int vrank, final int offset) {
         this.tracker = tracker;
-        this.merge = new CanonicalMerge(tracker, new ScratchPool(tracker), reduction, false);
+        this.merge = new CanonicalMerge(tracker, tracker.pool(), reduction, false);
         this.exchange = exchange;
         this.vrank = vrank;
         this.offset = offset;

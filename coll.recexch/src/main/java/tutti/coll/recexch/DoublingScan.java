@@ -3,6 +3,7 @@ package tutti.coll.recexch;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
 
 /**
  * Recursive doubling scan and exscan with any radix: in round i, k ranks at distance k^i exchange the totals of their aligned blocks of k^i ranks.

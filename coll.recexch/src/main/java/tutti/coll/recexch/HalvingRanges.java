@@ -1,5 +1,7 @@
 package tutti.coll.recexch;
 
+import tutti.coll.patterns.RecursiveExchange;
+
 /**
  * Ranges of segments that the virtual ranks hold during recursive halving. The data has one segment per virtual rank, and in each step a virtual rank
  * keeps one part of its range, while the others of its group keep the other parts.

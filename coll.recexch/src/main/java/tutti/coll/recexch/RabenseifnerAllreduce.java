@@ -5,6 +5,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.RecursiveExchange;
 
 /**
  * Rabenseifner's allreduce: reduce-scatter by recursive halving, then allgather by recursive doubling over the same pairs in reverse.

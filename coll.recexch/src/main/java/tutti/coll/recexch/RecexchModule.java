@@ -10,6 +10,7 @@ import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.patterns.RecursiveExchange;
 
 /**
  * Module {@code recexch}: recursive doubling and halving with any radix, for any number of ranks.

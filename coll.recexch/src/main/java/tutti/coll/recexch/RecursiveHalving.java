@@ -2,6 +2,8 @@ package tutti.coll.recexch;
 
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.RecursiveExchange;
 
 /**
  * Reduction by recursive halving for one participating rank. In each step it sends the parts that it does not keep, and combines its own part with
@@ -26,7 +28,7 @@ final class RecursiveHalving {
         this.ranges = ranges;
         this.exchange = ranges.exchange();
         this.layout = layout;
-        this.merge = new CanonicalMerge(tracker, new ScratchPool(tracker), reduction, reduction.isCommutative());
+        this.merge = new CanonicalMerge(tracker, tracker.pool(), reduction, reduction.isCommutative());
         this.vrank = exchange.vrankOf(rank);
         this.held = new BufferRange[ranges.steps() + 1];
         this.held[0] = contribution;

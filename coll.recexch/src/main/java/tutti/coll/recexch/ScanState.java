@@ -3,6 +3,8 @@ package tutti.coll.recexch;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
+import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.ScratchPool;
 
 /**
  * Running values of one rank in a scan: the total of its block of ranks, which it sends, and its result so far.
@@ -23,7 +25,7 @@ final class ScanState {
 
     ScanState(final DependencyTracker tracker, final Call.Scan call, final int rank, final boolean isExclusive) {
         this.tracker = tracker;
-        this.pool = new ScratchPool(tracker);
+        this.pool = tracker.pool();
         this.call = call;
         this.rank = rank;
         this.isExclusive = isExclusive;
@@ -43,7 +45,7 @@ final class ScanState {
     }
 
     private void moveTotal() {
-        final BufferRange space = pool.take(out.bytes());
+        final BufferRange space = pool.take(out.bytes()).memory();
         tracker.copy(total, space);
         total = space;
     }
@@ -58,7 +60,7 @@ final class ScanState {
             }
             final int from = (own - i + values.length) % values.length;
             if (round.receivesFrom(from)) {
-                values[from] = from == own - 1 && !hasResult ? out : pool.take(out.bytes());
+                values[from] = from == own - 1 && !hasResult ? out : pool.take(out.bytes()).memory();
                 tracker.recv(values[from], (int) round.rankAt(from));
             }
         }

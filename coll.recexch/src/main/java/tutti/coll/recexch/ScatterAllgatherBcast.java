@@ -5,6 +5,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.RecursiveExchange;
 
 /**
  * Van de Geijn's broadcast: scatters the root's data in segments down a tree, then distributes the segments to all ranks by recursive doubling.

@@ -1,7 +1,9 @@
 package tutti.coll.recexch;
 
+import java.util.stream.IntStream;
 import tutti.coll.Blocks;
 import tutti.coll.BufferRange;
+import tutti.coll.patterns.EvenPartition;
 
 /** Layout of the segments of {@link HalvingRanges} in the data, one after the other. */
 final class SegmentLayout {
@@ -15,12 +17,8 @@ final class SegmentLayout {
 
     /** Returns a layout of segments whose lengths differ by at most one element. */
     static SegmentLayout even(final HalvingRanges ranges, final long count, final long elementBytes) {
-        final int segments = ranges.width(0);
-        final long[] starts = new long[segments + 1];
-        for (int s = 0; s <= segments; s++) {
-            starts[s] = elementBytes * (count / segments * s + Math.min(s, count % segments));
-        }
-        return new SegmentLayout(ranges, starts);
+        final EvenPartition partition = new EvenPartition(count * elementBytes, elementBytes, ranges.width(0));
+        return new SegmentLayout(ranges, IntStream.rangeClosed(0, ranges.width(0)).mapToLong(partition::start).toArray());
     }
 
     /** Returns a layout in which a segment is the blocks of the ranks of a virtual rank; the blocks are stored one after the other. */

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.patterns.RecursiveExchange;
 
 class HalvingRangesTest {
     private static final int MAX_RANKS = 70;

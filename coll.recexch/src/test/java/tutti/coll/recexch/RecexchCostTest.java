@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.patterns.RecursiveExchange;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 

@@ -5,6 +5,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.ScratchSlots;
+import tutti.coll.patterns.Segments;
 
 /**
  * Pipelined exscan: segments travel up from rank 0. A rank receives its own result, and combines it with its contribution for the next rank.
@@ -33,9 +36,9 @@ final class ChainExscan implements Algorithm<Call.Scan> {
 
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+        final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
         final boolean passesOn = plan.rank() > 0 && plan.rank() < plan.size() - 1;
-        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, passesOn ? Math.min(segments.length(), call.bytes()) : 0);
+        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, passesOn ? segments.longest(call.bytes()) : 0);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);

@@ -5,6 +5,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.ScratchSlots;
+import tutti.coll.patterns.Segments;
 
 /**
  * Pipelined reduce: segments travel along a chain that ends at the root, and each rank adds its contribution.
@@ -62,7 +65,7 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
 
     /** Combines the contribution with the received segments, and sends them on. */
     private void combineAndSend(final Call.Reduce call, final Plan plan, final int from, final int to) {
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+        final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
         final ScratchSlots slots = slots(call, plan, segments, from != NONE);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
@@ -77,12 +80,12 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
     }
 
     private static ScratchSlots slots(final Call.Reduce call, final Plan plan, final Segments segments, final boolean needed) {
-        return new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, needed ? Math.min(segments.length(), call.bytes()) : 0);
+        return new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, needed ? segments.longest(call.bytes()) : 0);
     }
 
     /** Combines the contribution with the segments from higher ranks and from lower ranks, as the root; either rank may be absent, but not both. */
     private void combineAtRoot(final Call.Reduce call, final Plan plan, final int higher, final int lower) {
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+        final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
         final ScratchSlots slots = slots(call, plan, segments, call.inPlace() || lower != NONE);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);

@@ -5,6 +5,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.ScratchSlots;
+import tutti.coll.patterns.Segments;
 
 /**
  * Pipelined scan: segments travel up from rank 0, and each rank adds its contribution and keeps what it sends on.
@@ -33,10 +36,10 @@ final class ChainScan implements Algorithm<Call.Scan> {
 
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+        final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
         final boolean swapped = call.reduction().isCommutative() && !call.inPlace();
         final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, swapped || plan.rank() == 0 ? 0
-            : Math.min(segments.length(), call.bytes()));
+            : segments.longest(call.bytes()));
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);

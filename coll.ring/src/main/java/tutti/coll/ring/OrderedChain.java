@@ -6,6 +6,9 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.ScratchSlots;
+import tutti.coll.patterns.Segments;
 
 /**
  * Reductions in rank order: segments travel from rank p-1 down to rank 0, and each rank combines its contribution as the left operand.
@@ -43,8 +46,8 @@ final class OrderedChain {
     }
 
     static void allreduce(final Call.Allreduce call, final Plan plan, final long segment) {
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
-        final long slot = call.inPlace() ? Math.min(segments.length(), call.bytes()) : 0;
+        final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
+        final long slot = call.inPlace() ? segments.longest(call.bytes()) : 0;
         final OrderedChain chain = new OrderedChain(plan, call.reduction(), slot);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         for (int i = 0; i < segments.count(call.bytes()); i++) {
@@ -74,8 +77,8 @@ final class OrderedChain {
 
     static void reduceScatter(final Call.ReduceScatter call, final Plan plan, final long segment) {
         final Blocks blocks = call.blocks();
-        final Segments segments = Segments.of(segment, blocks, call.reduction().elementBytes());
-        final OrderedChain chain = new OrderedChain(plan, call.reduction(), Math.min(segments.length(), Segments.longest(blocks)));
+        final Segments segments = RingSegments.of(segment, blocks, call.reduction().elementBytes());
+        final OrderedChain chain = new OrderedChain(plan, call.reduction(), Math.min(segments.length(), RingSegments.longest(blocks)));
         final PendingReads reads = new PendingReads();
         for (int block = 0; block < blocks.count(); block++) {
             final BufferRange own = call.input().slice(blocks.offset(block), blocks.bytes(block));

@@ -5,6 +5,10 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.InPlaceExchange;
+import tutti.coll.patterns.OwnBlock;
+import tutti.coll.patterns.SlotRotation;
 
 /**
  * Pairwise exchange alltoall, alltoallv and alltoallw: in step t every rank sends to the rank t above and receives from the rank t below. The number
@@ -53,9 +57,9 @@ final class PairwiseAlltoall implements Algorithm<Call.Alltoall> {
                 final int[] before = steps.after(step);
                 final int[] received = incoming.bytes() > 0 ? Dependencies.of(plan.recv(incoming, from, before)) : Dependencies.NONE;
                 final int[] sent = outgoing.bytes() > 0 ? Dependencies.of(plan.send(outgoing, to, before)) : Dependencies.NONE;
-                steps.usedBy(step, Dependencies.both(received, sent));
+                steps.usedBy(step, new Dependencies().add(received).add(sent).all());
             }
         }
-        InPlaceExchange.copyOwn(call, plan);
+        OwnBlock.copy(call, plan);
     }
 }

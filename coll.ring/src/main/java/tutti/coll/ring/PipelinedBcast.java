@@ -5,6 +5,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Pipelined broadcast: the data travels from the root from neighbour to neighbour, segment by segment.
@@ -41,7 +43,7 @@ final class PipelinedBcast implements Algorithm<Call.Bcast> {
     public void plan(final Call.Bcast call, final Plan plan) {
         final Ring ring = route.from(plan);
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
-        final Segments segments = Segments.of(segment, call.bytes(), 1);
+        final Segments segments = RingSegments.of(segment, call.bytes(), 1);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange part = segments.of(data, i);
             final int[] arrived = plan.rank() == call.root() ? Dependencies.NONE : Dependencies.of(plan.recv(part, ring.left()));

@@ -7,6 +7,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Ring allgather and allgatherv: every rank sends to its right neighbour what it received from its left neighbour, segment by segment.
@@ -48,7 +50,7 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
         if (!call.inPlace() && own.bytes() > 0) {
             plan.copy(call.input(plan.rank()), own);
         }
-        final Segments segments = Segments.of(segment, blocks, 1);
+        final Segments segments = RingSegments.of(segment, blocks, 1);
         final int[][] ready = new int[segments.count(own.bytes())][];
         Arrays.fill(ready, Dependencies.NONE);
         plan(plan, route.from(plan), blocks, segments, call.input(plan.rank()), ready, (block, i) -> Dependencies.NONE);

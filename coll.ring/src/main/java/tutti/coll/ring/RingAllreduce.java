@@ -6,6 +6,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.EvenPartition;
+import tutti.coll.patterns.ScratchSlots;
+import tutti.coll.patterns.Segments;
 
 /**
  * Ring allreduce: reduce-scatter around the ring, then allgather. Where operands may not be swapped: twice around in rank order.
@@ -58,23 +61,14 @@ final class RingAllreduce implements Algorithm<Call.Allreduce> {
 
     private void around(final Call.Allreduce call, final Plan plan) {
         final long element = call.reduction().elementBytes();
-        final Blocks blocks = even(call.count(), element, plan.size());
-        final Segments segments = Segments.of(segment, blocks, element);
+        final Blocks blocks = new EvenPartition(call.bytes(), element, plan.size()).layout();
+        final Segments segments = RingSegments.of(segment, blocks, element);
         final Ring ring = route.from(plan);
         final RingReduction around = new RingReduction(plan, ring, call.reduction(), call.input(), blocks, segments);
-        final BufferRange scratch = plan.scratch(call.inPlace() ? Segments.longest(blocks) : 0);
+        final BufferRange scratch = plan.scratch(call.inPlace() ? RingSegments.longest(blocks) : 0);
         final int[][] ready = around.plan((step, block) -> call.inPlace() ? new ReductionTarget(scratch.slice(0, blocks.bytes(block)), false, 0)
             : new ReductionTarget(blocks.in(Buffer.RECV, block), true, ReductionTarget.SINGLE_USE));
         final BufferRange own = blocks.in(Buffer.RECV, plan.rank());
         RingAllgather.plan(plan, ring, blocks, segments, own, ready, around::sends);
-    }
-
-    /** Returns blocks that differ by at most one element, the longer ones first. */
-    static Blocks even(final long count, final long element, final int size) {
-        final long[] lengths = new long[size];
-        for (int i = 0; i < size; i++) {
-            lengths[i] = (count / size + (i < count % size ? 1 : 0)) * element;
-        }
-        return Blocks.packed(lengths);
     }
 }

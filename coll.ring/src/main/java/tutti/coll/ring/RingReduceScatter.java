@@ -6,6 +6,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.ScratchSlots;
+import tutti.coll.patterns.Segments;
 
 /**
  * Ring reduce_scatter and reduce_scatter_block: every block travels once around the ring and every rank adds its contribution. Where operands may not
@@ -56,9 +58,9 @@ final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
 
     private void around(final Call.ReduceScatter call, final Plan plan) {
         final Blocks blocks = call.blocks();
-        final Segments segments = Segments.of(segment, blocks, call.reduction().elementBytes());
+        final Segments segments = RingSegments.of(segment, blocks, call.reduction().elementBytes());
         final RingReduction around = new RingReduction(plan, route.from(plan), call.reduction(), call.input(), blocks, segments);
-        final long longest = Segments.longest(blocks);
+        final long longest = RingSegments.longest(blocks);
         final int last = plan.size() - 2;
         final BufferRange out = Buffer.RECV.at(0, blocks.bytes(plan.rank()));
         if (!call.inPlace()) {

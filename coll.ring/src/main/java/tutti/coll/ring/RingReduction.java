@@ -6,6 +6,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Plans the path of every block around the ring, from the rank after its owner to its owner: each rank adds its contribution.
@@ -38,7 +40,7 @@ final class RingReduction {
         this.segments = segments;
         this.sends = new int[plan.size()][][];
         for (int d = 0; d < MAX_SLOTS; d++) {
-            slotTasks[d] = noTasks(Segments.longest(blocks));
+            slotTasks[d] = noTasks(RingSegments.longest(blocks));
         }
     }
 

@@ -5,6 +5,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.InPlaceExchange;
+import tutti.coll.patterns.OwnBlock;
+import tutti.coll.patterns.SlotRotation;
 
 /**
  * Scattered alltoall, alltoallv and alltoallw: every rank sends to every other rank, starting at its right neighbour. The number of sends and the
@@ -36,7 +39,7 @@ final class ScatteredAlltoall implements Algorithm<Call.Alltoall> {
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
         if (call.inPlace()) {
-            InPlaceExchange.scattered(call.recv(), plan, throttle);
+            InPlaceExchange.scattered(call.recv(), plan, throttle, throttle);
             return;
         }
         final Ring ring = RingOrder.BY_RANK.from(plan);
@@ -58,6 +61,6 @@ final class ScatteredAlltoall implements Algorithm<Call.Alltoall> {
                 sends.usedBy(turn, plan.send(outgoing, to, sends.after(turn)));
             }
         }
-        InPlaceExchange.copyOwn(call, plan);
+        OwnBlock.copy(call, plan);
     }
 }

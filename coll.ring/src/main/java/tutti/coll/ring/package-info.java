@@ -4,8 +4,8 @@
  * <pre>{@code
  * RingModule -> Ring*, Chain*, PipelinedBcast, PairwiseAlltoall, ScatteredAlltoall (algorithms)
  *   algorithms -> RingOrder, Ring (neighbours), Segments (lengths of messages)
- *              -> RingReduction (commutative), OrderedChain (in rank order), InPlaceExchange (alltoall in place)
- *   these      -> ScratchSlots -> SlotRotation (which task a slot waits for) -> Plan
+ *              -> RingReduction (commutative), OrderedChain (in rank order)
+ *   these      -> patterns: InPlaceExchange (alltoall in place), ScratchSlots, SlotRotation (which task a slot waits for) -> Plan
  * }</pre>
  */
 package tutti.coll.ring;

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.patterns.ScratchSlots;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 

@@ -5,6 +5,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.EvenPartition;
 
 /**
  * Allreduce without messages, as reduce-scatter and allgather: each rank combines one block of all contributions, and the others copy it from there.
@@ -46,7 +49,7 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
         }
         final Dependencies read = new Dependencies();
         for (int i = 1; i < size; i++) {
-            final int peer = (rank + i) % size;
+            final int peer = CyclicRanks.up(rank, i, size);
             if (partition.bytes(peer) > 0) {
                 read.add(plan.get(peer, result(call, partition, peer, out), partition.of(out, peer), plan.await(peer, 1)));
             }
@@ -56,7 +59,7 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
             plan.post(all);
         }
         for (int i = 1; partition.bytes(rank) > 0 && i < size; i++) {
-            final int peer = (rank + i) % size;
+            final int peer = CyclicRanks.up(rank, i, size);
             plan.await(peer, partition.bytes(peer) > 0 ? 2 : 1);
         }
     }

@@ -6,6 +6,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.EvenPartition;
 
 /**
  * Reduce without messages, as reduce-scatter and gather: each rank combines one block of all contributions, and the root copies the blocks from

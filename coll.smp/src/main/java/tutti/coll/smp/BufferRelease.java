@@ -1,6 +1,7 @@
 package tutti.coll.smp;
 
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Plans the release of a rank's memory: the other ranks report along a tree that they have read it, so that no rank waits for many others.

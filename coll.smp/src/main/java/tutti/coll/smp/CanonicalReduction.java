@@ -7,6 +7,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.CanonicalBrackets;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Combines operands in the memories of the ranks of one node, with the brackets of {@link tutti.coll.ReductionOrder#CANONICAL}.
@@ -27,7 +30,7 @@ final class CanonicalReduction {
 
     private final Plan plan;
     private final Reduction reduction;
-    private final long segment;
+    private final Segments segments;
     private final BufferRange[] temps;
     private final int[] users;
 
@@ -43,11 +46,9 @@ final class CanonicalReduction {
     CanonicalReduction(final Plan plan, final Reduction reduction, final int values, final long bytes, final long segment) {
         this.plan = plan;
         this.reduction = reduction;
-        final long element = reduction.elementBytes();
-        final long elements = Math.max(Math.max(1, segment / element), Math.ceilDiv(bytes / element, MAX_SEGMENTS));
-        this.segment = element * elements;
+        this.segments = Segments.of(segment, bytes, reduction.elementBytes(), MAX_SEGMENTS);
         this.temps = new BufferRange[temps(values)];
-        final long length = Math.min(this.segment, bytes);
+        final long length = segments.longest(bytes);
         final BufferRange all = temps.length == 0 ? Buffer.SCRATCH.at(0, 0) : plan.scratch(temps.length * length);
         Arrays.setAll(temps, i -> all.slice(i * length, length));
         this.users = new int[temps.length];
@@ -57,11 +58,6 @@ final class CanonicalReduction {
     /** Returns the number of segments of scratch memory for combining {@code values} operands: ⌈log2 values⌉ - 1, but at least 0. */
     static int temps(final int values) {
         return values < 3 ? 0 : Integer.SIZE - 1 - Integer.numberOfLeadingZeros(values - 1);
-    }
-
-    /** Returns the number of operands in the lower part of the outermost bracket over {@code values} operands. */
-    static int lower(final int values) {
-        return Integer.highestOneBit(values - 1);
     }
 
     /**
@@ -74,9 +70,9 @@ final class CanonicalReduction {
      */
     int[] plan(final List<ReductionOperand> values, final BufferRange into, final int... free) {
         final Dependencies done = new Dependencies();
-        int i = 0;
-        for (long from = 0; from < into.bytes(); from += segment) {
-            final long length = Math.min(segment, into.bytes() - from);
+        for (int i = 0; i < segments.count(into.bytes()); i++) {
+            final long from = i * segments.length();
+            final long length = segments.bytes(into.bytes(), i);
             final List<ReductionOperand> parts = new ArrayList<>(values.size());
             for (final ReductionOperand v : values) {
                 parts.add(v.segment(i, from, length));
@@ -86,7 +82,6 @@ final class CanonicalReduction {
             if (last != ReductionOperand.NO_TASK) {
                 done.add(last);
             }
-            i++;
         }
         return done.all();
     }
@@ -100,7 +95,7 @@ final class CanonicalReduction {
             }
             return first.span().equals(into) ? first.first() : plan.copy(first.span(), into, first.and(free));
         }
-        final int lower = lower(values.size());
+        final int lower = CanonicalBrackets.lower(values.size());
         final int higher = plan(values.subList(lower, values.size()), into, depth, free);
         if (lower == 1) {
             return first.peer() == ReductionOperand.OWN ? plan.reduce(reduction, first.span(), into, first.and(higher))

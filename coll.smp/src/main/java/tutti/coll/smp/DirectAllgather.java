@@ -6,6 +6,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Allgather and allgatherv without messages in one round: every rank copies every block directly from its rank's buffer.
@@ -35,7 +37,7 @@ final class DirectAllgather implements Algorithm<Call.Allgather> {
         }
         final Dependencies read = new Dependencies();
         for (int i = 1; i < size; i++) {
-            final int peer = (rank + i) % size;
+            final int peer = CyclicRanks.up(rank, i, size);
             if (blocks.bytes(peer) > 0) {
                 read.add(plan.get(peer, input(call, peer), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
             }
@@ -48,7 +50,7 @@ final class DirectAllgather implements Algorithm<Call.Allgather> {
             plan.post(all);
         }
         for (int i = 1; isRead && i < size; i++) {
-            final int peer = (rank + i) % size;
+            final int peer = CyclicRanks.up(rank, i, size);
             plan.await(peer, blocks.bytes(peer) > 0 ? 1 : 0);
         }
     }

@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Allreduce without messages in one round: every rank combines the contributions of all ranks directly from their buffers.

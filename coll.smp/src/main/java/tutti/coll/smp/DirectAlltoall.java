@@ -7,6 +7,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Alltoall without messages: every rank copies its blocks directly from the buffers of the others.
@@ -56,7 +58,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         }
         final Dependencies read = new Dependencies();
         for (int i = 1; i < size; i++) {
-            final int peer = members.get((own + i) % size);
+            final int peer = members.get(CyclicRanks.up(own, i, size));
             read.add(plan.get(peer, call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, peer), plan.await(peer, 0)));
         }
         plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
@@ -64,7 +66,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
             plan.post(read.all());
         }
         for (int i = 1; i < size; i++) {
-            plan.await(members.get((own + i) % size), 1);
+            plan.await(members.get(CyclicRanks.up(own, i, size)), 1);
         }
     }
 
@@ -86,7 +88,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
             final Dependencies read = new Dependencies();
             final int[] got = new int[batch];
             for (int s = first; s < end; s++) {
-                final int peer = members.get(partner(own, s, size));
+                final int peer = members.get(CyclicRanks.partner(own, s, size));
                 if (peer != rank) {
                     got[s - first] = plan.get(peer, call.recv().in(Buffer.RECV, rank), scratch.slice((s - first) * bytes, bytes),
                         new Dependencies().add(plan.await(peer, 0)).add(replaced[s - first]).all());
@@ -95,17 +97,12 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
             }
             plan.post(read.all());
             for (int s = first; s < end; s++) {
-                final int peer = members.get(partner(own, s, size));
+                final int peer = members.get(CyclicRanks.partner(own, s, size));
                 if (peer != rank) {
                     replaced[s - first] = Dependencies.of(plan.copy(scratch.slice((s - first) * bytes, bytes), call.recv().in(Buffer.RECV, peer),
                         got[s - first], plan.await(peer, post)));
                 }
             }
         }
-    }
-
-    /** Returns the index with which {@code index} exchanges in a round; {@code index} itself if it pauses. */
-    static int partner(final int index, final int round, final int size) {
-        return (round - index + size) % size;
     }
 }

@@ -5,6 +5,7 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Gather and gatherv without messages: the root copies every block directly from its rank's buffer.

@@ -6,6 +6,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Reduce-scatter in both forms without messages: each rank combines its block of all contributions directly from their buffers.
@@ -51,7 +53,7 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
         }
         final Dependencies read = new Dependencies();
         for (int i = 1; i < size; i++) {
-            final int peer = (rank + i) % size;
+            final int peer = CyclicRanks.up(rank, i, size);
             if (blocks.bytes(peer) > 0) {
                 read.add(plan.await(peer, 1));
             }

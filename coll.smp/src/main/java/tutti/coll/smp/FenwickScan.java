@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Scan and exscan without messages: each rank keeps the reduction over a run of ranks that ends with it, and a prefix combines a few runs.

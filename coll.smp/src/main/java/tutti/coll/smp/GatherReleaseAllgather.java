@@ -5,6 +5,7 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Allgather and allgatherv without messages in two rounds: the last rank collects all blocks, and the others copy them from its buffer.

@@ -5,6 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Allreduce without messages: contributions are combined along a tree of small fan-in, and all ranks copy the result from its top.

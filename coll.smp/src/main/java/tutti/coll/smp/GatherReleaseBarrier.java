@@ -3,6 +3,7 @@ package tutti.coll.smp;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Barrier without messages: the arrival of ranks is gathered along a tree, and the last rank releases all of them.

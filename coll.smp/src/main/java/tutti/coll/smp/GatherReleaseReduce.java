@@ -7,6 +7,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Reduce without messages: contributions are combined along a tree of small fan-in, and the root combines its top level.

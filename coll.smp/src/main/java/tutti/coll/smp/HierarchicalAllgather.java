@@ -9,6 +9,7 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Allgather and allgatherv over nodes: each leader collects the blocks of its node, the leaders run an allgatherv among themselves, and all others

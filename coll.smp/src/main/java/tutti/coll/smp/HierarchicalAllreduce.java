@@ -6,6 +6,8 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Allreduce over nodes: each node reduces to its leader, the leaders run an allreduce among themselves and broadcast the result within their nodes,
@@ -38,8 +40,8 @@ final class HierarchicalAllreduce implements Algorithm<Call.Allreduce> {
         final boolean leads = levels.nodes().leads(plan.rank());
         final boolean isAlone = levels.nodes().nodeMembers(plan.rank()).size() == 1;
         final long element = call.reduction().elementBytes();
-        final Segments segments = Segments.of(segment, call.bytes(), element);
-        for (int i = 0; i < segments.count(); i++) {
+        final Segments segments = Segments.of(segment, call.bytes(), element, HierarchicalTable.MAX_SEGMENTS);
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange in = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
             final long count = in.bytes() / element;

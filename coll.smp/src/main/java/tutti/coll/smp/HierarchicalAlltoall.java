@@ -3,9 +3,10 @@ package tutti.coll.smp;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
-import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.InPlaceExchange;
 
 /**
  * Alltoall over nodes: one message carries all blocks of one node's ranks for those of another, and the ranks of a node copy the blocks for each
@@ -68,13 +69,13 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
         final int rank = plan.rank();
         final int size = plan.size();
         for (int i = 1; i < size; i++) {
-            final int peer = (rank - i + size) % size;
+            final int peer = CyclicRanks.down(rank, i, size);
             if (isOnOtherNode(rank, peer)) {
                 plan.recv(call.recv().in(Buffer.RECV, peer), peer);
             }
         }
         for (int i = 1; i < size; i++) {
-            final int peer = (rank + i) % size;
+            final int peer = CyclicRanks.up(rank, i, size);
             if (isOnOtherNode(rank, peer)) {
                 plan.send(call.send().in(Buffer.SEND, peer), peer);
             }
@@ -91,20 +92,7 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
      */
     private void swap(final Call.Alltoall call, final Plan plan) {
         final int rank = plan.rank();
-        final long bytes = call.recv().bytes(0);
-        final int slots = Math.clamp(DirectAlltoall.MAX_SCRATCH / bytes, 1, plan.size() - nodes.nodeMembers(rank).size());
-        final BufferRange scratch = plan.scratch(slots * bytes);
-        final int[][] free = new int[slots][0];
-        int turn = 0;
-        for (int round = 0; round < plan.size(); round++) {
-            final int peer = DirectAlltoall.partner(rank, round, plan.size());
-            if (isOnOtherNode(rank, peer)) {
-                final BufferRange arriving = scratch.slice(turn * bytes, bytes);
-                final BufferRange block = call.recv().in(Buffer.RECV, peer);
-                final int received = plan.recv(arriving, peer, free[turn]);
-                free[turn] = Dependencies.of(plan.copy(arriving, block, received, plan.send(block, peer)));
-                turn = (turn + 1) % slots;
-            }
-        }
+        final int slots = Math.clamp(DirectAlltoall.MAX_SCRATCH / call.recv().bytes(0), 1, plan.size());
+        InPlaceExchange.scattered(call.recv(), plan, slots, plan.size(), peer -> isOnOtherNode(rank, peer));
     }
 }

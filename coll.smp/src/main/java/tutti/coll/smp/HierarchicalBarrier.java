@@ -5,6 +5,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Barrier over nodes: the ranks of each node report to their leader, the leaders run a barrier among themselves, and each leader releases its node.

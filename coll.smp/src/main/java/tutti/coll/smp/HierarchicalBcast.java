@@ -7,6 +7,8 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Broadcast over nodes: first within the root's node, then among the leaders of all nodes, then within the other nodes, segment by segment.
@@ -40,8 +42,8 @@ final class HierarchicalBcast implements Algorithm<Call.Bcast> {
         final boolean isRootHere = members.contains(call.root());
         final boolean leads = nodes.leads(plan.rank());
         final int first = members.indexOf(isRootHere ? call.root() : members.getFirst());
-        final Segments segments = Segments.of(segment, call.bytes(), 1);
-        for (int i = 0; i < segments.count(); i++) {
+        final Segments segments = Segments.of(segment, call.bytes(), 1, HierarchicalTable.MAX_SEGMENTS);
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange data = segments.of(buffer, i);
             int[] available = Dependencies.NONE;
             if (isRootHere && first > 0) {

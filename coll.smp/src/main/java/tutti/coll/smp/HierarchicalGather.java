@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Gather over nodes: the root copies the blocks of its node from its ranks' memories, and receives those of another node in one message of its

@@ -6,6 +6,7 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Gatherv over nodes: the root copies the blocks of its node from its ranks' memories, and all other ranks send theirs.

@@ -6,6 +6,8 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Reduce over nodes: each node reduces to its leader, the leaders reduce to the leader of the root's node, and the root copies the result from there,
@@ -43,7 +45,7 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
         final int target = nodes.nodeMembers(call.root()).getFirst();
         final boolean isRootNotLeader = target != call.root();
         final BufferRange result = rank == call.root() ? Buffer.RECV.at(0, call.bytes()) : rank == target ? plan.scratch(call.bytes()) : null;
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), HierarchicalTable.MAX_SEGMENTS);
         final int[] reduced = nodes.leads(rank) ? amongLeaders(call, plan, segments, rank == target ? result : null)
             : inNode(call, plan, segments, null);
         if (isRootNotLeader && rank == target) {
@@ -53,7 +55,7 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
             plan.await(call.root(), 0);
         } else if (isRootNotLeader && rank == call.root()) {
             final Dependencies read = new Dependencies();
-            for (int i = 0; i < segments.count(); i++) {
+            for (int i = 0; i < segments.count(call.bytes()); i++) {
                 final int available = plan.await(target, i);
                 read.add(plan.get(target, segments.of(Buffer.SCRATCH.at(0, call.bytes()), i), segments.of(result, i),
                     call.inPlace() ? Dependencies.of(available, reduced[i]) : Dependencies.of(available)));
@@ -70,9 +72,10 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
         final int[] reducedInNode = isAlone ? Dependencies.NONE : inNode(call, plan, segments, ofNode);
         final boolean inPlace = isAlone && call.inPlace();
         final Dependencies done = new Dependencies();
-        for (int i = 0; i < segments.count(); i++) {
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
             final Call.Reduce part =
-                new Call.Reduce(call.reduction(), segments.bytes(i) / call.reduction().elementBytes(), nodes.nodeOf().get(call.root()), inPlace);
+                new Call.Reduce(call.reduction(), segments.bytes(call.bytes(), i) / call.reduction().elementBytes(), nodes.nodeOf().get(call.root()),
+                    inPlace);
             done.add(plan.nested(levels.leaders(), Operation.REDUCE, part, inPlace ? null : segments.of(ofNode, i),
                 into == null ? null : segments.of(into, i), isAlone ? Dependencies.NONE : Dependencies.of(reducedInNode[i])));
         }
@@ -81,8 +84,8 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
 
     private int[] inNode(final Call.Reduce call, final Plan plan, final Segments segments, final BufferRange into) {
         final Dependencies done = new Dependencies();
-        for (int i = 0; i < segments.count(); i++) {
-            final Call.Reduce part = new Call.Reduce(call.reduction(), segments.bytes(i) / call.reduction().elementBytes(), 0, false);
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
+            final Call.Reduce part = new Call.Reduce(call.reduction(), segments.bytes(call.bytes(), i) / call.reduction().elementBytes(), 0, false);
             done.add(plan.nested(levels.node(), Operation.REDUCE, part, segments.of(call.input(), i), into == null ? null : segments.of(into, i)));
         }
         return done.all();

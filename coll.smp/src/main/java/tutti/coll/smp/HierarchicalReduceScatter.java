@@ -9,6 +9,7 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Reduce-scatter in both forms over nodes: each node reduces to its leader, the leaders run a reduce-scatter among themselves, and all others copy

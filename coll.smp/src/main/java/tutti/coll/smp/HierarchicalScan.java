@@ -8,6 +8,8 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Scan and exscan over nodes: each node runs the operation and reduces to its leader, the leaders run an exscan of their nodes' reductions, and all
@@ -65,14 +67,14 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
             this.leads = nodes.leads(plan.rank());
             this.isFirst = node == 0;
             this.isTotalNeeded = members.size() > 1 && node < nodes.count() - 1;
-            this.segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+            this.segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), HierarchicalTable.MAX_SEGMENTS);
             this.before = leads ? plan.scratch(call.bytes()) : Buffer.SCRATCH.at(0, call.bytes());
             this.total = leads && isTotalNeeded ? plan.scratch(call.bytes()) : null;
         }
 
         void plan() {
             final Dependencies read = new Dependencies();
-            for (int i = 0; i < segments.count(); i++) {
+            for (int i = 0; i < segments.count(call.bytes()); i++) {
                 final int[] reduced = isTotalNeeded ? Dependencies.of(reduced(i)) : Dependencies.NONE;
                 final int[] own = own(i, reduced);
                 if (leads) {
@@ -103,7 +105,7 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
         }
 
         private long count(final int i) {
-            return segments.bytes(i) / reduction().elementBytes();
+            return segments.bytes(call.bytes(), i) / reduction().elementBytes();
         }
 
         /** Plans the reduction over the node to its leader. */

@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Scatter over nodes: the ranks of the root's node copy their blocks from its memory, and each other node receives its blocks in one message to its

@@ -19,6 +19,8 @@ import tutti.coll.ReductionOrder;
 record HierarchicalTable(CollComm comm, NodeGroups nodes, int fanin, long pack, long segment) implements CollInstance {
     /** The name of all algorithms of the table. */
     static final String NAME = "hierarchical";
+    /** The largest number of segments, which keeps plans short. Longer data has longer segments. */
+    static final int MAX_SEGMENTS = 32;
 
     /** Returns the same operations as {@link #init}, for selection. Its algorithms are replaced by those of {@code init} before they are called. */
     @Override

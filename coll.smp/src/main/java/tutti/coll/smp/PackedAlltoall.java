@@ -5,6 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Plans one rank's part of {@link HierarchicalAlltoall} for short blocks. Each rank exposes its blocks, in place a copy of them. Scratch memory holds

@@ -1,6 +1,7 @@
 package tutti.coll.smp;
 
 import tutti.coll.BufferRange;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * An operand of a reduction.

@@ -5,6 +5,7 @@ import java.util.List;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * A reduction over all ranks of a node along a fan-in tree. Each inner rank combines the operands of its subtree from the highest rank down.

@@ -5,6 +5,8 @@ import java.util.Deque;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.ScratchPool;
 
 /**
  * Combines a rank's contribution with the values that its children send, one segment after the other.
@@ -13,11 +15,15 @@ import tutti.coll.Reduction;
  * is finally located where the last child's value was received. For one plan.
  */
 final class ChildReduction {
+    /** Number of released slots that stay unused: values are received while others wait to be sent. */
+    private static final int SPARE_SLOTS = 2;
+
     private final Plan plan;
     private final RootedTree tree;
     private final Reduction reduction;
     private final Bracketing bracketing;
     private final ScratchPool pool;
+    private final long slotBytes;
 
     /** @param bytes length of the longest segment */
     ChildReduction(final Plan plan, final RootedTree tree, final Reduction reduction, final Bracketing brackets, final long bytes) {
@@ -25,7 +31,8 @@ final class ChildReduction {
         this.tree = tree;
         this.reduction = reduction;
         this.bracketing = brackets;
-        this.pool = new ScratchPool(plan, bytes);
+        this.pool = new ScratchPool(plan, SPARE_SLOTS);
+        this.slotBytes = bytes;
     }
 
     /**
@@ -60,7 +67,7 @@ final class ChildReduction {
 
     /** Receives the value of child {@code i} in a slot. */
     private Value receive(final int i, final long bytes) {
-        final ScratchPool.Slot slot = pool.take();
+        final ScratchPool.Slot slot = pool.take(slotBytes);
         return receive(i, slot.memory().slice(0, bytes), slot, slot.after());
     }
 
@@ -112,7 +119,7 @@ final class ChildReduction {
     /** Records the last task that uses a value. */
     private int used(final Value value, final int task) {
         if (value.slot != null) {
-            pool.release(value.slot, task);
+            pool.release(value.slot.memory(), task);
         }
         return task;
     }

@@ -3,8 +3,9 @@ package tutti.coll.tree;
 import java.util.List;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
-import tutti.coll.BufferRange;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRange;
+import tutti.coll.patterns.CyclicRanks;
 
 /**
  * Tree with any root, seen from the planning rank. Virtual ranks are the ranks counted from the root on, modulo the number of ranks.
@@ -42,25 +43,17 @@ record RootedTree(TreeNode node, int root, int size) {
      * else all of them.
      */
     int head() {
-        return node.parent() == 0 ? head(node.rank(), node.rank() + node.members()) : node.members();
-    }
-
-    private int head(final int from, final int end) {
-        return from < size - root ? Math.min(end, size - root) - from : end - from;
+        return node.parent() == 0 ? CyclicRanks.head(rank(node.rank()), node.members(), size) : node.members();
     }
 
     /** Returns the ranges of the blocks of child {@code i}'s subtree, which are stored one after the other: one, or two where it wraps around. */
-    List<BufferRange> ranges(final int i, final Buffer buffer, final Blocks blocks) {
+    List<CyclicRange.Segment> ranges(final int i, final Buffer buffer, final Blocks blocks) {
         final int from = node.children()[i];
-        final int end = node.endOf(i);
-        final int head = head(from, end);
-        final long bytes = blocks.bytes(0);
-        final BufferRange first = buffer.at(blocks.offset(rank(from)), head * bytes);
-        return from + head == end ? List.of(first) : List.of(first, buffer.at(0, (end - from - head) * bytes));
+        return new CyclicRange(blocks, rank(from), node.endOf(i) - from).segments(buffer);
     }
 
     /** Returns the rank of virtual rank {@code v}. */
     int rank(final int v) {
-        return v < size - root ? v + root : v + root - size;
+        return CyclicRanks.up(root, v, size);
     }
 }

@@ -5,6 +5,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Pipelined allreduce along a tree, k-nomial or k-ary: reduces up to rank 0 and broadcasts down again.
@@ -37,12 +39,12 @@ final class TreeAllreduce implements Algorithm<Call.Allreduce> {
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
         final RootedTree tree = RootedTree.of(shape, plan, 0);
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
+        final Segments segments = TreeSegments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
         final Bracketing brackets = shape.isCanonical() ? Bracketing.BALANCED : Bracketing.CHAIN;
         final ChildReduction reduction = new ChildReduction(plan, tree, call.reduction(), brackets, segments.longest(call.bytes()));
         final boolean ordered = shape.isCanonical() || !call.reduction().isCommutative();
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
-        for (int i = 0; i < segments.count(); i++) {
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(data, i);
             if (tree.isRoot()) {

@@ -5,6 +5,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Pipelined broadcast down a tree, k-nomial or k-ary.
@@ -37,8 +39,8 @@ final class TreeBcast implements Algorithm<Call.Bcast> {
     public void plan(final Call.Bcast call, final Plan plan) {
         final RootedTree tree = RootedTree.of(shape, plan, call.root());
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
-        final Segments segments = Segments.of(segment, call.bytes(), 1, shape.degree(plan.size()));
-        for (int i = 0; i < segments.count(); i++) {
+        final Segments segments = TreeSegments.of(segment, call.bytes(), 1, shape.degree(plan.size()));
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange part = segments.of(data, i);
             sendToChildren(plan, tree, part, tree.isRoot() ? Dependencies.NONE : Dependencies.of(plan.recv(part, tree.parent())));
         }

@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRange;
 
 /**
  * Gather along a tree, k-nomial or k-ary: each rank collects the blocks of its subtree and sends them on together.
@@ -47,8 +48,8 @@ final class TreeGather implements Algorithm<Call.Gather> {
     private static void planRoot(final Call.Gather call, final Plan plan, final RootedTree tree) {
         final Blocks blocks = call.recv();
         for (int i = 0; i < tree.children(); i++) {
-            for (final BufferRange range : tree.ranges(i, Buffer.RECV, blocks)) {
-                plan.recv(range, tree.child(i));
+            for (final CyclicRange.Segment part : tree.ranges(i, Buffer.RECV, blocks)) {
+                plan.recv(part.range(), tree.child(i));
             }
         }
         if (!call.inPlace()) {

@@ -10,6 +10,8 @@ import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.patterns.LinearGatherv;
+import tutti.coll.patterns.LinearScatterv;
 
 /**
  * Module {@code tree}: k-nomial trees, where the root has the most children and there are the fewest levels, and k-ary trees, where all ranks have
@@ -32,6 +34,8 @@ public final class TreeModule implements CollModule {
     static final String KNOMIAL = "knomial";
     /** Name of algorithms along k-ary trees. */
     static final String KARY = "kary";
+    /** Name of algorithms along a star. */
+    static final String THROTTLED = "throttled";
 
     /** Creates the component; called by Declarative Services. */
     public TreeModule() {
@@ -76,12 +80,12 @@ public final class TreeModule implements CollModule {
             .intra(Operation.BCAST, KARY, new TreeBcast(kary, segment))
             .intra(Operation.GATHER, KNOMIAL, new TreeGather(knomial))
             .intra(Operation.GATHER, KARY, new TreeGather(kary))
-            .intra(Operation.GATHERV, ThrottledGatherv.NAME, new ThrottledGatherv(throttle))
+            .intra(Operation.GATHERV, THROTTLED, new LinearGatherv(throttle))
             .intra(Operation.REDUCE, KNOMIAL, new TreeReduce(knomial, segment, false), ReductionOrder.RANKS)
             .intra(Operation.REDUCE, KARY, new TreeReduce(kary, segment, false), ReductionOrder.RANKS)
             .intra(Operation.SCATTER, KNOMIAL, new TreeScatter(knomial))
             .intra(Operation.SCATTER, KARY, new TreeScatter(kary))
-            .intra(Operation.SCATTERV, ThrottledScatterv.NAME, new ThrottledScatterv(throttle));
+            .intra(Operation.SCATTERV, THROTTLED, new LinearScatterv(throttle));
         if (knomial.isCanonical()) {
             table.intra(Operation.REDUCE, TreeReduce.CANONICAL, new TreeReduce(knomial, segment, true), ReductionOrder.CANONICAL);
         }

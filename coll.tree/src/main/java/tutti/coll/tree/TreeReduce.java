@@ -5,6 +5,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.Segments;
 
 /**
  * Pipelined reduce along a tree, k-nomial or k-ary.
@@ -51,10 +53,10 @@ final class TreeReduce implements Algorithm<Call.Reduce> {
     public void plan(final Call.Reduce call, final Plan plan) {
         final boolean fromRoot = !canonical && call.reduction().isCommutative();
         final RootedTree tree = RootedTree.of(shape, plan, fromRoot ? call.root() : 0);
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
+        final Segments segments = TreeSegments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
         final ChildReduction reduction = new ChildReduction(plan, tree, call.reduction(), canonical ? Bracketing.BALANCED : Bracketing.CHAIN,
             segments.longest(call.bytes()));
-        for (int i = 0; i < segments.count(); i++) {
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             if (plan.rank() != call.root()) {
                 reduction.send(reduction.sum(own, null), tree.isRoot() ? call.root() : tree.parent());

@@ -6,6 +6,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRange;
+import tutti.coll.patterns.Dependencies;
 
 /**
  * Scatter along a tree, k-nomial or k-ary: each rank receives the blocks of its subtree together and sends them on to its children.
@@ -46,8 +48,8 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
     private static void planRoot(final Call.Scatter call, final Plan plan, final RootedTree tree) {
         final Blocks blocks = call.send();
         for (int i = tree.children() - 1; i >= 0; i--) {
-            for (final BufferRange range : tree.ranges(i, Buffer.SEND, blocks)) {
-                plan.send(range, tree.child(i));
+            for (final CyclicRange.Segment part : tree.ranges(i, Buffer.SEND, blocks)) {
+                plan.send(part.range(), tree.child(i));
             }
         }
         if (!call.inPlace()) {

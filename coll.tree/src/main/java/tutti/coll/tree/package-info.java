@@ -2,9 +2,9 @@
  * Module {@code tree}: collectives along k-nomial and k-ary trees, and throttled gatherv and scatterv along a star.
  *
  * <pre>{@code
- * TreeModule -> Tree*, ThrottledGatherv, ThrottledScatterv (algorithms)
+ * TreeModule -> Tree*, and in tutti.coll.patterns LinearGatherv, LinearScatterv (algorithms)
  *   algorithms -> RootedTree (tree from any root) -> TreeShape: KnomialTree, KaryTree -> TreeNode (parent, children)
- *              -> Segments (lengths of messages), Throttle (transfers in progress)
+ *              -> TreeSegments (lengths of messages)
  *              -> ChildReduction (receives and combines what children send) -> Bracketing, ScratchPool -> Plan
  * }</pre>
  */

@@ -10,6 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.patterns.LinearGatherv;
+import tutti.coll.patterns.LinearScatterv;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 
@@ -210,9 +212,9 @@ class TreeCostTest {
             final long others = blocks.total() - blocks.bytes(root);
             final long messages = IntStream.range(0, p).filter(i -> i != root && blocks.bytes(i) > 0).count();
             for (final int throttle : new int[] {1, 3, 100}) {
-                final CostSimulator up = CostSimulator.of(new ThrottledGatherv(throttle), IntStream.range(0, size)
+                final CostSimulator up = CostSimulator.of(new LinearGatherv(throttle), IntStream.range(0, size)
                     .mapToObj(r -> new Call.Gather(blocks.bytes(r), r == root ? blocks : null, root, false)).toList());
-                final CostSimulator down = CostSimulator.of(new ThrottledScatterv(throttle), IntStream.range(0, size)
+                final CostSimulator down = CostSimulator.of(new LinearScatterv(throttle), IntStream.range(0, size)
                     .mapToObj(r -> new Call.Scatter(r == root ? blocks : null, blocks.bytes(r), root, false)).toList());
                 for (final CostSimulator clock : new CostSimulator[] {up, down}) {
                     assertEquals(messages * ALPHA + others * BETA, clock.time(ALPHA, BETA, 0));

@@ -1,0 +1,13 @@
+/**
+ * Plan patterns that collective modules share: arithmetic on ranks, divisions of data, scratch memory, dependencies, and the algorithms that two
+ * modules have. A module embeds the package, so that its digest covers it; no bundle exports it.
+ *
+ * <pre>{@code
+ *   ranks     CyclicRanks, RecursiveExchange (recursive doubling with any radix), RadixStep (dissemination), CanonicalBrackets
+ *   data      CyclicRange (blocks of consecutive ranks), EvenPartition (a block for each rank), Segments
+ *   memory    ScratchPool, ScratchSlots -> SlotRotation (also: how many messages are in progress at once)
+ *   order     DependencyTracker (derives dependencies from memory), Dependencies (lists of tasks)
+ *   parts     InPlaceExchange, OwnBlock;   algorithms: DisseminationBarrier, LinearGatherv, LinearScatterv
+ * }</pre>
+ */
+package tutti.coll.patterns;
