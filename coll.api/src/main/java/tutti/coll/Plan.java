@@ -33,7 +33,8 @@ import org.osgi.annotation.versioning.ProviderType;
  * <p><b>Threads.</b> A plan is filled by one thread within {@link Algorithm#plan}, and must not be kept.
  *
  * <p><b>Errors.</b> Methods check their arguments at once and throw {@link IllegalArgumentException}: for a peer or range out of bounds, for
- * {@link Buffer#SEND} as a target or in a call in place, for ranges of different length, for an unknown task.
+ * {@link Buffer#SEND} as a target or in a call in place, for a range of several reservations of scratch memory, for ranges of different length,
+ * for an unknown task. An empty range is checked like others.
  */
 @ProviderType
 public interface Plan {

@@ -21,6 +21,7 @@ import org.osgi.framework.BundleException;
 
 /** Tests the allowed dependencies between bundles, by the manifests of the shipped bundles. */
 class BundleDependenciesIT {
+    private static final String RECORDER = "tutti.coll.plan";
     private static final String PROCESS = "tutti.runtime.process";
     private static final String OWNER = "tutti.runtime.process.owner";
     private static final String TRANSPORT = "tutti.runtime.transport";
@@ -76,7 +77,7 @@ class BundleDependenciesIT {
     void shouldLetModulesImportOnlyTheSpiAndExportNothing() {
         assertTrue(EXPORTS.keySet().containsAll(Set.of("tutti.coll.basic", "tutti.coll.ring")), EXPORTS.keySet().toString());
         for (final String bundle : EXPORTS.keySet()) {
-            if (bundle.startsWith("tutti.coll.") && !Set.of("tutti.coll.api", "tutti.coll.tck").contains(bundle)) {
+            if (bundle.startsWith("tutti.coll.") && !Set.of("tutti.coll.api", RECORDER, "tutti.coll.tck").contains(bundle)) {
                 assertEquals(Set.of("tutti.coll"), tuttiImports(bundle), bundle);
                 assertEquals(Set.of(), EXPORTS.get(bundle), bundle);
             }
@@ -84,10 +85,18 @@ class BundleDependenciesIT {
     }
 
     @Test
-    void shouldLetTheVerifierImportOnlyTheSpiAndOnlyTheDaemonImportTheVerifier() {
+    void shouldLetTheRecorderOfPlansImportOnlyTheSpi() {
+        final Set<String> imports = tuttiImports(RECORDER);
+        imports.remove(RECORDER);
+        assertEquals(Set.of("tutti.coll"), imports);
+        assertEquals(Set.of(RECORDER), EXPORTS.get(RECORDER));
+    }
+
+    @Test
+    void shouldLetTheVerifierImportOnlyTheRecorderAndOnlyTheDaemonImportTheVerifier() {
         final Set<String> imports = tuttiImports("tutti.coll.tck");
         imports.remove("tutti.coll.tck");
-        assertEquals(Set.of("tutti.coll"), imports);
+        assertEquals(Set.of("tutti.coll", RECORDER), imports);
         assertEquals(Set.of("tutti.coll.tck"), EXPORTS.get("tutti.coll.tck"));
         assertEquals(Set.of("tutti.coll.tck", "tutti.runtime.daemon"), IMPORTS.keySet().stream()
             .filter(b -> b.equals("tutti.coll.tck") || IMPORTS.get(b).contains("tutti.coll.tck")).collect(Collectors.toSet()));
@@ -97,7 +106,7 @@ class BundleDependenciesIT {
     void shouldKeepTheRuntimeIndependentOfModulesTransportsAndTheDaemon() {
         final Set<String> imports = tuttiImports("tutti.runtime.core");
         imports.removeIf(EXPORTS.get("tutti.runtime.core")::contains);
-        assertEquals(Set.of("tutti.coll", TRANSPORT, PROCESS, OWNER), imports);
+        assertEquals(Set.of("tutti.coll", RECORDER, TRANSPORT, PROCESS, OWNER), imports);
     }
 
     @Test

@@ -35,7 +35,7 @@ class PackageDependenciesIT {
         List.of("tutti.coll.basic", "tutti.coll.dissem", "tutti.coll.recexch", "tutti.coll.ring", "tutti.coll.smp", "tutti.coll.tck",
             "tutti.coll.tree", "tutti.runtime.datatype", "tutti.runtime.match", "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
-        List.of("tutti.coll.patterns"),
+        List.of("tutti.coll.patterns", "tutti.coll.plan"),
         List.of("tutti.coll", "tutti.runtime.model", "tutti.runtime.process.owner", "tutti.runtime.process.stop", "tutti.runtime.transport"));
 
     private static final JavaClasses CLASSES = ProjectClasses.all();

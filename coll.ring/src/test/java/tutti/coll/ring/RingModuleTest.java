@@ -15,6 +15,7 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
+import tutti.coll.plan.TaskKind;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.ModuleDeclaration;
 import tutti.coll.tck.NodeLayout;
@@ -114,7 +115,7 @@ class RingModuleTest {
         final Call.Alltoall call = new Call.Alltoall(blocks, blocks, false);
         final RecordingPlan plan = new RecordingPlan(5, 16, call);
         table.intra(Operation.ALLTOALL).algorithm().plan(call, plan);
-        return plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.SEND && t.after().length == 0).count();
+        return plan.tasks().stream().filter(t -> t.kind() == TaskKind.SEND && t.after().length == 0).count();
     }
 
     @Test

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.plan.TaskKind;
 import tutti.coll.tck.RecordedTask;
 import tutti.coll.tck.RecordingPlan;
 
@@ -28,7 +29,7 @@ class ThrottleTest {
     @MethodSource("offers")
     void shouldStartAsManySendsAndReceivesAsTheThrottle(final Offer offer) {
         final RecordingPlan plan = plan(offer);
-        for (final RecordedTask.Kind kind : List.of(RecordedTask.Kind.SEND, RecordedTask.Kind.RECV)) {
+        for (final TaskKind kind : List.of(TaskKind.SEND, TaskKind.RECV)) {
             assertEquals(THROTTLE, plan.tasks().stream().filter(t -> t.kind() == kind && t.after().length == 0).count());
         }
     }
@@ -38,7 +39,7 @@ class ThrottleTest {
     @MethodSource("offers")
     void shouldContinueBesideADelayedSend(final Offer offer) {
         final RecordingPlan plan = plan(offer);
-        final List<RecordedTask> sends = plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.SEND).toList();
+        final List<RecordedTask> sends = plan.tasks().stream().filter(t -> t.kind() == TaskKind.SEND).toList();
         final boolean[] delayed = new boolean[plan.tasks().size()];
         delayed[sends.getFirst().id()] = true;
         for (final RecordedTask t : plan.tasks()) {
@@ -47,7 +48,7 @@ class ThrottleTest {
             }
         }
         assertEquals(Math.ceilDiv(sends.size(), THROTTLE), sends.stream().filter(t -> delayed[t.id()]).count());
-        final long receives = plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.RECV && delayed[t.id()]).count();
+        final long receives = plan.tasks().stream().filter(t -> t.kind() == TaskKind.RECV && delayed[t.id()]).count();
         assertEquals(offer.algorithm instanceof ScatteredAlltoall && !offer.inPlace ? 0 : Math.ceilDiv(sends.size(), THROTTLE) - 1, receives);
     }
 

@@ -23,13 +23,13 @@ import tutti.coll.Operation;
 import tutti.coll.Reduction;
 import tutti.coll.ReductionOrder;
 import tutti.coll.basic.BasicModule;
+import tutti.coll.plan.TaskKind;
 import tutti.coll.tck.CallCases;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.Mutation;
 import tutti.coll.tck.NodeLayout;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.PlanMutations;
-import tutti.coll.tck.RecordedTask;
 import tutti.coll.tck.VirtualModule;
 
 /** Proves the algorithms over nodes, in many segments, with the module itself within nodes and module basic between them. */
@@ -192,19 +192,19 @@ class HierarchicalAlgorithmsTest {
      * may do so, too, unless the number of ranks is a power of two.
      */
     private static boolean isHarmless(final Operation<?> operation, final PlanMutations.Survived survived) {
-        final RecordedTask.Kind kind = survived.task().kind();
+        final TaskKind kind = survived.task().kind();
         if (operation == Operation.BARRIER) {
             return survived.mutation() == Mutation.MISSING_DEPENDENCY;
         }
         if (operation == Operation.ALLGATHER) {
             // all blocks are read at once, in place including the own one, which is there already
-            return survived.mutation() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.GET;
+            return survived.mutation() == Mutation.SHORT_SPAN && kind == TaskKind.GET;
         }
         if (operation == Operation.ALLTOALL) {
             // in place all blocks are copied at once, including the last rank's own one, which nobody reads
-            return survived.mutation() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.COPY && survived.task().from().buffer() == Buffer.RECV;
+            return survived.mutation() == Mutation.SHORT_SPAN && kind == TaskKind.COPY && survived.task().from().buffer() == Buffer.RECV;
         }
-        return reduces(operation) && (kind == RecordedTask.Kind.AWAIT || kind == RecordedTask.Kind.POST
+        return reduces(operation) && (kind == TaskKind.AWAIT || kind == TaskKind.POST
             || survived.mutation() == Mutation.MISSING_DEPENDENCY);
     }
 

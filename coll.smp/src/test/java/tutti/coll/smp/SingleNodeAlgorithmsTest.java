@@ -16,6 +16,7 @@ import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
+import tutti.coll.plan.TaskKind;
 import tutti.coll.tck.CallCases;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.Mutation;
@@ -170,14 +171,14 @@ class SingleNodeAlgorithmsTest {
 
     private static boolean isHarmless(final List<? extends Call> calls, final PlanMutations.Survived survived) {
         final RecordedTask task = survived.task();
-        final boolean isSignal = task.kind() == RecordedTask.Kind.POST || task.kind() == RecordedTask.Kind.AWAIT;
+        final boolean isSignal = task.kind() == TaskKind.POST || task.kind() == TaskKind.AWAIT;
         return switch (calls.get(survived.rank())) {
             // of two ranks, one may post before it awaits the other
             case Call.Barrier c -> calls.size() == 2 && survived.mutation() == Mutation.MISSING_DEPENDENCY;
             // in place, the ranks that the last rank collects from have their blocks in the same location
             case Call.Allgather c -> c.inPlace() && survived.mutation() == Mutation.SWAPPED_PEER;
             // the root also copies its own block of the contribution, which no other rank reads
-            case Call.Reduce c -> survived.mutation() == Mutation.SHORT_SPAN && task.kind() == RecordedTask.Kind.COPY && c.root() == calls.size() - 1;
+            case Call.Reduce c -> survived.mutation() == Mutation.SHORT_SPAN && task.kind() == TaskKind.COPY && c.root() == calls.size() - 1;
             // a rank with an empty block could return without posting that it has read
             case Call.ReduceScatter c -> isSignal && isAnyEmpty(c.blocks());
             default -> false;

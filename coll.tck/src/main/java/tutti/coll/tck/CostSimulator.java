@@ -16,6 +16,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
+import tutti.coll.plan.TaskKind;
 
 /**
  * Simulates plans in the cost model in which algorithms state their cost. A message of n bytes takes alpha + n beta, combining n bytes takes n gamma,
@@ -66,7 +67,7 @@ public final class CostSimulator {
             for (final int a : t.after()) {
                 successors.get(plan.index()).get(a).add(ref);
             }
-            if (t.kind() == RecordedTask.Kind.AWAIT) {
+            if (t.kind() == TaskKind.AWAIT) {
                 final TaskMatching.TaskRef post = matching.partner(plan.index(), t.id());
                 successors.get(post.rank()).get(post.task()).add(ref);
             }
@@ -131,22 +132,22 @@ public final class CostSimulator {
 
     /** Returns the number of messages of all ranks together. */
     public long messages() {
-        return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == RecordedTask.Kind.SEND).count();
+        return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == TaskKind.SEND).count();
     }
 
     /** Returns the bytes of all messages of all ranks together. */
     public long bytes() {
-        return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == RecordedTask.Kind.SEND).mapToLong(t -> t.from().bytes()).sum();
+        return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == TaskKind.SEND).mapToLong(t -> t.from().bytes()).sum();
     }
 
     /** Returns the largest number of messages that any one rank sends. */
     public long sent() {
-        return most(t -> t.kind() == RecordedTask.Kind.SEND ? 1 : 0);
+        return most(t -> t.kind() == TaskKind.SEND ? 1 : 0);
     }
 
     /** Returns the largest number of bytes that any one rank sends in messages. */
     public long sentBytes() {
-        return most(t -> t.kind() == RecordedTask.Kind.SEND ? t.from().bytes() : 0);
+        return most(t -> t.kind() == TaskKind.SEND ? t.from().bytes() : 0);
     }
 
     /** Returns the largest number of bytes that any one rank reads from its peers' memory. */
@@ -223,11 +224,11 @@ public final class CostSimulator {
             final RecordedTask task = task(ref);
             if (task.readsPeer()) {
                 transfers.add(new Transfer(start(ref), ref));
-            } else if (task.kind() == RecordedTask.Kind.SEND || task.kind() == RecordedTask.Kind.RECV) {
+            } else if (task.kind() == TaskKind.SEND || task.kind() == TaskKind.RECV) {
                 final TaskMatching.TaskRef partner = matching.partner(ref.rank(), ref.task());
                 waits[ref.rank()].set(ref.task());
                 if (waits[partner.rank()].get(partner.task())) {
-                    final TaskMatching.TaskRef send = task.kind() == RecordedTask.Kind.SEND ? ref : partner;
+                    final TaskMatching.TaskRef send = task.kind() == TaskKind.SEND ? ref : partner;
                     transfers.add(new Transfer(start(send), send));
                 }
             } else {

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import tutti.coll.BufferRange;
+import tutti.coll.plan.PlanRecorder;
+import tutti.coll.plan.TaskKind;
 
 /** Applies one mutation to one task of the plans of all ranks. */
 final class PlanMutator {
@@ -20,17 +22,17 @@ final class PlanMutator {
 
     /** Returns the mutated plans; empty if the mutation does not apply to the task. */
     Optional<List<RecordedTasks>> with(final Mutation mutation) {
-        return task.kind() == RecordedTask.Kind.FENCE ? Optional.empty() : switch (mutation) {
+        return task.kind() == TaskKind.FENCE ? Optional.empty() : switch (mutation) {
             case SWAPPED_PEER -> swappedPeer();
             case MISSING_DEPENDENCY -> changed(recorded.explicitDependencies(task.id()) > 0,
                 Arrays.copyOfRange(task.after(), recorded.explicitDependencies(task.id()), task.after().length));
             case WRONG_SOURCE -> changed(hasData(task.from()), shifted(task.from()), task.into());
             case WRONG_TARGET -> changed(hasData(task.into()), task.from(), shifted(task.into()));
-            case SHORT_SPAN -> task.kind() == RecordedTask.Kind.RECV ? Optional.empty()
+            case SHORT_SPAN -> task.kind() == TaskKind.RECV ? Optional.empty()
                 : changed(hasData(task.from()), cut(task.from()), cut(task.into()));
             case DROPPED_TASK -> dropped();
-            case SWAPPED_OPERANDS -> changed(task.kind() == RecordedTask.Kind.REDUCE && hasData(task.from()), task.into(), task.from());
-            case EARLIER_POST -> task.kind() != RecordedTask.Kind.AWAIT || task.post() == 0 ? Optional.empty()
+            case SWAPPED_OPERANDS -> changed(task.kind() == TaskKind.REDUCE && hasData(task.from()), task.into(), task.from());
+            case EARLIER_POST -> task.kind() != TaskKind.AWAIT || task.post() == 0 ? Optional.empty()
                 : replaced(new RecordedTask(task.id(), task.kind(), null, null, task.peer(), task.post() - 1, null, task.after()));
             case LATE_READ -> lateRead();
             case CYCLE -> cycle();
@@ -50,12 +52,12 @@ final class PlanMutator {
     }
 
     private Optional<List<RecordedTasks>> swappedPeer() {
-        if (task.peer() < 0 || task.kind() == RecordedTask.Kind.AWAIT) {
+        if (task.peer() < 0 || task.kind() == TaskKind.AWAIT) {
             // another peer's post may follow the right one, and so be as good
             return Optional.empty();
         }
-        final RecordingPlan part = recorded.owner(task.id());
-        final VirtualComm comm = part.comm();
+        final PlanRecorder<VirtualComm.Group> part = recorded.owner(task.id());
+        final VirtualComm comm = part.comm().comm();
         for (int i = 1; i < part.remoteSize(); i++) {
             final int peer = comm.peer((peerRank(comm) + i) % part.remoteSize());
             if (isMessage() || peer != recorded.index() && isNear(peer)) {
@@ -67,7 +69,7 @@ final class PlanMutator {
     }
 
     private boolean isMessage() {
-        return task.kind() == RecordedTask.Kind.SEND || task.kind() == RecordedTask.Kind.RECV;
+        return task.kind() == TaskKind.SEND || task.kind() == TaskKind.RECV;
     }
 
     private int peerRank(final VirtualComm comm) {
@@ -79,7 +81,7 @@ final class PlanMutator {
     }
 
     private boolean isNear(final int peer) {
-        final int[] nodes = recorded.owner(task.id()).comm().nodes();
+        final int[] nodes = recorded.owner(task.id()).comm().comm().nodes();
         return nodes[peer] == nodes[recorded.index()];
     }
 
@@ -88,7 +90,7 @@ final class PlanMutator {
             case COPY, REDUCE, GET, PEER_REDUCE -> hasData(task.from());
             default -> true;
         };
-        return !matters ? Optional.empty() : replaced(new RecordedTask(task.id(), RecordedTask.Kind.FENCE, null, null, -1, -1, null, task.after()));
+        return !matters ? Optional.empty() : replaced(new RecordedTask(task.id(), TaskKind.FENCE, null, null, -1, -1, null, task.after()));
     }
 
     /** Moves the read to the end of the plan, and puts a task that does nothing in its place. */
@@ -97,13 +99,13 @@ final class PlanMutator {
     }
 
     private Optional<List<RecordedTasks>> cycle() {
-        final RecordingPlan outermost = recorded.owner(task.id()).outermost();
+        final PlanRecorder<VirtualComm.Group> outermost = recorded.owner(task.id()).outermost();
         if (!isMessage() || task.peer() == recorded.index() || outermost.isInter() || !isNear(task.peer())) {
             return Optional.empty();
         }
         final RecordedTasks there = sound.get(task.peer());
         final int last = there.posts(there.outermost());
-        final RecordedTask await = new RecordedTask(0, RecordedTask.Kind.AWAIT, null, null, task.peer(), last, null, new int[0]);
+        final RecordedTask await = new RecordedTask(0, TaskKind.AWAIT, null, null, task.peer(), last, null, new int[0]);
         final List<RecordedTasks> all = with(recorded.waitingFor(await, task.id()));
         all.set(task.peer(), there.postingAtTheEnd());
         return Optional.of(all);

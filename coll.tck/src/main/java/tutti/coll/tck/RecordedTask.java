@@ -3,6 +3,7 @@ package tutti.coll.tck;
 import java.util.Arrays;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
+import tutti.coll.plan.TaskKind;
 
 /**
  * A task of a recorded plan.
@@ -17,33 +18,11 @@ import tutti.coll.Reduction;
  * @param reduction of a reduce task; otherwise null
  * @param after     the tasks that must be complete before it starts
  */
-public record RecordedTask(int id, Kind kind, BufferRange from, BufferRange into, int peer, int post, Reduction reduction, int[] after) {
-
-    /** The kind of a task. */
-    public enum Kind {
-        /** Sends a range to a peer. */
-        SEND,
-        /** Receives a range from a peer. */
-        RECV,
-        /** Copies a range. */
-        COPY,
-        /** Combines a range with another one. */
-        REDUCE,
-        /** Signals to the ranks of the node that the tasks before it are complete. */
-        POST,
-        /** Waits for a post of a peer. */
-        AWAIT,
-        /** Copies a range of a peer's memory. */
-        GET,
-        /** Combines a range of a peer's memory with a range of the own memory. */
-        PEER_REDUCE,
-        /** Orders the tasks before it and after it. */
-        FENCE
-    }
+public record RecordedTask(int id, TaskKind kind, BufferRange from, BufferRange into, int peer, int post, Reduction reduction, int[] after) {
 
     /** Returns whether the task reads a peer's memory. */
     public boolean readsPeer() {
-        return kind == Kind.GET || kind == Kind.PEER_REDUCE;
+        return kind == TaskKind.GET || kind == TaskKind.PEER_REDUCE;
     }
 
     /** Returns the range that the task reads of its own rank's memory; null if it reads none. */

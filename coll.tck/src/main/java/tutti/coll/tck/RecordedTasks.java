@@ -8,21 +8,20 @@ import java.util.Map;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
+import tutti.coll.plan.PlanRecorder;
+import tutti.coll.plan.TaskKind;
+import tutti.coll.plan.TaskSink;
 
 /**
  * The recorded tasks of one rank's plan and of its nested parts, each with the part that it belongs to. Peers are given by index, and ranges are
  * those of the outermost plan.
  */
-final class RecordedTasks {
-    /** The alignment of reservations of scratch memory, as in the runtime. */
-    static final long ALIGNMENT = 64;
-
+final class RecordedTasks implements TaskSink<VirtualComm.Group> {
     private final int index;
     private final List<RecordedTask> tasks;
-    private final List<RecordingPlan> owners;
+    private final List<PlanRecorder<VirtualComm.Group>> owners;
     private final List<Integer> explicit;
-    private final Map<String, List<RecordingPlan>> parts;
-    private long extent;
+    private final Map<String, List<PlanRecorder<VirtualComm.Group>>> parts;
     private int maxTasks = Integer.MAX_VALUE;
     private long maxScratch = Long.MAX_VALUE;
     private final List<BufferRange> memory;
@@ -36,13 +35,12 @@ final class RecordedTasks {
         this.memory = new ArrayList<>();
     }
 
-    private RecordedTasks(final RecordedTasks origin, final List<RecordedTask> tasks, final List<RecordingPlan> owners) {
+    private RecordedTasks(final RecordedTasks origin, final List<RecordedTask> tasks, final List<PlanRecorder<VirtualComm.Group>> owners) {
         this.index = origin.index;
         this.tasks = tasks;
         this.owners = owners;
         this.explicit = origin.explicit;
         this.parts = origin.parts;
-        this.extent = origin.extent;
         this.memory = origin.memory;
     }
 
@@ -55,22 +53,17 @@ final class RecordedTasks {
     }
 
     /** Returns the part of the plan that a task belongs to. */
-    RecordingPlan owner(final int task) {
+    PlanRecorder<VirtualComm.Group> owner(final int task) {
         return owners.get(task);
     }
 
     /** Returns the parts that were planned on a communicator, in order. On the outermost communicator the outermost plan is the only one. */
-    List<RecordingPlan> parts(final String channel) {
+    List<PlanRecorder<VirtualComm.Group>> parts(final String channel) {
         return parts.getOrDefault(channel, List.of());
     }
 
-    Map<String, List<RecordingPlan>> parts() {
+    Map<String, List<PlanRecorder<VirtualComm.Group>>> parts() {
         return parts;
-    }
-
-    /** Returns the offset of the next reservation. */
-    long extent() {
-        return extent;
     }
 
     /** Returns the sum of all reservations in bytes. */
@@ -90,43 +83,33 @@ final class RecordedTasks {
         }
     }
 
-    void reserve(final long bytes) {
+    @Override
+    public void begin(final PlanRecorder<VirtualComm.Group> part) {
+        parts.computeIfAbsent(part.comm().comm().channel(), c -> new ArrayList<>()).add(part);
+    }
+
+    @Override
+    public void reserve(final BufferRange range) {
         checkLimit(memory.size());
-        if (bytes > maxScratch - extent) {
-            throw new IllegalStateException("too much scratch memory: bytes=" + bytes + ", after=" + extent + ", limit=" + maxScratch);
+        if (range.bytes() > maxScratch - range.offset()) {
+            throw new IllegalStateException(
+                "too much scratch memory: bytes=" + range.bytes() + ", after=" + range.offset() + ", limit=" + maxScratch);
         }
-        memory.add(Buffer.SCRATCH.at(extent, bytes));
-        extent = extent + bytes + ALIGNMENT - 1 & -ALIGNMENT;
+        memory.add(range);
     }
 
-    /** Adds a part. Returns the number of parts before it on its communicator. */
-    int beginPart(final RecordingPlan part, final String channel) {
-        final List<RecordingPlan> all = parts.computeIfAbsent(channel, c -> new ArrayList<>());
-        all.add(part);
-        return all.size() - 1;
-    }
-
-    /**
-     * Adds a task.
-     *
-     * @param after   explicit dependencies
-     * @param implied implied dependencies: the last fence or the start of the part, and the previous post
-     */
-    int add(final RecordingPlan owner, final RecordedTask.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
-        final Reduction reduction, final int[] after, final int... implied) {
-        final int id = tasks.size();
-        checkLimit(id);
-        for (final int a : after) {
-            if (a < 0 || a >= id) {
-                throw new IllegalArgumentException("no such task: after=" + a + ", tasks=" + id);
-            }
+    @Override
+    public void add(final PlanRecorder<VirtualComm.Group> part, final TaskKind kind, final BufferRange from, final BufferRange into, final int peer,
+        final int post, final Reduction reduction, final int[] after, final int... implied) {
+        checkLimit(tasks.size());
+        if (reduction != null && !(reduction instanceof SymbolicReduction)) {
+            throw new IllegalArgumentException("not the reduction of the call: reduction=" + reduction);
         }
         final int[] all = Arrays.copyOf(after, after.length + implied.length);
         System.arraycopy(implied, 0, all, after.length, implied.length);
-        tasks.add(new RecordedTask(id, kind, from, into, peer, post, reduction, all));
-        owners.add(owner);
+        tasks.add(new RecordedTask(tasks.size(), kind, from, into, peer < 0 ? -1 : part.comm().comm().peer(peer), post, reduction, all));
+        owners.add(part);
         explicit.add(after.length);
-        return id;
     }
 
     /** Returns the number of explicit dependencies of a task, which come first. */
@@ -149,7 +132,7 @@ final class RecordedTasks {
             changed.add(new RecordedTask(t.id() + 1, t.kind(), t.from(), t.into(), t.peer(), t.post(), t.reduction(),
                 t.id() == waiting ? plus(after, 0) : after));
         }
-        final List<RecordingPlan> all = new ArrayList<>(owners);
+        final List<PlanRecorder<VirtualComm.Group>> all = new ArrayList<>(owners);
         all.add(0, outermost());
         return new RecordedTasks(this, changed, all);
     }
@@ -158,9 +141,9 @@ final class RecordedTasks {
     RecordedTasks withoutWaitingFor(final int late) {
         final RecordedTask task = tasks.get(late);
         final List<RecordedTask> changed = new ArrayList<>(tasks);
-        changed.set(late, new RecordedTask(late, RecordedTask.Kind.FENCE, null, null, -1, -1, null, task.after()));
+        changed.set(late, new RecordedTask(late, TaskKind.FENCE, null, null, -1, -1, null, task.after()));
         changed.add(new RecordedTask(tasks.size(), task.kind(), task.from(), task.into(), task.peer(), task.post(), task.reduction(), task.after()));
-        final List<RecordingPlan> allOwners = new ArrayList<>(owners);
+        final List<PlanRecorder<VirtualComm.Group>> allOwners = new ArrayList<>(owners);
         allOwners.add(owners.get(late));
         return new RecordedTasks(this, changed, allOwners);
     }
@@ -169,28 +152,28 @@ final class RecordedTasks {
     RecordedTasks postingAtTheEnd() {
         final List<RecordedTask> changed = new ArrayList<>(tasks);
         final int[] all = tasks.stream().mapToInt(RecordedTask::id).toArray();
-        final RecordingPlan outermost = outermost();
-        changed.add(new RecordedTask(tasks.size(), RecordedTask.Kind.POST, null, null, -1, posts(outermost), null, all));
-        final List<RecordingPlan> allOwners = new ArrayList<>(owners);
+        final PlanRecorder<VirtualComm.Group> outermost = outermost();
+        changed.add(new RecordedTask(tasks.size(), TaskKind.POST, null, null, -1, posts(outermost), null, all));
+        final List<PlanRecorder<VirtualComm.Group>> allOwners = new ArrayList<>(owners);
         allOwners.add(outermost);
         return new RecordedTasks(this, changed, allOwners);
     }
 
-    RecordingPlan outermost() {
+    PlanRecorder<VirtualComm.Group> outermost() {
         return parts.values().iterator().next().getFirst().outermost();
     }
 
     /** Returns whether a range of the outermost plan exists. */
     boolean has(final BufferRange span) {
         return span.buffer() == Buffer.SCRATCH ? memory.stream().anyMatch(m -> m.offset() <= span.offset() && span.end() <= m.end())
-            : outermost().hasCallerRange(span);
+            : span.end() <= outermost().buffer(span.buffer()).bytes();
     }
 
     /** Returns the number of posts of a part. */
-    int posts(final RecordingPlan part) {
+    int posts(final PlanRecorder<VirtualComm.Group> part) {
         int posts = 0;
         for (int i = 0; i < tasks.size(); i++) {
-            posts += owners.get(i) == part && tasks.get(i).kind() == RecordedTask.Kind.POST ? 1 : 0;
+            posts += owners.get(i) == part && tasks.get(i).kind() == TaskKind.POST ? 1 : 0;
         }
         return posts;
     }

@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
+import tutti.coll.plan.TaskKind;
 
 /**
  * Executes the plans of all ranks on symbolic memory with rendezvous semantics: a message is transferred only once its send and its receive have both
@@ -38,7 +40,7 @@ final class RendezvousExecution {
         Rank(final RecordedTasks plan, final CallContract contract, final Term.Pool terms) {
             send = contract.sendBefore(plan.index(), terms);
             recv = contract.recvBefore(plan.index(), terms);
-            scratch = new SymbolicMemory(plan.extent(), terms.undefined());
+            scratch = new SymbolicMemory(plan.outermost().buffer(Buffer.SCRATCH).bytes(), terms.undefined());
             missing = new int[plan.tasks().size()];
             begun = new BitSet[plan.tasks().size()];
             for (final RecordedTask t : plan.tasks()) {
@@ -201,7 +203,7 @@ final class RendezvousExecution {
             return task.peer();
         }
         seen.set(task.id());
-        for (final BufferRange s : task.kind() == RecordedTask.Kind.REDUCE ? new BufferRange[] {task.into(), task.from()}
+        for (final BufferRange s : task.kind() == TaskKind.REDUCE ? new BufferRange[] {task.into(), task.from()}
             : new BufferRange[] {task.from()}) {
             final RecordedTask earlier = writer(tasks, task.id(), s);
             final int peer = earlier == null ? -1 : peer(tasks, earlier, seen);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
+import tutti.coll.plan.TaskKind;
 
 /**
  * Finds reads of a peer's memory that are not ordered with the peer's tasks: before the peer has started, at the same time as it writes the range, or
@@ -131,7 +132,7 @@ final class SharedMemoryRaces {
                 for (final int a : t.after()) {
                     edge.between(base + a, base + t.id());
                 }
-                if (t.kind() == RecordedTask.Kind.RECV || t.kind() == RecordedTask.Kind.AWAIT) {
+                if (t.kind() == TaskKind.RECV || t.kind() == TaskKind.AWAIT) {
                     edge.between(index(matching.partner(plan.index(), t.id())), base + t.id());
                 }
             }
@@ -217,7 +218,7 @@ final class SharedMemoryRaces {
                 mark.on(first[rank] + a, all);
             }
             final RecordedTask task = plans.get(rank).tasks().get(id);
-            if (task.kind() == RecordedTask.Kind.RECV || task.kind() == RecordedTask.Kind.AWAIT) {
+            if (task.kind() == TaskKind.RECV || task.kind() == TaskKind.AWAIT) {
                 final TaskMatching.TaskRef partner = matching.partner(rank, id);
                 all.or(before[index(partner)]);
                 // of a send only its start is known; it writes nothing, so it marks only its rank

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import tutti.coll.BufferRange;
 import tutti.coll.Operation;
+import tutti.coll.plan.PlanRecorder;
+import tutti.coll.plan.TaskKind;
 
 /**
  * The relations between tasks of different ranks. The k-th send that a rank plans to another on a communicator is received by the k-th receive that
@@ -40,7 +42,7 @@ final class TaskMatching {
     /** Checks that all members of a group nest the same collectives on it. */
     private void compareNested(final RecordedTasks plan) {
         plan.parts().forEach((channel, parts) -> {
-            for (final int index : parts.getFirst().comm().indices()) {
+            for (final int index : parts.getFirst().comm().comm().indices()) {
                 final List<? extends Operation<?>> here = operations(parts);
                 final List<? extends Operation<?>> there = operations(plans.get(index).parts(channel));
                 if (index != plan.index() && !here.equals(there)) {
@@ -51,7 +53,7 @@ final class TaskMatching {
         });
     }
 
-    private static List<Operation<?>> operations(final List<RecordingPlan> parts) {
+    private static List<Operation<?>> operations(final List<PlanRecorder<VirtualComm.Group>> parts) {
         final List<Operation<?>> operations = new ArrayList<>();
         parts.forEach(p -> operations.add(p.operation()));
         return operations;
@@ -62,9 +64,9 @@ final class TaskMatching {
         final Map<Pair, List<TaskRef>> recvs = new LinkedHashMap<>();
         for (final RecordedTasks plan : plans) {
             for (final RecordedTask t : plan.tasks()) {
-                if (t.kind() == RecordedTask.Kind.SEND || t.kind() == RecordedTask.Kind.RECV) {
-                    final boolean sent = t.kind() == RecordedTask.Kind.SEND;
-                    final String channel = plan.owner(t.id()).comm().channel();
+                if (t.kind() == TaskKind.SEND || t.kind() == TaskKind.RECV) {
+                    final boolean sent = t.kind() == TaskKind.SEND;
+                    final String channel = plan.owner(t.id()).comm().comm().channel();
                     final Pair pair = sent ? new Pair(channel, plan.index(), t.peer()) : new Pair(channel, t.peer(), plan.index());
                     (sent ? sends : recvs).computeIfAbsent(pair, p -> new ArrayList<>()).add(new TaskRef(plan.index(), t.id()));
                 }
@@ -94,11 +96,11 @@ final class TaskMatching {
     }
 
     private void matchPosts() {
-        final Map<RecordingPlan, List<TaskRef>> posts = new HashMap<>();
-        each(RecordedTask.Kind.POST, (plan, t) -> posts.computeIfAbsent(plan.owner(t.id()), p -> new ArrayList<>())
+        final Map<PlanRecorder<VirtualComm.Group>, List<TaskRef>> posts = new HashMap<>();
+        each(TaskKind.POST, (plan, t) -> posts.computeIfAbsent(plan.owner(t.id()), p -> new ArrayList<>())
             .add(new TaskRef(plan.index(), t.id())));
-        each(RecordedTask.Kind.AWAIT, (plan, t) -> {
-            final RecordingPlan there = partOf(plan, t);
+        each(TaskKind.AWAIT, (plan, t) -> {
+            final PlanRecorder<VirtualComm.Group> there = partOf(plan, t);
             final List<TaskRef> made = posts.getOrDefault(there, List.of());
             if (t.post() < made.size()) {
                 partners[plan.index()][t.id()] = made.get(t.post());
@@ -113,7 +115,7 @@ final class TaskMatching {
         void visit(RecordedTasks plan, RecordedTask task);
     }
 
-    private void each(final RecordedTask.Kind kind, final Visitor visitor) {
+    private void each(final TaskKind kind, final Visitor visitor) {
         for (final RecordedTasks plan : plans) {
             for (final RecordedTask t : plan.tasks()) {
                 if (t.kind() == kind) {
@@ -136,9 +138,10 @@ final class TaskMatching {
     }
 
     /** Returns the peer's part of the collective that a task belongs to. */
-    private RecordingPlan partOf(final RecordedTasks plan, final RecordedTask task) {
-        final RecordingPlan here = plan.owner(task.id());
-        return plans.get(task.peer()).parts(here.comm().channel()).get(here.ordinal());
+    private PlanRecorder<VirtualComm.Group> partOf(final RecordedTasks plan, final RecordedTask task) {
+        final PlanRecorder<VirtualComm.Group> here = plan.owner(task.id());
+        final String channel = here.comm().comm().channel();
+        return plans.get(task.peer()).parts(channel).get(plan.parts(channel).indexOf(here));
     }
 
     private RecordedTask task(final TaskRef ref) {

@@ -7,7 +7,9 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
+import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.plan.PlanComm;
 
 /**
  * A virtual communicator: its ranks plan and never run. Its ranks are indices of the outermost communicator. An intercommunicator is two of these,
@@ -112,7 +114,7 @@ final class VirtualComm {
     }
 
     /** Returns the first algorithm that serves a call on one rank; null if there is none. */
-    <C extends Call> AlgorithmTable.Entry<C> serving(final int rank, final Operation<C> operation, final Reduction reduction) {
+    private <C extends Call> AlgorithmTable.Entry<C> serving(final int rank, final Operation<C> operation, final Reduction reduction) {
         return serving.isEmpty() ? null : serving.get(rank).stream().flatMap(t -> t.everyIntra(operation).stream())
             .filter(e -> e.order().serves(reduction)).findFirst().orElse(null);
     }
@@ -128,7 +130,7 @@ final class VirtualComm {
      * @param comm the communicator
      * @param rank the rank that holds it
      */
-    record Group(VirtualComm comm, int rank) implements CollSubComm {
+    record Group(VirtualComm comm, int rank) implements CollSubComm, PlanComm<Group> {
         @Override
         public int size() {
             return comm.size();
@@ -137,6 +139,40 @@ final class VirtualComm {
         @Override
         public int parentRank(final int of) {
             return comm.parent.rankOf(comm.index(of));
+        }
+
+        @Override
+        public boolean isInter() {
+            return comm.isInter();
+        }
+
+        @Override
+        public int remoteSize() {
+            return comm.remoteSize();
+        }
+
+        @Override
+        public boolean isOnSameNode(final int peer) {
+            return comm.nodeOf(peer) == comm.nodeOf(rank);
+        }
+
+        @Override
+        public Group sub(final CollSubComm group) {
+            if (group instanceof Group g && g.comm.parent == comm && g.comm.index(g.rank) == comm.index(rank)) {
+                return g;
+            }
+            throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
+        }
+
+        @Override
+        public <C extends Call> void plan(final Operation<C> operation, final C call, final Plan plan) {
+            final AlgorithmTable.Entry<C> entry = comm.serving(rank, operation, call.reduction());
+            if (entry == null) {
+                throw new IllegalArgumentException("nothing serves: operation=" + operation + ", group=" + this);
+            }
+            if (!entry.skipEmpty() || call.sendBytes(rank) + call.recvBytes(rank) > 0) {
+                entry.algorithm().plan(call, plan);
+            }
         }
 
         @Override

@@ -106,7 +106,7 @@ class InterPlanCheckerTest {
 
     @Test
     void shouldRefusePeersBeyondTheRemoteGroup() {
-        assertFound("peer out of range: peer=3, size=3", Operation.BARRIER, group -> (call, plan) -> plan.send(plan.scratch(0), plan.remoteSize()));
+        assertFound("peer out of range: peer=3, ranks=3", Operation.BARRIER, group -> (call, plan) -> plan.send(plan.scratch(0), plan.remoteSize()));
     }
 
     @Test

@@ -155,7 +155,8 @@ class PlanCheckerTest {
 
     @Test
     void shouldFindAWriteToTheSendBuffer() {
-        assertFound("allreduce/own: writes the send buffer (COPY RECV[0..8) into SEND[0..8) after []): size=1, rank=0, task=0, call="
+        assertFound("allreduce/own: planning failed: java.lang.IllegalArgumentException: the send buffer is read only: into=SEND[0..8): "
+            + "size=1, rank=0, task=0, call="
             + allreduceCall(ORDERED), Operation.ALLREDUCE, 1, (call, plan) -> plan.copy(DATA, call.input()), allreduceCall(ORDERED));
     }
 
@@ -206,7 +207,7 @@ class PlanCheckerTest {
 
     @Test
     void shouldReportWhatPlanningThrows() {
-        assertFound("bcast/own: planning failed: java.lang.IllegalArgumentException: peer out of range: peer=2, size=2: size=2, rank=0, task=1, "
+        assertFound("bcast/own: planning failed: java.lang.IllegalArgumentException: peer out of range: peer=2, ranks=2: size=2, rank=0, task=1, "
             + "call=Bcast[bytes=8, root=0]", Operation.BCAST, (call, plan) -> plan.send(DATA, plan.send(DATA, 1) + 2), new Call.Bcast(8, 0));
     }
 

@@ -42,7 +42,7 @@ final class PlanConsistency {
                 if (mismatch != null) {
                     return mismatch;
                 }
-                budget -= plan.tasks();
+                budget -= plan.taskCount();
             }
         }
         return null;

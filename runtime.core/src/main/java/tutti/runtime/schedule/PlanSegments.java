@@ -4,77 +4,67 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import tutti.coll.Buffer;
-import tutti.coll.BufferRange;
+import tutti.coll.plan.PlanRecorder;
 import tutti.runtime.shm.PlanSegment;
-import tutti.runtime.shm.ShmSlot;
 
-/** The segments of a plan under construction: the plan itself, which is the first, and each collective nested in it. For one thread. */
+/**
+ * The segments of a plan under construction: the plan itself, which is the first, and each collective nested in it; and the channels of their
+ * communicators. For one thread.
+ */
 final class PlanSegments {
     private static final class Segment {
+        private final PlanRecorder<ChannelComm> part;
         private final int channel;
         private final int index;
-        private final BufferRange send;
-        private final BufferRange recv;
-        private final long scratchFrom;
-        private long scratchTo;
-        private int posts;
-        private int lastPost = -1;
         private boolean sharesMemory;
 
-        Segment(final int channel, final int index, final BufferRange send, final BufferRange recv, final long scratchFrom) {
+        Segment(final PlanRecorder<ChannelComm> part, final int channel, final int index) {
+            this.part = part;
             this.channel = channel;
             this.index = index;
-            this.send = send;
-            this.recv = recv;
-            this.scratchFrom = scratchFrom;
         }
     }
 
     private final List<Segment> all = new ArrayList<>();
+    /** The channels of nested collectives; they have the indices from 1 in {@link TaskList#channel}. */
+    private final List<CollectiveChannel> channels = new ArrayList<>();
     /** Number of segments of each channel. */
     private int[] counts = new int[4];
+    /** Per channel: the number of messages to and from each peer. */
+    private final List<int[]> sent = new ArrayList<>();
+    private final List<int[]> received = new ArrayList<>();
 
-    /** Begins a segment. Its scratch memory is what is reserved from {@code scratch} on until it {@linkplain #end ends}. */
-    int begin(final int channel, final BufferRange send, final BufferRange recv, final long scratch) {
+    /** Begins a segment. */
+    void begin(final PlanRecorder<ChannelComm> part) {
+        final ChannelComm.Nested nested = part.comm().nested();
+        int channel = nested == null ? 0 : channels.indexOf(nested.channel()) + 1;
+        if (nested != null && channel == 0) {
+            channels.add(nested.channel());
+            channel = channels.size();
+        }
+        if (channel == sent.size()) {
+            sent.add(new int[part.remoteSize()]);
+            received.add(new int[part.remoteSize()]);
+        }
         if (channel >= counts.length) {
             counts = Arrays.copyOf(counts, 2 * channel);
         }
-        all.add(new Segment(channel, counts[channel]++, send, recv, scratch));
-        return all.size() - 1;
+        all.add(new Segment(part, channel, counts[channel]++));
     }
 
-    void end(final int segment, final long scratch) {
-        all.get(segment).scratchTo = scratch;
+    /** Returns the number of segments. */
+    int count() {
+        return all.size();
     }
 
-    /** Records that a task of a segment shares memory. Returns the channel of the segment. */
-    int share(final int segment) {
-        final Segment s = all.get(segment);
-        s.sharesMemory = true;
-        return s.channel;
+    /** Returns the index of a segment's channel. */
+    int channel(final int segment) {
+        return all.get(segment).channel;
     }
 
-    /** Rejects a post beyond the limit. */
-    void checkPosts(final int segment) {
-        if (posts(segment) == ShmSlot.MAX_POSTS) {
-            throw new IllegalArgumentException("too many posts: posts=" + posts(segment));
-        }
-    }
-
-    /** Returns the number of posts of a segment so far. */
-    int posts(final int segment) {
-        return all.get(segment).posts;
-    }
-
-    /** Returns the task of the last post of a segment; -1 before there is one. */
-    int lastPost(final int segment) {
-        return all.get(segment).lastPost;
-    }
-
-    /** Records the task of the next post. Returns the index of the post. */
-    int posted(final int segment, final int task) {
-        all.get(segment).lastPost = task;
-        return all.get(segment).posts++;
+    /** Records that a task of a segment shares memory. */
+    void share(final int segment) {
+        all.get(segment).sharesMemory = true;
     }
 
     /** Returns whether tasks of a segment share memory. */
@@ -87,9 +77,24 @@ final class PlanSegments {
         return all.stream().anyMatch(s -> s.sharesMemory && s.channel == channel);
     }
 
+    /** Counts a message to or from a peer. Returns the number of messages before it. */
+    int message(final byte kind, final int channel, final int peer) {
+        return (kind == Schedule.SEND ? sent : received).get(channel)[peer]++;
+    }
+
+    /** Returns the number of messages to or from a peer of the plan itself. */
+    int messages(final byte kind, final int peer) {
+        return (kind == Schedule.SEND ? sent : received).getFirst()[peer];
+    }
+
+    /** Returns the channels of nested collectives. */
+    CollectiveChannel[] channels() {
+        return channels.toArray(CollectiveChannel[]::new);
+    }
+
     /** Returns the segments as other ranks see them. */
     PlanSegment[] freeze() {
-        return all.stream().map(s -> new PlanSegment(s.channel, s.index, s.posts, s.send, s.recv,
-            Buffer.SCRATCH.at(s.scratchFrom, s.scratchTo - s.scratchFrom))).toArray(PlanSegment[]::new);
+        return all.stream().map(s -> new PlanSegment(s.channel, s.index, s.part.posts(), s.part.buffer(Buffer.SEND), s.part.buffer(Buffer.RECV),
+            s.part.buffer(Buffer.SCRATCH))).toArray(PlanSegment[]::new);
     }
 }

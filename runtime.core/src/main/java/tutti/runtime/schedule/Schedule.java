@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import tutti.coll.Buffer;
+import tutti.coll.plan.TaskKind;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TracedCall;
@@ -64,17 +65,17 @@ public final class Schedule {
         peer = Arrays.copyOf(made.peer, tasks);
         ordinal = Arrays.copyOf(made.ordinal, tasks);
         channel = Arrays.copyOf(made.channel, tasks);
-        nested = b.channels();
+        nested = made.segments.channels();
         from = Arrays.copyOf(made.from, tasks);
         fromOffset = Arrays.copyOf(made.fromOffset, tasks);
         into = Arrays.copyOf(made.into, tasks);
         intoOffset = Arrays.copyOf(made.intoOffset, tasks);
         bytes = Arrays.copyOf(made.bytes, tasks);
         reduction = Arrays.copyOf(made.reduction, tasks);
-        scratchBytes = b.scratchBytes;
+        scratchBytes = b.limit(Buffer.SCRATCH);
         segment = Arrays.copyOf(made.segment, tasks);
-        segments = b.segments.freeze();
-        shared = shared(b.segments, nested.length + 1);
+        segments = made.segments.freeze();
+        shared = shared(made.segments, nested.length + 1);
         dependencies = new int[tasks];
         firstSuccessor = new int[tasks + 1];
         for (int e = 0; e < made.edges; e++) {
@@ -97,6 +98,21 @@ public final class Schedule {
             }
         }
         roots = Arrays.copyOf(first, free);
+    }
+
+    /** Returns the code of a kind of tasks. */
+    static byte code(final TaskKind kind) {
+        return switch (kind) {
+            case SEND -> SEND;
+            case RECV -> RECV;
+            case COPY -> COPY;
+            case REDUCE -> REDUCE;
+            case FENCE -> FENCE;
+            case POST -> POST;
+            case AWAIT -> AWAIT;
+            case GET -> GET;
+            case PEER_REDUCE -> COMBINE;
+        };
     }
 
     private static boolean[] shared(final PlanSegments segments, final int channels) {

@@ -3,10 +3,14 @@ package tutti.runtime.schedule;
 import java.util.Arrays;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
+import tutti.coll.Reduction;
+import tutti.coll.plan.PlanRecorder;
+import tutti.coll.plan.TaskKind;
+import tutti.coll.plan.TaskSink;
 import tutti.runtime.datatype.BoundReduction;
 
 /** The tasks of a plan under construction and their dependencies, in flat arrays that grow. For one thread. */
-final class TaskList {
+final class TaskList implements TaskSink<ChannelComm> {
     int count;
     byte[] kind = new byte[16];
     int[] peer = new int[16];
@@ -23,53 +27,72 @@ final class TaskList {
     int edges;
     int[] edgeFrom = new int[32];
     int[] edgeTo = new int[32];
-    /** Per task: whether it has no successor so far. */
-    private boolean[] last = new boolean[16];
-    private int fence = -1;
+    final PlanSegments segments = new PlanSegments();
 
-    /** Adds a task that comes after the given ones; the caller sets what is specific to its kind. */
-    int add(final byte what, final BufferRange source, final BufferRange target, final long length, final int... after) {
+    @Override
+    public void begin(final PlanRecorder<ChannelComm> part) {
+        segments.begin(part);
+    }
+
+    @Override
+    public void reserve(final BufferRange range) {
+        // the segments know the scratch memory of their parts
+    }
+
+    @Override
+    public void add(final PlanRecorder<ChannelComm> part, final TaskKind what, final BufferRange source, final BufferRange target, final int other,
+        final int post, final Reduction operation, final int[] after, final int... implied) {
+        final BoundReduction bound = operation == null ? null : bound(operation);
+        final byte code = Schedule.code(what);
+        final boolean isMessage = code <= Schedule.RECV;
+        final boolean isShared = code >= Schedule.POST;
+        final short on = isMessage || isShared ? index(segments.channel(part.index()), "communicators") : 0;
+        final short within = isShared ? index(part.index(), "nested collectives") : 0;
         if (count == kind.length) {
             grow();
         }
-        final int task = count;
-        for (final int t : after) {
-            if (t < 0 || t >= task) {
-                throw new IllegalArgumentException("no such task: after=" + t + ", tasks=" + task);
-            }
-        }
-        kind[task] = what;
+        final int task = count++;
+        kind[task] = code;
+        reduction[task] = bound;
+        channel[task] = on;
+        segment[task] = within;
         if (source != null) {
             from[task] = source.buffer();
             fromOffset[task] = source.offset();
+            bytes[task] = source.bytes();
         }
         if (target != null) {
             into[task] = target.buffer();
             intoOffset[task] = target.offset();
+            bytes[task] = target.bytes();
         }
-        bytes[task] = length;
-        last[task] = true;
-        count++;
-        if (fence >= 0) {
-            edge(fence, task);
+        peer[task] = Math.max(0, other);
+        ordinal[task] = isMessage ? segments.message(code, on, other) : Math.max(0, post);
+        if (isShared) {
+            segments.share(part.index());
+        }
+        for (final int t : implied) {
+            edge(t, task);
         }
         for (final int t : after) {
             edge(t, task);
         }
-        return task;
     }
 
-    /** Adds a task that comes after all present tasks and before all later ones. */
-    int fence() {
-        final int before = fence + 1;
-        final int task = add(Schedule.FENCE, null, null, 0);
-        for (int t = before; t < task; t++) {
-            if (last[t]) {
-                edge(t, task);
-            }
+    /** Returns a reduction of this runtime. */
+    private static BoundReduction bound(final Reduction operation) {
+        if (operation instanceof BoundReduction bound) {
+            return bound;
         }
-        fence = task;
-        return task;
+        throw new IllegalArgumentException("not a reduction of this runtime: reduction=" + operation);
+    }
+
+    /** Returns an index as tasks store it. */
+    private static short index(final int value, final String what) {
+        if (value > Short.MAX_VALUE) {
+            throw new IllegalArgumentException("too many " + what + " in a plan: max=" + (Short.MAX_VALUE + 1));
+        }
+        return (short) value;
     }
 
     /** Returns whether a task of the plan itself, not of a nested collective, awaits or reads a peer. */
@@ -100,7 +123,6 @@ final class TaskList {
         }
         edgeFrom[edges] = first;
         edgeTo[edges++] = second;
-        last[first] = false;
     }
 
     private void grow() {
@@ -116,6 +138,5 @@ final class TaskList {
         bytes = Arrays.copyOf(bytes, n);
         reduction = Arrays.copyOf(reduction, n);
         segment = Arrays.copyOf(segment, n);
-        last = Arrays.copyOf(last, n);
     }
 }

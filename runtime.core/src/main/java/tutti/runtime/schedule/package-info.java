@@ -2,7 +2,7 @@
  * The engine of the collectives: records plans, freezes them into schedules, caches and runs them.
  *
  * <pre>{@code
- * Algorithm -> PlanBuilder, NestedPlan -> Schedule -> ScheduleExecution, held by ScheduleCache
+ * Algorithm -> PlanBuilder (a PlanRecorder) -> TaskList -> Schedule -> ScheduleExecution, held by ScheduleCache
  * ScheduleExecution -> MessageTasks -> Mailbox, PeerNode                  send, recv
  * ScheduleExecution -> SharedMemoryTasks -> ExposedSegments, PendingAwaits   post, await, get, reduce
  * }</pre>

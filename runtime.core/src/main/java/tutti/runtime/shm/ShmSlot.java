@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import tutti.coll.Buffer;
+import tutti.coll.plan.PlanRecorder;
 
 /**
  * The progress and the buffers of one segment of an execution, exposed to the other ranks of the node. It is reused by every call that the
@@ -20,8 +21,7 @@ import tutti.coll.Buffer;
  * costs its owner no more than a store to its own cache line, and the line moves once for each post that is awaited.
  */
 public final class ShmSlot extends ShmSlotPadding {
-    /** Maximum number of posts of a segment. */
-    public static final int MAX_POSTS = (1 << 20) - 1;
+    /** Leaves room for the posts of a segment, {@link PlanRecorder#MAX_POSTS} at most, and the state. */
     static final int SHIFT = 21;
     private static final long POST = 2;
     private static final long INVALID = 1;

@@ -50,7 +50,8 @@ class Flat implements CollModule {
                 awaits[n++] = plan.await(r, post, after);
             }
         }
-        return n == 0 ? plan.fence() : plan.copy(Buffer.SCRATCH.at(0, 0), Buffer.SCRATCH.at(0, 0), java.util.Arrays.copyOf(awaits, n));
+        final BufferRange empty = plan.scratch(0);
+        return n == 0 ? plan.fence() : plan.copy(empty, empty, java.util.Arrays.copyOf(awaits, n));
     }
 
     static void bcast(final Plan plan, final Call.Bcast call) {

@@ -1,0 +1,331 @@
+package tutti.coll.plan;
+
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.Reduction;
+
+/**
+ * Records the plan of one rank: checks every argument as {@link Plan} demands, and passes the tasks on to a {@link TaskSink}. For one thread.
+ *
+ * <p>A nested collective is a part of the plan, with a recorder of its own. Its tasks are numbered with those of the whole plan, and their ranges are
+ * translated to the buffers of the whole plan.
+ *
+ * @param <M> the type of communicators
+ */
+public class PlanRecorder<M extends PlanComm<M>> implements Plan {
+    /** The largest number of posts of a part. */
+    public static final int MAX_POSTS = (1 << 20) - 1;
+    /** A reservation of scratch memory starts on its own cache line. */
+    private static final long ALIGNMENT = 64;
+    private static final int[] NONE = {};
+
+    private final TaskSink<M> sink;
+    private final TaskOrder<M> tasks;
+    private final M comm;
+    private final PlanRecorder<M> outer;
+    private final PlanRecorder<M> outermost;
+    private final Operation<?> operation;
+    private final BufferRange send;
+    private final BufferRange recv;
+    /** Offset of this part's scratch memory in that of the whole plan. */
+    private final long base;
+    private final Reservations reservations = new Reservations();
+    private final int index;
+    /** The number of parts, and the end of the scratch memory: of the outermost plan alone. */
+    private int parts;
+    private long extent;
+    /** End of this part's scratch memory; -1 until the part is complete. */
+    private long end = -1;
+    /** The first task of which the next fence is a successor. */
+    private int first;
+    /** The task that comes before all further ones: the start of the part or its last fence; none at first. */
+    private int[] start = NONE;
+    private int posts;
+    private int lastPost = -1;
+
+    /**
+     * Begins the plan for a call; the subclass makes it known to the sink.
+     *
+     * @param sink receives the tasks
+     * @param comm the communicator
+     * @param call the call, which gives the sizes of the buffers
+     */
+    protected PlanRecorder(final TaskSink<M> sink, final M comm, final Call call) {
+        this.sink = sink;
+        this.tasks = new TaskOrder<>(sink);
+        this.comm = comm;
+        this.outer = null;
+        this.outermost = this;
+        this.operation = null;
+        this.send = has(call, Buffer.SEND) ? Buffer.SEND.at(0, call.sendBytes(comm.rank(), comm.isInter())) : null;
+        this.recv = has(call, Buffer.RECV) ? Buffer.RECV.at(0, call.recvBytes(comm.rank(), comm.isInter())) : null;
+        this.base = 0;
+        this.index = parts++;
+    }
+
+    /** Begins a part. Its buffers are ranges of the whole plan; null if they are empty. */
+    private PlanRecorder(final PlanRecorder<M> outer, final M comm, final Operation<?> operation, final Call call, final BufferRange from,
+        final BufferRange into, final int start) {
+        this.sink = outer.sink;
+        this.tasks = outer.tasks;
+        this.comm = comm;
+        this.outer = outer;
+        this.outermost = outer.outermost;
+        this.operation = operation;
+        this.send = has(call, Buffer.SEND) ? limited(from, call.sendBytes(comm.rank())) : null;
+        this.recv = has(call, Buffer.RECV) ? limited(into, call.recvBytes(comm.rank())) : null;
+        this.base = outermost.extent;
+        this.index = outermost.parts++;
+        this.first = tasks.count();
+        this.start = new int[] {start};
+    }
+
+    private static BufferRange limited(final BufferRange range, final long bytes) {
+        return range == null ? Buffer.SCRATCH.at(0, 0) : range.slice(0, Math.min(bytes, range.bytes()));
+    }
+
+    /** Returns whether a rank has a buffer in a call. */
+    private static boolean has(final Call call, final Buffer buffer) {
+        return switch (call) {
+            case Call.Barrier c -> false;
+            case Call.Bcast c -> buffer == Buffer.RECV;
+            case Call.Scatter c -> buffer == Buffer.SEND || !c.inPlace();
+            case Call.NeighborAllgather c -> true;
+            case Call.NeighborAlltoall c -> true;
+            default -> buffer == Buffer.RECV || !call.inPlace();
+        };
+    }
+
+    /** Returns the communicator of this part. */
+    public M comm() {
+        return comm;
+    }
+
+    /** Returns the number of this part among the parts of the plan in the order in which they begin; 0 for the outermost. */
+    public int index() {
+        return index;
+    }
+
+    /** Returns the operation of a nested part; null for the outermost. */
+    public Operation<?> operation() {
+        return operation;
+    }
+
+    /** Returns the whole plan. */
+    public PlanRecorder<M> outermost() {
+        return outermost;
+    }
+
+    /** Returns the number of tasks of the whole plan so far. */
+    public int taskCount() {
+        return tasks.count();
+    }
+
+    /** Returns the number of posts of this part so far. */
+    public int posts() {
+        return posts;
+    }
+
+    /** Returns the range of the whole plan that is this part's buffer, empty if it has none; for the scratch memory, all reserved so far. */
+    public BufferRange buffer(final Buffer buffer) {
+        return switch (buffer) {
+            case SEND -> send == null ? Buffer.SCRATCH.at(0, 0) : send;
+            case RECV -> recv == null ? Buffer.SCRATCH.at(0, 0) : recv;
+            case SCRATCH -> Buffer.SCRATCH.at(base, (end < 0 ? outermost.extent : end) - base);
+        };
+    }
+
+    /**
+     * Returns the range of the whole plan that a range of this part stands for.
+     *
+     * @throws IllegalArgumentException if this part has no such range
+     */
+    public BufferRange resolve(final BufferRange range) {
+        if (range.buffer() == Buffer.SCRATCH) {
+            if (!reservations.contain(range)) {
+                throw new IllegalArgumentException("span not within a reservation: span=" + range);
+            }
+            return outer == null ? range : Buffer.SCRATCH.at(base + range.offset(), range.bytes());
+        }
+        final BufferRange whole = range.buffer() == Buffer.SEND ? send : recv;
+        if (whole == null) {
+            throw new IllegalArgumentException("no such buffer in this call: span=" + range);
+        }
+        if (range.end() > whole.bytes()) {
+            throw new IllegalArgumentException("span out of range: span=" + range + ", bytes=" + whole.bytes());
+        }
+        return outer == null ? range : whole.slice(range.offset(), range.bytes());
+    }
+
+    @Override
+    public int rank() {
+        return comm.rank();
+    }
+
+    @Override
+    public int size() {
+        return comm.size();
+    }
+
+    @Override
+    public boolean isInter() {
+        return comm.isInter();
+    }
+
+    @Override
+    public int remoteSize() {
+        return comm.remoteSize();
+    }
+
+    @Override
+    public BufferRange scratch(final long bytes) {
+        final BufferRange range = Buffer.SCRATCH.at(outermost.extent - base, bytes);
+        sink.reserve(Buffer.SCRATCH.at(outermost.extent, bytes));
+        reservations.add(range.offset(), range.end());
+        outermost.extent = outermost.extent + bytes + ALIGNMENT - 1 & -ALIGNMENT;
+        return range;
+    }
+
+    @Override
+    public int send(final BufferRange data, final int peer, final int... after) {
+        checkPeer(peer);
+        return add(TaskKind.SEND, resolve(data), null, peer, null, after);
+    }
+
+    @Override
+    public int recv(final BufferRange into, final int peer, final int... after) {
+        checkPeer(peer);
+        return add(TaskKind.RECV, null, target(into), peer, null, after);
+    }
+
+    @Override
+    public int copy(final BufferRange from, final BufferRange into, final int... after) {
+        return addLocal(TaskKind.COPY, null, from, into, after);
+    }
+
+    @Override
+    public int reduce(final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
+        checkElements(reduction, into);
+        return addLocal(TaskKind.REDUCE, reduction, from, into, after);
+    }
+
+    @Override
+    public int post(final int... after) {
+        checkShared();
+        if (posts == MAX_POSTS) {
+            throw new IllegalArgumentException("too many posts: posts=" + posts);
+        }
+        final int[] implied = lastPost < 0 ? start : start.length == 0 ? new int[] {lastPost} : new int[] {lastPost, start[0]};
+        lastPost = tasks.add(this, TaskKind.POST, null, null, -1, posts, null, after, implied);
+        posts++;
+        return lastPost;
+    }
+
+    @Override
+    public int await(final int peer, final int post, final int... after) {
+        checkSameNode(peer);
+        if (post < 0 || post >= MAX_POSTS) {
+            throw new IllegalArgumentException("post out of range: post=" + post);
+        }
+        return tasks.add(this, TaskKind.AWAIT, null, null, peer, post, null, after, start);
+    }
+
+    @Override
+    public int get(final int peer, final BufferRange from, final BufferRange into, final int... after) {
+        checkSameNode(peer);
+        checkLengths(from, into);
+        return add(TaskKind.GET, from, target(into), peer, null, after);
+    }
+
+    @Override
+    public int reduce(final Reduction reduction, final int peer, final BufferRange from, final BufferRange into, final int... after) {
+        checkSameNode(peer);
+        checkLengths(from, into);
+        checkElements(reduction, into);
+        return add(TaskKind.PEER_REDUCE, from, target(into), peer, reduction, after);
+    }
+
+    @Override
+    public <C extends Call> int nested(final CollSubComm group, final Operation<C> what, final C call, final BufferRange from, final BufferRange into,
+        final int... after) {
+        final M sub = comm.sub(group);
+        final BufferRange input = from == null ? null : resolve(from);
+        final BufferRange output = into == null ? null : target(into);
+        final PlanRecorder<M> part = new PlanRecorder<>(this, sub, what, call, input, output, add(TaskKind.FENCE, null, null, -1, null, after));
+        sink.begin(part);
+        sub.plan(what, call, part);
+        part.end = outermost.extent;
+        return part.fence();
+    }
+
+    @Override
+    public int fence() {
+        final int[] before = tasks.count() > first ? tasks.lastSince(first) : start;
+        final int fence = tasks.add(this, TaskKind.FENCE, null, null, -1, -1, null, before);
+        start = new int[] {fence};
+        first = fence + 1;
+        return fence;
+    }
+
+    private int addLocal(final TaskKind kind, final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
+        checkLengths(from, into);
+        final BufferRange source = resolve(from);
+        final BufferRange target = target(into);
+        if (source.buffer() == target.buffer() && source.offset() < target.end() && target.offset() < source.end()) {
+            throw new IllegalArgumentException("spans overlap: from=" + from + ", into=" + into);
+        }
+        return add(kind, source, target, -1, reduction, after);
+    }
+
+    private int add(final TaskKind kind, final BufferRange from, final BufferRange into, final int peer, final Reduction reduction,
+        final int... after) {
+        return tasks.add(this, kind, from, into, peer, -1, reduction, after, start);
+    }
+
+    /** Returns the range of the whole plan that a range stands for which is written. */
+    private BufferRange target(final BufferRange range) {
+        if (range.buffer() == Buffer.SEND) {
+            throw new IllegalArgumentException("the send buffer is read only: into=" + range);
+        }
+        return resolve(range);
+    }
+
+    private void checkPeer(final int peer) {
+        if (peer < 0 || peer >= comm.remoteSize()) {
+            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", ranks=" + comm.remoteSize());
+        }
+    }
+
+    private void checkShared() {
+        if (comm.isInter()) {
+            throw new IllegalArgumentException("the ranks of an intercommunicator share no memory: nest a collective on the local group");
+        }
+    }
+
+    private void checkSameNode(final int peer) {
+        checkShared();
+        checkPeer(peer);
+        if (peer == comm.rank()) {
+            throw new IllegalArgumentException("a rank does not await or read itself: peer=" + peer);
+        }
+        if (!comm.isOnSameNode(peer)) {
+            throw new IllegalArgumentException("peer on another node: peer=" + peer + ", rank=" + comm.rank());
+        }
+    }
+
+    private static void checkLengths(final BufferRange from, final BufferRange into) {
+        if (from.bytes() != into.bytes()) {
+            throw new IllegalArgumentException("spans of different length: from=" + from + ", into=" + into);
+        }
+    }
+
+    private static void checkElements(final Reduction reduction, final BufferRange range) {
+        if (range.bytes() % reduction.elementBytes() != 0) {
+            throw new IllegalArgumentException("not a multiple of the element: bytes=" + range.bytes() + ", element=" + reduction.elementBytes());
+        }
+    }
+}

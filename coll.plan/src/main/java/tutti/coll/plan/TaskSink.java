@@ -1,0 +1,36 @@
+package tutti.coll.plan;
+
+import org.osgi.annotation.versioning.ConsumerType;
+import tutti.coll.BufferRange;
+import tutti.coll.Reduction;
+
+/**
+ * Receives the tasks of a plan and of the collectives nested in it, after {@link PlanRecorder} has checked them. For the planning thread.
+ *
+ * @param <M> the type of communicators
+ */
+@ConsumerType
+public interface TaskSink<M extends PlanComm<M>> {
+
+    /** Begins a part: the plan itself, or a collective nested in it. Parts begin in the order of {@link PlanRecorder#index()}. */
+    void begin(PlanRecorder<M> part);
+
+    /** Accepts a reservation of scratch memory, by its range in the whole plan's scratch memory. */
+    void reserve(BufferRange range);
+
+    /**
+     * Accepts a task. Its id is the number of tasks that were accepted before. An exception refuses it.
+     *
+     * @param part      the part that the task belongs to
+     * @param kind      its kind
+     * @param from      the range that it reads, in the buffers of the whole plan; in a peer's memory, as its part names it; null for none
+     * @param into      the range that it writes, in the buffers of the whole plan; null for none
+     * @param peer      its peer, a rank of the part's communicator; -1 for none
+     * @param post      of a post or an await, the index of the post in its part; otherwise -1
+     * @param reduction of a reduce task; otherwise null
+     * @param after     the tasks that the algorithm named as its predecessors, or the predecessors of a fence
+     * @param implied   further predecessors: the last fence or the start of the part, and the previous post
+     */
+    void add(PlanRecorder<M> part, TaskKind kind, BufferRange from, BufferRange into, int peer, int post, Reduction reduction, int[] after,
+        int... implied);
+}

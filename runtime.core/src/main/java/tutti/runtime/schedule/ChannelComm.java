@@ -1,0 +1,35 @@
+package tutti.runtime.schedule;
+
+import tutti.coll.Call;
+import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.plan.PlanComm;
+
+/**
+ * The communicator of a plan, or of a collective nested in it. Immutable.
+ *
+ * @param context its sub-communicators
+ * @param nested  the channel and the algorithms of a sub-communicator; null for the communicator of the plan itself
+ */
+record ChannelComm(PlanContext context, Nested nested, int rank, int size, boolean isInter, int remoteSize) implements PlanComm<ChannelComm> {
+
+    /** A sub-communicator and the context that it belongs to. */
+    record Nested(PlanContext around, CollSubComm group, CollectiveChannel channel) {}
+
+    @Override
+    public boolean isOnSameNode(final int peer) {
+        return nested == null ? context.areOnSameNode(rank, peer) : nested.channel.isOnSameNode(peer);
+    }
+
+    @Override
+    public ChannelComm sub(final CollSubComm group) {
+        final Nested sub = new Nested(context, group, context.channel(group));
+        return new ChannelComm(context.within(group), sub, group.rank(), group.size(), false, group.size());
+    }
+
+    @Override
+    public <C extends Call> void plan(final Operation<C> operation, final C call, final Plan plan) {
+        nested.around.plan(nested.group, operation, call, plan);
+    }
+}
