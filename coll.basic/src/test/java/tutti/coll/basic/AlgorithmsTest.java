@@ -3,18 +3,18 @@ package tutti.coll.basic;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.AlgorithmTable;
-import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
+import tutti.coll.tck.AlgorithmProof;
 import tutti.coll.tck.CallCases;
-import tutti.coll.tck.PlanChecker;
+import tutti.coll.tck.Mutation;
 import tutti.coll.tck.SingleRankComm;
 
 class AlgorithmsTest {
@@ -26,36 +26,54 @@ class AlgorithmsTest {
         return SingleRankComm.tableOf(new BasicModule(), new SingleRankComm(size, false));
     }
 
-    static List<Operation<?>> operations() {
-        return Operation.values();
+    static Stream<AlgorithmProof<?>> algorithms() {
+        return AlgorithmProof.of(table(4));
     }
 
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
-    @MethodSource("operations")
-    void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
+    @MethodSource("algorithms")
+    void shouldDoWhatTheOperationDemands(final AlgorithmProof<?> algorithm) {
         for (int size = 1; size <= MAX_ALL_CASES_RANKS; size++) {
-            assertRight(operation, size, CallCases.counts(size), CallCases.allRoots(size));
+            algorithm.prove(table(size), size, CallCases.counts(size), CallCases.allRoots(size));
         }
         for (int size = MAX_ALL_CASES_RANKS + 1; size <= MAX_DENSE_RANKS; size++) {
-            assertRight(operation, size, List.of(1, size - 1, size + 1), 0, size / 2, size - 1);
+            algorithm.prove(table(size), size, List.of(1, size - 1, size + 1), 0, size / 2, size - 1);
         }
     }
 
+    /** Proves every algorithm with one case, which varies with the size. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
-    @MethodSource("operations")
-    void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
+    @MethodSource("algorithms")
+    void shouldDoWhatTheOperationDemandsOfManyRanks(final AlgorithmProof<?> algorithm) {
         for (int size = MAX_DENSE_RANKS + 1; size <= MAX_RANKS; size++) {
-            assertOneCaseRight(operation, size);
+            algorithm.proveOne(table(size), size, size + 1, size % 3 * (size - 1) / 2, size + size / 4);
         }
     }
 
-    /** Proves all algorithms of an operation with one case, which varies with the size. */
-    private static <C extends Call> void assertOneCaseRight(final Operation<C> operation, final int size) {
-        final List<List<C>> cases = CallCases.of(operation, size, List.of(size + 1), size % 3 * (size - 1) / 2);
-        final List<C> calls = cases.get((size + size / 4) % cases.size());
-        table(size).everyIntra(operation).forEach(e -> PlanChecker.prove(operation, e, List.of(calls)));
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final AlgorithmProof<?> algorithm) {
+        for (int size = 1; size <= 5; size++) {
+            algorithm.proveSkipping(table(size), size);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldHaveNoRedundantTask(final AlgorithmProof<?> algorithm) {
+        int applied = 0;
+        for (final int size : new int[] {2, 3, 5, 8}) {
+            applied += algorithm.proveNoneRedundant(table(size), size, List.of(size + 1),
+                (calls, s) -> isHarmless(algorithm.operation(), size, s.mutation()), 0, size - 1);
+        }
+        assertTrue(applied > 50, "applied=" + applied);
+    }
+
+    /** Returns whether a mutation is harmless: in a barrier of other than 2^k ranks some notifications are redundant. */
+    private static boolean isHarmless(final Operation<?> operation, final int size, final Mutation fault) {
+        return operation == Operation.BARRIER && Integer.bitCount(size) > 1 && fault == Mutation.MISSING_DEPENDENCY;
     }
 
     /** A reproducible job needs a canonical algorithm of every reduction. */
@@ -68,26 +86,5 @@ class AlgorithmsTest {
                 assertTrue(table.everyIntra(o).stream().anyMatch(e -> e.order() == ReductionOrder.CANONICAL), () -> o + " of " + table);
             }
         }
-    }
-
-    /** The runtime skips a call by what one rank knows, so no other rank may wait for it. */
-    @ParameterizedTest
-    @MethodSource("operations")
-    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Operation<?> operation) {
-        for (int size = 1; size <= 5; size++) {
-            assertSkippable(operation, size);
-        }
-    }
-
-    private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
-        for (final List<C> calls : CallCases.of(operation, size, CallCases.counts(size), CallCases.allRoots(size))) {
-            final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
-            assertTrue(!table(size).intra(operation).skipEmpty() || empty == 0 || empty == size, () -> operation + " " + calls);
-        }
-    }
-
-    private static <C extends Call> void assertRight(final Operation<C> operation, final int size, final Iterable<Integer> counts,
-        final int... roots) {
-        table(size).everyIntra(operation).forEach(e -> PlanChecker.prove(operation, e, CallCases.of(operation, size, counts, roots)));
     }
 }

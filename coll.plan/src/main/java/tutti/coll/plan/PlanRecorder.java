@@ -26,6 +26,11 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     private final TaskSink<M> sink;
     private final TaskOrder<M> tasks;
     private final M comm;
+    /** Of the communicator: algorithms ask for these again and again. */
+    private final int rank;
+    private final int size;
+    private final int peers;
+    private final boolean inter;
     private final PlanRecorder<M> outer;
     private final PlanRecorder<M> outermost;
     private final Operation<?> operation;
@@ -58,11 +63,15 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
         this.sink = sink;
         this.tasks = new TaskOrder<>(sink);
         this.comm = comm;
+        this.rank = comm.rank();
+        this.size = comm.size();
+        this.peers = comm.remoteSize();
+        this.inter = comm.isInter();
         this.outer = null;
         this.outermost = this;
         this.operation = null;
-        this.send = has(call, Buffer.SEND) ? Buffer.SEND.at(0, call.sendBytes(comm.rank(), comm.isInter())) : null;
-        this.recv = has(call, Buffer.RECV) ? Buffer.RECV.at(0, call.recvBytes(comm.rank(), comm.isInter())) : null;
+        this.send = has(call, Buffer.SEND) ? Buffer.SEND.at(0, call.sendBytes(rank, inter)) : null;
+        this.recv = has(call, Buffer.RECV) ? Buffer.RECV.at(0, call.recvBytes(rank, inter)) : null;
         this.base = 0;
         this.index = parts++;
     }
@@ -73,11 +82,15 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
         this.sink = outer.sink;
         this.tasks = outer.tasks;
         this.comm = comm;
+        this.rank = comm.rank();
+        this.size = comm.size();
+        this.peers = comm.remoteSize();
+        this.inter = comm.isInter();
         this.outer = outer;
         this.outermost = outer.outermost;
         this.operation = operation;
-        this.send = has(call, Buffer.SEND) ? limited(from, call.sendBytes(comm.rank())) : null;
-        this.recv = has(call, Buffer.RECV) ? limited(into, call.recvBytes(comm.rank())) : null;
+        this.send = has(call, Buffer.SEND) ? limited(from, call.sendBytes(rank)) : null;
+        this.recv = has(call, Buffer.RECV) ? limited(into, call.recvBytes(rank)) : null;
         this.base = outermost.extent;
         this.index = outermost.parts++;
         this.first = tasks.count();
@@ -163,22 +176,22 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
 
     @Override
     public int rank() {
-        return comm.rank();
+        return rank;
     }
 
     @Override
     public int size() {
-        return comm.size();
+        return size;
     }
 
     @Override
     public boolean isInter() {
-        return comm.isInter();
+        return inter;
     }
 
     @Override
     public int remoteSize() {
-        return comm.remoteSize();
+        return peers;
     }
 
     @Override
@@ -295,13 +308,13 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     }
 
     private void checkPeer(final int peer) {
-        if (peer < 0 || peer >= comm.remoteSize()) {
-            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", ranks=" + comm.remoteSize());
+        if (peer < 0 || peer >= peers) {
+            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", ranks=" + peers);
         }
     }
 
     private void checkShared() {
-        if (comm.isInter()) {
+        if (inter) {
             throw new IllegalArgumentException("the ranks of an intercommunicator share no memory: nest a collective on the local group");
         }
     }
@@ -309,11 +322,11 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     private void checkSameNode(final int peer) {
         checkShared();
         checkPeer(peer);
-        if (peer == comm.rank()) {
+        if (peer == rank) {
             throw new IllegalArgumentException("a rank does not await or read itself: peer=" + peer);
         }
         if (!comm.isOnSameNode(peer)) {
-            throw new IllegalArgumentException("peer on another node: peer=" + peer + ", rank=" + comm.rank());
+            throw new IllegalArgumentException("peer on another node: peer=" + peer + ", rank=" + rank);
         }
     }
 

@@ -6,18 +6,18 @@ public enum TaskKind {
     SEND,
     /** Receives a range from a peer. */
     RECV,
-    /** Copies a range. */
-    COPY,
-    /** Combines a range with another one. */
-    REDUCE,
-    /** Orders the tasks before it and after it. */
-    FENCE,
     /** Signals to the ranks of the node that the tasks before it are complete. */
     POST,
     /** Waits for a post of a peer. */
     AWAIT,
+    /** Copies a range. */
+    COPY,
+    /** Combines a range with another one. */
+    REDUCE,
     /** Copies a range of a peer's memory. */
     GET,
     /** Combines a range of a peer's memory with a range of the own memory. */
-    PEER_REDUCE
+    PEER_REDUCE,
+    /** Orders the tasks before it and after it. */
+    FENCE
 }

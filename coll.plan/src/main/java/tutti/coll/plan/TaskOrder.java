@@ -1,13 +1,15 @@
 package tutti.coll.plan;
 
-import java.util.BitSet;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 
 /** The tasks of a whole plan by number, and which of them have no successor so far. For one thread. */
 final class TaskOrder<M extends PlanComm<M>> {
     private final TaskSink<M> sink;
-    private final BitSet last = new BitSet();
+    /** Per task: whether it has no successor so far. */
+    private boolean[] last = new boolean[16];
     private int count;
 
     TaskOrder(final TaskSink<M> sink) {
@@ -27,19 +29,21 @@ final class TaskOrder<M extends PlanComm<M>> {
             }
         }
         sink.add(part, kind, from, into, peer, post, reduction, after, implied);
-        // first, because a set that loses its highest member searches for the next one
-        last.set(count);
         for (final int t : after) {
-            last.clear(t);
+            last[t] = false;
         }
         for (final int t : implied) {
-            last.clear(t);
+            last[t] = false;
         }
+        if (count == last.length) {
+            last = Arrays.copyOf(last, 2 * count);
+        }
+        last[count] = true;
         return count++;
     }
 
     /** Returns the tasks from {@code first} on that have no successor. */
     int[] lastSince(final int first) {
-        return last.get(first, count).stream().map(t -> first + t).toArray();
+        return IntStream.range(first, count).filter(t -> last[t]).toArray();
     }
 }

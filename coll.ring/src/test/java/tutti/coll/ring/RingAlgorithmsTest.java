@@ -4,18 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.AlgorithmTable;
-import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.coll.tck.AlgorithmProof;
 import tutti.coll.tck.CallCases;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.PlanMutations;
 
 /**
  * Checks every algorithm of the module with {@link PlanChecker}: segments from shorter than an element to longer than all data, throttles from one to
@@ -28,21 +26,8 @@ class RingAlgorithmsTest {
     private static final long[] SEGMENTS = {1, 12, 65536};
     private static final int[] THROTTLES = {2, 1, 100};
 
-    /** An algorithm for an operation. */
-    record Offer(Operation<?> operation, String name) {
-        AlgorithmTable.Entry<?> in(final AlgorithmTable table) {
-            return table.everyIntra(operation).stream().filter(e -> e.name().equals(name)).findFirst().orElseThrow();
-        }
-
-        @Override
-        public String toString() {
-            return operation + " " + name;
-        }
-    }
-
-    static Stream<Offer> offers() {
-        final AlgorithmTable table = RingModule.table(64, 1, RingOrder.BY_RANK);
-        return Operation.values().stream().flatMap(o -> table.everyIntra(o).stream().map(e -> new Offer(o, e.name())));
+    static Stream<AlgorithmProof<?>> algorithms() {
+        return AlgorithmProof.of(RingModule.table(64, 1, RingOrder.BY_RANK));
     }
 
     private static RingOrder route(final int size, final boolean interleaved) {
@@ -51,93 +36,61 @@ class RingAlgorithmsTest {
 
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
-    @MethodSource("offers")
-    void shouldImplementTheOperation(final Offer offer) {
+    @MethodSource("algorithms")
+    void shouldImplementTheOperation(final AlgorithmProof<?> algorithm) {
         for (int size = 2; size <= MAX_RANKS_COMPLETE; size++) {
             for (int i = 0; i < SEGMENTS.length; i++) {
                 final AlgorithmTable table = RingModule.table(SEGMENTS[i], THROTTLES[i], route(size, i == 1));
-                assertCorrect(offer, table, size, CallCases.counts(size), CallCases.allRoots(size));
+                algorithm.prove(table, size, CallCases.counts(size), CallCases.allRoots(size));
             }
         }
     }
 
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
-    @MethodSource("offers")
-    void shouldImplementTheOperationOnMoreRanks(final Offer offer) {
+    @MethodSource("algorithms")
+    void shouldImplementTheOperationOnMoreRanks(final AlgorithmProof<?> algorithm) {
         for (int size = MAX_RANKS_COMPLETE + 1; size <= 17; size++) {
             final AlgorithmTable table = RingModule.table(SEGMENTS[size % 3], THROTTLES[size % 3], route(size, size % 2 == 0));
-            assertCorrect(offer, table, size, List.of(size - 1, size + 1), 0, size / 2, size - 1);
-        }
-    }
-
-    @Execution(ExecutionMode.CONCURRENT)
-    @ParameterizedTest
-    @MethodSource("offers")
-    void shouldImplementTheOperationOnManyRanks(final Offer offer) {
-        for (int size = 18; size <= MAX_RANKS; size++) {
-            assertOneCaseCorrect(offer.operation, offer.in(RingModule.table(64, 8, route(size, size % 2 == 0))), size);
+            algorithm.prove(table, size, List.of(size - 1, size + 1), 0, size / 2, size - 1);
         }
     }
 
     /** Checks one setting, a different one for each size. */
-    @SuppressWarnings("unchecked")
-    private static <C extends Call> void assertOneCaseCorrect(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
-        final List<List<C>> cases = CallCases.of(operation, size, List.of(size % 4 == 0 ? size + 1 : 3), size * 2 / 3);
-        PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, List.of(cases.get((size + size / 4) % cases.size())));
-    }
-
-    private static void assertCorrect(final Offer offer, final AlgorithmTable table, final int size, final Iterable<Integer> counts,
-        final int... roots) {
-        assertCorrect(offer.operation, offer.in(table), size, counts, roots);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <C extends Call> void assertCorrect(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size,
-        final Iterable<Integer> counts, final int... roots) {
-        PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, CallCases.of(operation, size, counts, roots));
-    }
-
-    /** The runtime skips a call by what one rank knows, so no other rank may wait for that rank. */
-    @ParameterizedTest
-    @MethodSource("offers")
-    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Offer offer) {
-        final boolean skips = offer.in(RingModule.table(64, 1, RingOrder.BY_RANK)).skipEmpty();
-        assertEquals(offer.operation != Operation.ALLTOALLV && offer.operation != Operation.ALLTOALLW, skips);
-        for (int size = 2; skips && size <= 5; size++) {
-            assertSkippable(offer.operation, size);
-        }
-    }
-
-    private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
-        for (final List<C> calls : CallCases.of(operation, size, CallCases.counts(size), CallCases.allRoots(size))) {
-            final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
-            assertTrue(empty == 0 || empty == size, () -> operation + " " + calls);
-        }
-    }
-
-    /** Mutates every task in every way: no task is redundant except for the throttle, and the checker notices every mutation. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
-    @MethodSource("offers")
-    void shouldHaveNoRedundantTask(final Offer offer) {
-        int applied = 0;
-        for (final int size : new int[] {2, 3, 4}) {
-            applied += mutateAll(offer.operation, offer.in(RingModule.table(8, 100, route(size, true))), size);
+    @MethodSource("algorithms")
+    void shouldImplementTheOperationOnManyRanks(final AlgorithmProof<?> algorithm) {
+        for (int size = 18; size <= MAX_RANKS; size++) {
+            final AlgorithmTable table = RingModule.table(64, 8, route(size, size % 2 == 0));
+            algorithm.proveOne(table, size, size % 4 == 0 ? size + 1 : 3, size * 2 / 3, size + size / 4);
         }
-        applied += mutateAll(offer.operation, offer.in(RingModule.table(65536, 100, RingOrder.BY_RANK)), 3);
-        final int all = applied;
-        assertTrue(all > 100, () -> "applied=" + all);
     }
 
-    @SuppressWarnings("unchecked")
-    private static <C extends Call> int mutateAll(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
-        int applied = 0;
-        for (final List<C> calls : CallCases.of(operation, size, List.of(size + 1), 0, size - 1)) {
-            final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(operation, (AlgorithmTable.Entry<C>) entry, calls);
-            assertEquals(List.of(), outcome.survived(), () -> operation + " " + calls);
-            applied += outcome.applied();
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final AlgorithmProof<?> algorithm) {
+        final AlgorithmTable table = RingModule.table(64, 1, RingOrder.BY_RANK);
+        assertEquals(algorithm.operation() != Operation.ALLTOALLV && algorithm.operation() != Operation.ALLTOALLW, algorithm.in(table).skipEmpty());
+        for (int size = 2; size <= 5; size++) {
+            algorithm.proveSkipping(table, size);
         }
-        return applied;
+    }
+
+    /** No task is redundant but for the throttle, which is larger here than the number of ranks. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldHaveNoRedundantTask(final AlgorithmProof<?> algorithm) {
+        int applied = 0;
+        for (final int size : new int[] {2, 3, 4}) {
+            applied += mutate(algorithm, RingModule.table(8, 100, route(size, true)), size);
+        }
+        applied += mutate(algorithm, RingModule.table(65536, 100, RingOrder.BY_RANK), 3);
+        assertTrue(applied > 100, "applied=" + applied);
+    }
+
+    private static int mutate(final AlgorithmProof<?> algorithm, final AlgorithmTable table, final int size) {
+        return algorithm.proveNoneRedundant(table, size, List.of(size + 1), (calls, s) -> false, 0, size - 1);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -17,6 +18,7 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
 import tutti.coll.plan.TaskKind;
+import tutti.coll.tck.AlgorithmProof;
 import tutti.coll.tck.CallCases;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.Mutation;
@@ -125,19 +127,15 @@ class SingleNodeAlgorithmsTest {
         table(2, 8).everyIntra(operation).forEach(e -> assertEquals(combines ? ReductionOrder.CANONICAL : ReductionOrder.RANKS, e.order()));
     }
 
-    /** The runtime decides on each rank alone whether to skip a call, so no other rank may wait for a rank that skips it. */
-    @ParameterizedTest
-    @MethodSource("operations")
-    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Operation<?> operation) {
-        for (int size = 2; size <= 5; size++) {
-            assertSkippable(operation, size);
-        }
+    static Stream<AlgorithmProof<?>> algorithms() {
+        return AlgorithmProof.of(table(2, 8));
     }
 
-    private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
-        for (final List<C> calls : CallCases.of(operation, size, CallCases.counts(size), CallCases.allRoots(size))) {
-            final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
-            assertTrue(!table(2, 8).intra(operation).skipEmpty() || empty == 0 || empty == size, () -> operation + " " + calls);
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final AlgorithmProof<?> algorithm) {
+        for (int size = 2; size <= 5; size++) {
+            algorithm.proveSkipping(table(2, 8), size);
         }
     }
 

@@ -18,8 +18,6 @@ import tutti.coll.dissem.DissemModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
-import tutti.runtime.MemoryTransport;
-import tutti.runtime.Ranks;
 import tutti.runtime.introspect.Explanation;
 
 /** Runs the collectives of modules dissem and basic in the runtime against their contract, on one node and on several. */
@@ -50,14 +48,12 @@ class DissemCollectivesTest {
 
     @Test
     void shouldSayWhyItDeclinesAParameter() throws Exception {
-        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
-            Ranks.run(3, 1, transport, Ranks.job(3, Map.of(RADIX, "1"), MODULES), rank -> {
-                for (final Explanation e : rank.world().engine().explain()) {
-                    assertEquals("BasicModule 1.0.0", e.module());
-                    final String reason = e.others().getFirst().reason();
-                    assertTrue(reason.startsWith("declined: radix too small: coll.dissem.k=1, least=2"), reason);
-                }
-            });
-        }
+        ModuleRuns.run(3, 1, Map.of(RADIX, "1"), MODULES, rank -> {
+            for (final Explanation e : rank.world().engine().explain()) {
+                assertEquals("BasicModule 1.0.0", e.module());
+                final String reason = e.others().getFirst().reason();
+                assertTrue(reason.startsWith("declined: radix too small: coll.dissem.k=1, least=2"), reason);
+            }
+        });
     }
 }

@@ -1,10 +1,8 @@
 package tutti.runtime.comm;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,13 +18,8 @@ import tutti.coll.recexch.RecexchModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
-import tutti.runtime.MemoryTransport;
-import tutti.runtime.Ranks;
 import tutti.runtime.ReproducibleSuite;
-import tutti.runtime.datatype.Datatype;
-import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.Explanation;
-import tutti.runtime.model.Reserved;
 
 /** Contract tests of the collectives of modules recexch and basic in the runtime, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -62,36 +55,18 @@ class RecexchCollectivesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void shouldMoveMuchData(final int nodes) throws Exception {
-        final int count = 1_000_003;
-        run(5, nodes, Map.of("coll.allreduce", "RecexchModule/rabenseifner"), rank -> {
-            final Communicator c = rank.world();
-            final int[] data = new int[count];
-            Arrays.setAll(data, i -> i * (c.rank() + 1));
-            c.engine().blocking().allreduce(Reserved.IN_PLACE, data, count, Datatype.INT, Op.SUM);
-            final int[] sums = new int[count];
-            Arrays.setAll(sums, i -> 15 * i);
-            assertArrayEquals(sums, data);
-            final int[] copy = c.rank() == 3 ? sums : new int[count];
-            c.engine().blocking().bcast(copy, count, Datatype.INT, 3);
-            assertArrayEquals(data, copy);
-        });
+        ModuleRuns.moveMuchData(nodes, Map.of("coll.allreduce", "RecexchModule/rabenseifner"), MODULES);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldSayWhyItDeclinesAParameter(final int k) throws Exception {
-        run(3, 1, Map.of(K, "" + k), rank -> {
+        ModuleRuns.run(3, 1, Map.of(K, "" + k), MODULES, rank -> {
             for (final Explanation e : rank.world().engine().explain()) {
                 assertEquals("BasicModule 1.0.0", e.module());
                 assertTrue(e.others().getFirst().reason().startsWith("declined: radix too small: coll.recexch.k=" + k + ", least=2"), e::toString);
             }
         });
-    }
-
-    private static void run(final int ranks, final int nodes, final Map<String, String> parameters, final Ranks.Body body) throws Exception {
-        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
-            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, parameters, MODULES), body);
-        }
     }
 
     @ParameterizedTest

@@ -1,10 +1,8 @@
 package tutti.runtime.comm;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,13 +19,8 @@ import tutti.coll.ring.RingModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
-import tutti.runtime.MemoryTransport;
-import tutti.runtime.Ranks;
 import tutti.runtime.ReproducibleSuite;
-import tutti.runtime.datatype.Datatype;
-import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.Explanation;
-import tutti.runtime.model.Reserved;
 import tutti.runtime.module.ExcludedModule;
 
 /** Contract tests of the collectives of modules ring and basic in the runtime, on one node and on several. */
@@ -84,30 +77,19 @@ class RingCollectivesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void shouldMoveMuchData(final int nodes) throws Exception {
-        final int count = 1_000_003;
-        run(5, nodes, Map.of(), rank -> {
-            final Communicator c = rank.world();
-            final int[] data = new int[count];
-            Arrays.setAll(data, i -> i * (c.rank() + 1));
-            c.engine().blocking().allreduce(Reserved.IN_PLACE, data, count, Datatype.INT, Op.SUM);
-            final int[] sums = new int[count];
-            Arrays.setAll(sums, i -> 15 * i);
-            assertArrayEquals(sums, data);
-            final int[] copy = c.rank() == 3 ? sums : new int[count];
-            c.engine().blocking().bcast(copy, count, Datatype.INT, 3);
-            assertArrayEquals(data, copy);
-        });
+        ModuleRuns.moveMuchData(nodes, Map.of(), MODULES);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldSayWhyItDeclinesFewRanks(final int ranks) throws Exception {
-        run(ranks, 1, Map.of(), rank -> assertDeclined(rank.world(), "declined: a ring needs 3 ranks: ranks=" + ranks));
+        ModuleRuns.run(ranks, 1, Map.of(), MODULES, rank -> assertDeclined(rank.world(), "declined: a ring needs 3 ranks: ranks=" + ranks));
     }
 
     @Test
     void shouldSayWhyItDeclinesAParameter() throws Exception {
-        run(3, 1, Map.of(SEGMENT, "63"), rank -> assertDeclined(rank.world(), "declined: segment too short: coll.ring.segment=63, least=64"));
+        ModuleRuns.run(3, 1, Map.of(SEGMENT, "63"), MODULES,
+            rank -> assertDeclined(rank.world(), "declined: segment too short: coll.ring.segment=63, least=64"));
     }
 
     private static void assertDeclined(final Communicator c, final String reason) {
@@ -116,12 +98,6 @@ class RingCollectivesTest {
             final ExcludedModule ring = e.others().getFirst();
             assertEquals("RingModule 1.0.0", ring.module());
             assertTrue(ring.reason().startsWith(reason), ring::reason);
-        }
-    }
-
-    private static void run(final int ranks, final int nodes, final Map<String, String> parameters, final Ranks.Body body) throws Exception {
-        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
-            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, parameters, MODULES), body);
         }
     }
 }

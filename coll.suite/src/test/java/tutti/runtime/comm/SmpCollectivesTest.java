@@ -22,8 +22,6 @@ import tutti.coll.smp.SmpModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
-import tutti.runtime.MemoryTransport;
-import tutti.runtime.Ranks;
 import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -83,7 +81,7 @@ class SmpCollectivesTest {
     @ValueSource(ints = {1, 2, 3})
     void shouldGiveTheSameBitsToAllRanks(final int nodes) throws Exception {
         for (final int count : new int[] {3, 1001, 70_001}) {
-            run(7, nodes, rank -> {
+            ModuleRuns.run(7, nodes, Map.of(), MODULES, rank -> {
                 final Communicator c = rank.world();
                 final double[] own = new Random(c.rank()).doubles(count).map(d -> Math.scalb(d - 0.5, (int) (60 * d))).toArray();
                 final double[] sum = new double[count];
@@ -102,7 +100,7 @@ class SmpCollectivesTest {
     @ValueSource(ints = {1, 3})
     void shouldMoveMuchData(final int nodes) throws Exception {
         final int count = 1_000_003;
-        run(5, nodes, rank -> {
+        ModuleRuns.run(5, nodes, Map.of(), MODULES, rank -> {
             final Communicator c = rank.world();
             final int[] data = new int[count];
             Arrays.setAll(data, i -> i * (c.rank() + 1));
@@ -116,12 +114,6 @@ class SmpCollectivesTest {
             c.engine().blocking().bcast(copy, count, Datatype.INT, 3);
             assertArrayEquals(data, copy);
         });
-    }
-
-    private static void run(final int ranks, final int nodes, final Ranks.Body body) throws Exception {
-        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
-            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of(), MODULES), body);
-        }
     }
 
     @ParameterizedTest

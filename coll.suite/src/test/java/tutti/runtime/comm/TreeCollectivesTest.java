@@ -1,10 +1,8 @@
 package tutti.runtime.comm;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,13 +22,8 @@ import tutti.coll.tree.TreeModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
-import tutti.runtime.MemoryTransport;
-import tutti.runtime.Ranks;
 import tutti.runtime.ReproducibleSuite;
-import tutti.runtime.datatype.Datatype;
-import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.Explanation;
-import tutti.runtime.model.Reserved;
 
 /** Contract tests of the collectives of modules tree and basic in the runtime, on one node and on several, by each algorithm. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -61,7 +54,7 @@ class TreeCollectivesTest {
 
     @Test
     void shouldServeReproducibleReductionsByItsCanonicalAlgorithms() throws Exception {
-        run(3, 1, Map.of("coll.reproducible", "true", "coll.tree.k", "4"), rank -> {
+        ModuleRuns.run(3, 1, Map.of("coll.reproducible", "true", "coll.tree.k", "4"), MODULES, rank -> {
             final Map<String, String> served = rank.world().engine().explain().stream().collect(Collectors.toMap(Explanation::operation,
                 e -> e.module() + "/" + e.algorithm()));
             assertEquals("TreeModule 1.0.0/canonical", served.get("reduce"));
@@ -82,24 +75,12 @@ class TreeCollectivesTest {
     @ParameterizedTest
     @ValueSource(strings = {"knomial", "kary"})
     void shouldMoveMuchData(final String algorithm) throws Exception {
-        final int count = 1_000_003;
-        run(5, 3, along(algorithm, 2, 32768), rank -> {
-            final Communicator c = rank.world();
-            final int[] data = new int[count];
-            Arrays.setAll(data, i -> i * (c.rank() + 1));
-            c.engine().blocking().allreduce(Reserved.IN_PLACE, data, count, Datatype.INT, Op.SUM);
-            final int[] sums = new int[count];
-            Arrays.setAll(sums, i -> 15 * i);
-            assertArrayEquals(sums, data);
-            final int[] copy = c.rank() == 3 ? sums : new int[count];
-            c.engine().blocking().bcast(copy, count, Datatype.INT, 3);
-            assertArrayEquals(data, copy);
-        });
+        ModuleRuns.moveMuchData(3, along(algorithm, 2, 32768), MODULES);
     }
 
     @Test
     void shouldSayWhyItDeclinesAParameter() throws Exception {
-        run(3, 1, Map.of("coll.tree.k", "1"), rank -> {
+        ModuleRuns.run(3, 1, Map.of("coll.tree.k", "1"), MODULES, rank -> {
             for (final Explanation e : rank.world().engine().explain()) {
                 assertEquals("BasicModule 1.0.0", e.module());
                 assertTrue(e.others().getFirst().reason().startsWith("declined: parameter too small: coll.tree.k=1, least=2"), e::toString);
@@ -115,12 +96,6 @@ class TreeCollectivesTest {
         parameters.put("coll.tree.segment", Integer.toString(segment));
         parameters.put("coll.tree.throttle", "2");
         return parameters;
-    }
-
-    private static void run(final int ranks, final int nodes, final Map<String, String> parameters, final Ranks.Body body) throws Exception {
-        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
-            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, parameters, MODULES), body);
-        }
     }
 
     @ParameterizedTest

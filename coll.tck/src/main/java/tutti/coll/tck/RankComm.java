@@ -46,11 +46,6 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
     }
 
     @Override
-    public boolean isInter() {
-        return comm.isInter();
-    }
-
-    @Override
     public int remoteSize() {
         return comm.remoteSize();
     }
@@ -58,6 +53,11 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
     @Override
     public int nodeOf(final int of) {
         return comm.nodeOf(of);
+    }
+
+    @Override
+    public boolean isInter() {
+        return comm.isInter();
     }
 
     @Override

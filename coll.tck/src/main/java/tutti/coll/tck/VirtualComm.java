@@ -147,13 +147,13 @@ final class VirtualComm {
         }
 
         @Override
-        public int remoteSize() {
-            return comm.remoteSize();
+        public boolean isOnSameNode(final int peer) {
+            return comm.nodeOf(peer) == comm.nodeOf(rank);
         }
 
         @Override
-        public boolean isOnSameNode(final int peer) {
-            return comm.nodeOf(peer) == comm.nodeOf(rank);
+        public int remoteSize() {
+            return comm.remoteSize();
         }
 
         @Override

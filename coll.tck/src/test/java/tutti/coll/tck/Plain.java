@@ -1,5 +1,6 @@
 package tutti.coll.tck;
 
+import java.util.stream.IntStream;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -20,12 +21,10 @@ final class Plain implements CollModule {
 
     static void bcast(final Call.Bcast call, final Plan plan) {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
-        if (plan.rank() != call.root()) {
+        if (plan.rank() == call.root()) {
+            IntStream.range(0, plan.size()).filter(peer -> peer != call.root()).forEach(peer -> plan.send(data, peer));
+        } else {
             plan.recv(data, call.root());
-            return;
-        }
-        for (int i = 1; i < plan.size(); i++) {
-            plan.send(data, (call.root() + i) % plan.size());
         }
     }
 
