@@ -2,6 +2,7 @@ package mpi;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import tutti.runtime.datatype.UserMemory;
 
 /** Conversions between memory and arrays of the base type of a datatype. */
 final class BaseArrays {
@@ -23,17 +24,7 @@ final class BaseArrays {
 
     /** Copies an array to memory of the same size. */
     static void copy(final Object array, final MemorySegment to) {
-        to.copyFrom(switch (array) {
-            case byte[] a -> MemorySegment.ofArray(a);
-            case char[] a -> MemorySegment.ofArray(a);
-            case short[] a -> MemorySegment.ofArray(a);
-            case int[] a -> MemorySegment.ofArray(a);
-            case long[] a -> MemorySegment.ofArray(a);
-            case float[] a -> MemorySegment.ofArray(a);
-            case double[] a -> MemorySegment.ofArray(a);
-            case boolean[] a -> MemorySegment.ofArray(bytes(a));
-            default -> throw new AssertionError(array.getClass());
-        });
+        to.copyFrom(UserMemory.of(array));
     }
 
     private static boolean[] booleans(final MemorySegment memory) {
@@ -42,13 +33,5 @@ final class BaseArrays {
             values[i] = memory.get(ValueLayout.JAVA_BYTE, i) != 0;
         }
         return values;
-    }
-
-    private static byte[] bytes(final boolean[] values) {
-        final byte[] bytes = new byte[values.length];
-        for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = (byte) (values[i] ? 1 : 0);
-        }
-        return bytes;
     }
 }

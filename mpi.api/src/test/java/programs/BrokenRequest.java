@@ -24,8 +24,8 @@ public final class BrokenRequest {
                 }
             }
         }, true);
-        final Request reduction = MPI.COMM_WORLD.iReduce(new int[] {1}, new int[1], 1L, MPI.INT, op, 0);
         final Request never = MPI.COMM_WORLD.iRecv(new int[1], 1L, MPI.INT, 0, 7);
+        final Request reduction = MPI.COMM_WORLD.iReduce(new int[] {1}, new int[1], 1L, MPI.INT, op, 0);
         Request.waitAll(breaks ? new Request[] {reduction, never} : new Request[] {reduction});
         MPI.COMM_WORLD.barrier();
     }

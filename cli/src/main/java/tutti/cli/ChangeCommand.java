@@ -10,12 +10,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
-import tutti.daemon.protocol.ProgramSender;
 
 /** Base of the commands that change the modules of a cluster: {@code install}, {@code update}, {@code uninstall}, {@code rollback}. */
 abstract class ChangeCommand implements Callable<Integer> {

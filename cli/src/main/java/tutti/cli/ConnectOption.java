@@ -1,8 +1,8 @@
 package tutti.cli;
 
 import picocli.CommandLine.Option;
-import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
 
 /** Option {@code --connect}, which names a daemon of the cluster. */
 final class ConnectOption {

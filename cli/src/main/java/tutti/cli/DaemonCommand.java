@@ -17,12 +17,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tutti.cli.launch.FelixContainer;
-import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.NodeInfo;
-import tutti.daemon.protocol.NodeProperties;
-import tutti.daemon.protocol.TempFolders;
 
 /** {@code tutti daemon}: runs one node in the foreground. */
 @Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 

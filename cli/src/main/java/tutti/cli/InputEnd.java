@@ -3,7 +3,7 @@ package tutti.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 
 /**
  * The end of this JVM's standard input, by which a node learns that the run that started it is over, however that ended. The JVM watches

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 
 /** Files of the distribution: the system property {@code tutti.dist} names the folder with {@code boot}, {@code bundle} and {@code optional}. */
 final class Installation {

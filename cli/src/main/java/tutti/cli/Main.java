@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 
 /**

@@ -6,9 +6,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tutti.daemon.listing.ClusterListing;
 import tutti.daemon.listing.ModuleRow;
+import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
-import tutti.daemon.protocol.NodeReport;
 
 /** {@code tutti modules}: lists the collective modules. */
 @Command(name = "modules", mixinStandardHelpOptions = true,

@@ -5,10 +5,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tutti.daemon.listing.ClusterListing;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
-import tutti.daemon.protocol.NodeInfo;
-import tutti.daemon.protocol.NodeReport;
 
 /** {@code tutti nodes}: lists the nodes of a cluster. */
 @Command(name = "nodes", mixinStandardHelpOptions = true, description = "Lists the nodes of a cluster.")

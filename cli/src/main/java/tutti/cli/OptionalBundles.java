@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Option;
 import tutti.cli.launch.FelixContainer;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 
 /** Bundles that a node's container starts only on request: File Install on a folder, and a Gogo console. */
 final class OptionalBundles {

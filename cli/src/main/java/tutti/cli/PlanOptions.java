@@ -14,7 +14,7 @@ import tutti.cli.introspect.PlanSvg;
 import tutti.cli.introspect.PlanText;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.runtime.introspect.RankPlan;
 

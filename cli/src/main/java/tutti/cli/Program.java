@@ -13,7 +13,7 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 
 /**
  * Program to run, as jars that can be sent to nodes. Folders and compiled sources are packed into temporary jars, deleted by {@link #close}.

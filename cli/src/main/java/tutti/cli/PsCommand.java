@@ -5,9 +5,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tutti.daemon.listing.ClusterListing;
+import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
-import tutti.daemon.protocol.NodeReport;
 
 /** {@code tutti ps}: lists the jobs of a cluster. */
 @Command(name = "ps", mixinStandardHelpOptions = true, description = "Lists the jobs of a cluster.")

@@ -1,7 +1,7 @@
 package tutti.cli;
 
 import java.util.Optional;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.node.HostPort;
 
 /**
  * Line that a daemon prints on its standard output when it accepts commands: {@code ready NAME HOST:PORT}.

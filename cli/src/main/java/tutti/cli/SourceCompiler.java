@@ -20,7 +20,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 
 /** Compiler of a source file, in memory. */
 final class SourceCompiler {

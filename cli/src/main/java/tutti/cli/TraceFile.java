@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import tutti.cli.introspect.ChromeTrace;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TraceCodec;
 import tutti.runtime.introspect.RankTrace;

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.TuneSetting;
-import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
-import tutti.daemon.protocol.NodeReport;
 import tutti.runtime.policy.RuleTable;
 
 /** Cluster on which algorithms are measured, either started for this purpose or a running one. For one thread. */

@@ -23,7 +23,7 @@ import tutti.cli.tune.Plot;
 import tutti.cli.tune.ProgressBar;
 import tutti.cli.tune.RuleTableBuilder;
 import tutti.cli.tune.RuleTableWriter;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;

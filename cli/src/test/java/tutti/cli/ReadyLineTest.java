@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.node.HostPort;
 
 class ReadyLineTest {
     @Test

@@ -56,7 +56,7 @@ class ForkedContainersIT {
             jars.add(jar.toUri().toURL());
         }
         try (URLClassLoader tutti = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-            final Class<?> hostPort = tutti.loadClass("tutti.daemon.protocol.HostPort");
+            final Class<?> hostPort = tutti.loadClass("tutti.daemon.node.HostPort");
             final Class<?> message = tutti.loadClass("tutti.daemon.protocol.Message");
             final Class<?> client = tutti.loadClass("tutti.cli.Client");
             final Object join = tutti.loadClass("tutti.daemon.protocol.Message$Join").getConstructor(String.class, int.class)

@@ -5,7 +5,7 @@ import tutti.runtime.request.Request;
 
 /**
  * The collective operations in which every rank sends and receives blocks: with all ranks ({@link Collectives}) or with its neighbours
- * ({@link NeighborCollectives}). Both state what the arguments mean.
+ * ({@link Collectives#among}).
  *
  * @param <R> type of the returned requests
  */

@@ -82,8 +82,11 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         return mode.run(operation, call, send, recv);
     }
 
-    /** Returns the neighbourhood collectives for the neighbours of this rank. */
-    public NeighborCollectives<R> among(final Neighborhood neighborhood) {
+    /**
+     * Returns the neighbourhood collectives for the neighbours of this rank. All ranks call them alike, including ranks without neighbours. There is
+     * a block for each source and destination, including PROC_NULL; the latter blocks are not accessed. No call is in place.
+     */
+    public AllToAllCollectives<R> among(final Neighborhood neighborhood) {
         return new NeighborCollectives<>(comm, neighborhood, mode);
     }
 

@@ -22,7 +22,7 @@ import tutti.runtime.request.Request;
  *
  * @param <R> type of the returned requests
  */
-public final class NeighborCollectives<R extends Request> implements AllToAllCollectives<R> {
+final class NeighborCollectives<R extends Request> implements AllToAllCollectives<R> {
     private final CommContext comm;
     private final Neighborhood neighborhood;
     private final Neighbors neighbors;

@@ -18,8 +18,8 @@ import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.Ranks;
+import tutti.runtime.collective.AllToAllCollectives;
 import tutti.runtime.collective.Collectives;
-import tutti.runtime.collective.NeighborCollectives;
 import tutti.runtime.collective.Neighborhood;
 import tutti.runtime.collective.RepeatedStarts;
 import tutti.runtime.comm.NeighborContract.Topology;
@@ -109,7 +109,7 @@ class NeighborCollectivesTest {
     @Test
     void shouldNeedNoArgumentsWithoutNeighbours() throws Exception {
         Ranks.run(2, BASIC, rank -> {
-            final NeighborCollectives<?> alone = rank.world().engine().blocking().among(Neighborhood.of(new int[0], new int[0]));
+            final AllToAllCollectives<?> alone = rank.world().engine().blocking().among(Neighborhood.of(new int[0], new int[0]));
             alone.alltoall(null, 1, Datatype.INT, null, 1, Datatype.INT);
             alone.alltoallv(null, null, null, null, null, null, null, null);
             alone.alltoallw(null, null, null, null, null, null, null, null);
@@ -125,7 +125,7 @@ class NeighborCollectivesTest {
             refused(ErrorClass.RANK, "destination out of range: rank=4, size=1", () -> c.among(Neighborhood.of(new int[0], new int[] {4})));
             refused(ErrorClass.TOPOLOGY, "edges of a rank to itself differ in number: out=1, in=2, rank=0",
                 () -> c.among(Neighborhood.of(new int[] {0, 0}, new int[] {0})));
-            final NeighborCollectives<?> ring = c.among(Neighborhood.opposite(new int[] {0, 0}));
+            final AllToAllCollectives<?> ring = c.among(Neighborhood.opposite(new int[] {0, 0}));
             refused(ErrorClass.COUNT, "count is negative: count=-1",
                 () -> ring.alltoall(new int[2], -1, Datatype.INT, new int[2], 1, Datatype.INT));
             refused(ErrorClass.COUNT, "count out of range: count=" + Long.MAX_VALUE + ", blocks=2",

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
+import tutti.runtime.collective.AllToAllCollectives;
 import tutti.runtime.collective.Collectives;
-import tutti.runtime.collective.NeighborCollectives;
 import tutti.runtime.collective.Neighborhood;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.Reserved;
@@ -46,10 +46,10 @@ public final class NeighborContract {
 
     private final Topology topology;
     private final int me;
-    private final NeighborCollectives<?> c;
+    private final AllToAllCollectives<?> c;
     private final String what;
 
-    NeighborContract(final Topology topology, final Communicator comm, final NeighborCollectives<?> c, final String mode) {
+    NeighborContract(final Topology topology, final Communicator comm, final AllToAllCollectives<?> c, final String mode) {
         this.topology = topology;
         this.me = comm.rank();
         this.c = c;

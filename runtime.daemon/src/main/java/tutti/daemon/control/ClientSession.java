@@ -2,14 +2,14 @@ package tutti.daemon.control;
 
 import java.nio.file.Path;
 import java.util.List;
-import tutti.daemon.protocol.ChannelReceiver;
-import tutti.daemon.protocol.ControlChannel;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.ProgramStore;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
-import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.TempFolders;
 
 /** Session of a command that is connected to this node: runs its job or answers its requests. */
 final class ClientSession implements ChannelReceiver {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;

@@ -3,13 +3,13 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import tutti.daemon.protocol.ChannelReceiver;
-import tutti.daemon.protocol.ControlChannel;
-import tutti.daemon.protocol.Credits;
+import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.Credits;
+import tutti.daemon.channel.ProgramStore;
+import tutti.daemon.channel.TempFolders;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.TempFolders;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 

@@ -2,7 +2,7 @@ package tutti.daemon.control;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.node.HostPort;
 import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.Transport;
 

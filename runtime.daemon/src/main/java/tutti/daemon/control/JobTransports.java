@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.Listener;

@@ -3,9 +3,9 @@ package tutti.daemon.control;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import tutti.daemon.protocol.ControlChannel;
-import tutti.daemon.protocol.CreditBatch;
-import tutti.daemon.protocol.Credits;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.CreditBatch;
+import tutti.daemon.channel.Credits;
 import tutti.daemon.protocol.Protocol;
 
 /**

@@ -3,7 +3,7 @@ package tutti.daemon.control;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.node.NodeInfo;
 import tutti.runtime.job.NodeAddress;
 
 /**

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import tutti.daemon.protocol.ChannelReceiver;
-import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.ProgramStore;
+import tutti.daemon.channel.TempFolders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
-import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.TempFolders;
 
 /** Server of a change of modules on this node, on the link of a remote coordinator. A change not committed when the link is lost is undone. */
 public final class ChangeServer implements ChannelReceiver {

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.ModuleChange;
-import tutti.daemon.protocol.NodeProperties;
-import tutti.daemon.protocol.TempFolders;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 

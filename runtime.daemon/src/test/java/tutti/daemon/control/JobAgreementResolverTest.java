@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.osgi.framework.Version;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Message.Order;
 import tutti.daemon.protocol.Message.Phase;

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tutti.daemon.protocol.HostPort;
+import tutti.daemon.node.HostPort;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.NodeProperties;
 
 /** Tests of how a node starts and stops, seen by its container. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

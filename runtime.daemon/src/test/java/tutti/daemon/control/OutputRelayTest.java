@@ -20,11 +20,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import tutti.daemon.protocol.ControlChannel;
-import tutti.daemon.protocol.CreditBatch;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.CreditBatch;
+import tutti.daemon.channel.Recorder;
+import tutti.daemon.channel.Recorder.Received;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.Recorder;
-import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.node.NodeInfo;
 import tutti.runtime.job.NodeAddress;
 
 class PlacementTest {

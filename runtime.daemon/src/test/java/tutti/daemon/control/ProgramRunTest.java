@@ -24,9 +24,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.channel.Recorder.Received;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.ProgramSender;
-import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.host.RuntimeJobHost;
 
 /** Tests of real programs, without MPI, on two daemons in this JVM: from the client's request to their last line. */

@@ -3,9 +3,9 @@ package tutti.daemon.listing;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
-import tutti.daemon.protocol.JobInfo;
-import tutti.daemon.protocol.NodeInfo;
-import tutti.daemon.protocol.NodeReport;
+import tutti.daemon.node.JobInfo;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.node.NodeReport;
 import tutti.runtime.module.AgreedModules;
 
 /** Listings of the reports of a cluster's nodes, as text. */

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import tutti.daemon.protocol.NodeReport;
+import tutti.daemon.node.NodeReport;
 import tutti.runtime.module.ModuleId;
 
 /**

@@ -1,8 +1,8 @@
 package tutti.daemon.listing;
 
 import java.util.List;
-import tutti.daemon.protocol.NodeInfo;
-import tutti.daemon.protocol.NodeReport;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.node.NodeReport;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.module.ModuleId;
 

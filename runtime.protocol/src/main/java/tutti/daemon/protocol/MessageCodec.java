@@ -14,30 +14,10 @@ import java.util.List;
 import java.util.Map;
 import org.osgi.framework.Version;
 
-/**
- * Codec of control messages, and the type bytes of frames.
- *
- * <pre>
- * +----------+--------------------------------------------+
- * | PART     | a piece of a message's JSON, more follow   |
- * | PROGRAM  | int file index | bytes of a program file   |
- * | OUTPUT   | int rank | byte error | bytes              |
- * | CREDIT   | byte PROGRAM, OUTPUT or INPUT | int bytes   |
- * | INPUT    | bytes of standard input; empty at its end  |
- * | TRACE    | int rank | bytes of its trace              |
- * | 16 ..    | the JSON of a message, or its last piece   |
- * +----------+--------------------------------------------+
- * </pre>
- * Numbers are big-endian. Safe for any thread.
- */
+/** Codec of control messages: JSON, with a type byte from {@value #FIRST_MESSAGE} on for each kind of message. Safe for any thread. */
 public final class MessageCodec {
-    static final byte PART = 1;
-    static final byte PROGRAM = 2;
-    static final byte OUTPUT = 3;
-    static final byte CREDIT = 4;
-    static final byte INPUT = 5;
-    static final byte TRACE = 6;
-    private static final int FIRST_MESSAGE = 16;
+    /** The first type byte of messages; channels use lower ones for frames without a message. */
+    public static final int FIRST_MESSAGE = 16;
 
     /** The order is part of the protocol. */
     private static final List<Class<? extends Message>> MESSAGES = List.of(Message.Describe.class, Message.Run.class, Message.CancelRun.class,
@@ -76,7 +56,7 @@ public final class MessageCodec {
     }
 
     /** Returns the type byte of a message. */
-    static byte type(final Message message) {
+    public static byte type(final Message message) {
         return TYPES.get(message.getClass());
     }
 
@@ -111,7 +91,12 @@ public final class MessageCodec {
         return value;
     }
 
-    static Message read(final byte type, final byte[] json) throws IOException {
+    /**
+     * Reads a message.
+     *
+     * @throws IOException when there is no such type, the bytes are not JSON of that message, or a value is invalid
+     */
+    public static Message read(final byte type, final byte[] json) throws IOException {
         final int index = type - FIRST_MESSAGE;
         if (index < 0 || index >= MESSAGES.size()) {
             throw new IOException("unknown type of message: type=" + type + ", range=" + FIRST_MESSAGE + ".."

@@ -1,6 +1,7 @@
 package tutti.daemon.protocol;
 
 import java.util.Objects;
+import tutti.daemon.node.NodeInfo;
 
 /**
  * Hello of a link between daemons.

@@ -1,10 +1,9 @@
 /**
- * Control protocol between commands and daemons, and between daemons: messages, frames and flow control.
+ * Messages of the control protocol between commands and daemons, and between daemons.
  *
  * <pre>{@code
- * sender   post(Message) -> ControlChannel -> MessageCodec -> frames on a Link
- * receiver Link -> ControlChannel -> ChannelReceiver.message, program, output, trace, input
- * ProgramSender -> Credits -> postProgram ... program -> ProgramStore -> CreditBatch -> postProgramCredit
+ * ClientHello, NodeHello: first frame of a link
+ * Message -> MessageCodec -> JSON;  ModuleChange, ProgramFile: parts of messages;  TraceCodec: traces as bytes
  * }</pre>
  */
 @Export

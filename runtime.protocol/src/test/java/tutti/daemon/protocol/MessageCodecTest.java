@@ -22,6 +22,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Version;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.JobInfo;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.node.NodeLoad;
+import tutti.daemon.node.NodeReport;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
@@ -99,7 +104,7 @@ class MessageCodecTest {
         final List<Byte> types = messages().collect(Collectors.toMap(Object::getClass, MessageCodec::type, (a, b) -> a)).values().stream().sorted()
             .toList();
         assertEquals(Message.class.getPermittedSubclasses().length, Set.copyOf(types).size());
-        assertTrue(types.getFirst() > MessageCodec.CREDIT, types.toString());
+        assertTrue(types.getFirst() >= MessageCodec.FIRST_MESSAGE, types.toString());
     }
 
     @ParameterizedTest

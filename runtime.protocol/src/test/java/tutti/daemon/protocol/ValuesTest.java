@@ -21,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeInfo;
 
 /** Tests of addresses, names, files and texts from users and peers. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

@@ -1,4 +1,6 @@
-package tutti.daemon.protocol;
+package tutti.daemon.channel;
+
+import tutti.daemon.protocol.Message;
 
 /**
  * Receiver of the frames of a {@link ControlChannel}. Methods are called one at a time, on a thread of the transport, and must not block. An

@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.channel;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 

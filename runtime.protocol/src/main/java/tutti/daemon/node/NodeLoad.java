@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.node;
 
 import tutti.runtime.introspect.CacheStatistics;
 

@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.channel;
 
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.channel;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.daemon.protocol.Recorder.Received;
+import tutti.daemon.channel.Recorder.Received;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -274,11 +277,11 @@ class ControlChannelTest {
             final ControlChannel local = accepted.take();
             final ByteBuffer in = ByteBuffer.wrap(HexFormat.of().parseHex(frame));
             switch (in.get()) {
-                case MessageCodec.PROGRAM -> local.postProgram(0, new byte[1], 1);
-                case MessageCodec.OUTPUT -> local.postOutput(0, false, new byte[1], 0, 1);
-                case MessageCodec.TRACE -> local.postTrace(0, new byte[1]);
-                case MessageCodec.CREDIT -> {
-                    if (in.get() == MessageCodec.PROGRAM) {
+                case FrameType.PROGRAM -> local.postProgram(0, new byte[1], 1);
+                case FrameType.OUTPUT -> local.postOutput(0, false, new byte[1], 0, 1);
+                case FrameType.TRACE -> local.postTrace(0, new byte[1]);
+                case FrameType.CREDIT -> {
+                    if (in.get() == FrameType.PROGRAM) {
                         local.postProgramCredit(1);
                     } else {
                         local.postOutputCredit(1);
@@ -295,7 +298,7 @@ class ControlChannelTest {
     void shouldCloseTheLinkWhenThePiecesOfAMessageNeverEnd() throws Exception {
         final byte[] part = new byte[64 << 10];
         Arrays.fill(part, (byte) ' ');
-        part[0] = MessageCodec.PART;
+        part[0] = FrameType.PART;
         try (RawPeer peer = raw()) {
             final IOException e = assertThrows(IOException.class, () -> {
                 for (int sent = 0; sent < 2 * Protocol.MAX_MESSAGE; sent += part.length) {

@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.node;
 
 /** Exit statuses that the {@code tutti} command defines; all others are the program's. */
 public final class ExitStatus {

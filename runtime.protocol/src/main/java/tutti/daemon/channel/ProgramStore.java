@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.channel;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,6 +11,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.Protocol;
 
 /** Store of the files of a job's program, in a folder of this node. Pieces may be offered on any thread; one thread writes them. */
 public final class ProgramStore {

@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.channel;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,6 +10,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 
@@ -70,7 +73,7 @@ public final class ControlChannel implements LinkHandler {
         synchronized (queue) {
             int at = 0;
             while (json.length - at > Protocol.CHUNK) {
-                enqueue(new Frame(new byte[] {MessageCodec.PART}, json, at, Protocol.CHUNK));
+                enqueue(new Frame(new byte[] {FrameType.PART}, json, at, Protocol.CHUNK));
                 at += Protocol.CHUNK;
             }
             enqueue(new Frame(new byte[] {MessageCodec.type(message)}, json, at, json.length - at));
@@ -80,17 +83,17 @@ public final class ControlChannel implements LinkHandler {
 
     /** Sends at most {@link Protocol#CHUNK} bytes of a program file. The caller gives up the array and has acquired credit for the bytes. */
     public void postProgram(final int file, final byte[] bytes, final int length) {
-        offer(new Frame(ByteBuffer.allocate(5).put(MessageCodec.PROGRAM).putInt(file).array(), bytes, 0, length));
+        offer(new Frame(ByteBuffer.allocate(5).put(FrameType.PROGRAM).putInt(file).array(), bytes, 0, length));
     }
 
     /** Sends at most {@link Protocol#CHUNK} bytes of output. The caller gives up the array and has acquired credit for the bytes. */
     public void postOutput(final int rank, final boolean error, final byte[] bytes, final int offset, final int length) {
-        offer(new Frame(ByteBuffer.allocate(6).put(MessageCodec.OUTPUT).putInt(rank).put((byte) (error ? 1 : 0)).array(), bytes, offset, length));
+        offer(new Frame(ByteBuffer.allocate(6).put(FrameType.OUTPUT).putInt(rank).put((byte) (error ? 1 : 0)).array(), bytes, offset, length));
     }
 
     /** Sends at most {@link Protocol#CHUNK} bytes of a rank's trace. The caller gives up the array and has acquired credit for output. */
     public void postTrace(final int rank, final byte[] bytes) {
-        offer(new Frame(ByteBuffer.allocate(5).put(MessageCodec.TRACE).putInt(rank).array(), bytes, 0, bytes.length));
+        offer(new Frame(ByteBuffer.allocate(5).put(FrameType.TRACE).putInt(rank).array(), bytes, 0, bytes.length));
     }
 
     /**
@@ -98,26 +101,26 @@ public final class ControlChannel implements LinkHandler {
      * caller gives up the array.
      */
     public void postInput(final byte[] bytes) {
-        offer(new Frame(new byte[] {MessageCodec.INPUT}, bytes, 0, bytes.length));
+        offer(new Frame(new byte[] {FrameType.INPUT}, bytes, 0, bytes.length));
     }
 
     /** Returns credit for bytes of a program that were stored. */
     public void postProgramCredit(final int bytes) {
-        postCredit(MessageCodec.PROGRAM, bytes);
+        postCredit(FrameType.PROGRAM, bytes);
     }
 
     /** Returns credit for bytes of output that were forwarded. */
     public void postOutputCredit(final int bytes) {
-        postCredit(MessageCodec.OUTPUT, bytes);
+        postCredit(FrameType.OUTPUT, bytes);
     }
 
     /** Requests one piece of standard input from the peer. */
     public void postInputCredit() {
-        postCredit(MessageCodec.INPUT, Protocol.CHUNK);
+        postCredit(FrameType.INPUT, Protocol.CHUNK);
     }
 
     private void postCredit(final byte type, final int bytes) {
-        offer(new Frame(ByteBuffer.allocate(6).put(MessageCodec.CREDIT).put(type).putInt(bytes).array(), new byte[0], 0, 0));
+        offer(new Frame(ByteBuffer.allocate(6).put(FrameType.CREDIT).put(type).putInt(bytes).array(), new byte[0], 0, 0));
     }
 
     /** Closes the link when all posted frames are sent. Idempotent; does not block. */
@@ -210,12 +213,12 @@ public final class ControlChannel implements LinkHandler {
 
     private void received(final byte type, final ByteBuffer in) {
         switch (type) {
-            case MessageCodec.PART -> collect(in);
-            case MessageCodec.PROGRAM -> receiver.program(in.getInt(), rest(in));
-            case MessageCodec.OUTPUT -> receiver.output(in.getInt(), in.get() != 0, rest(in));
-            case MessageCodec.CREDIT -> credit(in.get(), in.getInt());
-            case MessageCodec.INPUT -> receiver.input(rest(in));
-            case MessageCodec.TRACE -> receiver.trace(in.getInt(), rest(in));
+            case FrameType.PART -> collect(in);
+            case FrameType.PROGRAM -> receiver.program(in.getInt(), rest(in));
+            case FrameType.OUTPUT -> receiver.output(in.getInt(), in.get() != 0, rest(in));
+            case FrameType.CREDIT -> credit(in.get(), in.getInt());
+            case FrameType.INPUT -> receiver.input(rest(in));
+            case FrameType.TRACE -> receiver.trace(in.getInt(), rest(in));
             default -> receiver.message(message(type, in));
         }
     }
@@ -246,9 +249,9 @@ public final class ControlChannel implements LinkHandler {
             throw new IllegalStateException("credit out of range: bytes=" + bytes + ", min=1, peer=" + peer());
         }
         switch (type) {
-            case MessageCodec.PROGRAM -> receiver.programCredit(bytes);
-            case MessageCodec.OUTPUT -> receiver.outputCredit(bytes);
-            case MessageCodec.INPUT -> receiver.inputCredit(bytes);
+            case FrameType.PROGRAM -> receiver.programCredit(bytes);
+            case FrameType.OUTPUT -> receiver.outputCredit(bytes);
+            case FrameType.INPUT -> receiver.inputCredit(bytes);
             default -> throw new IllegalStateException("unknown credit type: type=" + type + ", peer=" + peer());
         }
     }

@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.channel;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

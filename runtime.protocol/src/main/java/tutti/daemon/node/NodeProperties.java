@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.node;
 
 /**
  * Names of the framework properties that configure the node of a container, and of the properties of the service that the node registers when it

@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.node;
 
 import java.util.List;
 import tutti.runtime.module.Catalogue;

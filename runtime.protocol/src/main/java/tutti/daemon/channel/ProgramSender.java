@@ -1,4 +1,4 @@
-package tutti.daemon.protocol;
+package tutti.daemon.channel;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,6 +8,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.Protocol;
 
 /** Sender of the files of a program over a channel, throttled by the credit that the peer returns. */
 public final class ProgramSender {

@@ -1,0 +1,15 @@
+/**
+ * Channels that carry the control protocol: frames on a link, and the bytes of programs under flow control by credits.
+ *
+ * <pre>{@code
+ * sender   post(Message) -> ControlChannel -> frames on a Link
+ * receiver Link -> ControlChannel -> ChannelReceiver.message, program, output, trace, input
+ * ProgramSender -> Credits -> postProgram ... program -> ProgramStore -> CreditBatch -> postProgramCredit
+ * }</pre>
+ */
+@Export
+@Version("0.1.0")
+package tutti.daemon.channel;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,14 @@
+/**
+ * Nodes and jobs as daemons and commands describe them to each other and to users.
+ *
+ * <pre>{@code
+ * NodeReport -> NodeInfo (name, HostPort), NodeLoad, JobInfo
+ * NodeProperties: names of a node's properties;  ExitStatus: exit statuses of commands
+ * }</pre>
+ */
+@Export
+@Version("0.1.0")
+package tutti.daemon.node;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
