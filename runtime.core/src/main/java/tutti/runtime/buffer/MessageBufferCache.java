@@ -10,6 +10,9 @@ import tutti.runtime.datatype.Datatype;
  * <p>Message buffers are weakly referenced. So the cache keeps no memory of the program alive, and a message buffer is created again after a
  * garbage collection. Only those that use the caller's memory as it is are cached. Threads may share the cache without a lock; at worst they
  * create a message buffer twice.
+ *
+ * <p><b>Threads.</b> Entries are immutable but for their weak reference, and are written and read without order: a thread that sees none, or an old
+ * one, creates a buffer.
  */
 public final class MessageBufferCache {
     private static final int ENTRIES = 8;

@@ -17,6 +17,9 @@ import tutti.runtime.select.Selector;
 /**
  * The collective table of a communicator: the modules that were selected for it, and its hidden sub-communicators. These are made by modules, or
  * for the local group of an intercommunicator.
+ *
+ * <p><b>Threads.</b> The thread that creates the communicator writes the selection, and the communicator's state publishes it. A call that meets the
+ * release finds the modules or none; the lock of this object makes the release happen once.
  */
 final class CollTable {
     private static final int MAX_DEPTH = 4;

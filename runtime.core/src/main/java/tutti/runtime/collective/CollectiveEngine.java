@@ -26,6 +26,9 @@ import tutti.runtime.select.Selection;
 /**
  * The collective engine of one communicator, at one of its ranks: runs validated calls by executions of their schedules, blocking, nonblocking or
  * persistent.
+ *
+ * <p><b>Threads.</b> Any thread of the rank calls. An execution belongs to the call that took it from the cache; the counters order the calls, which
+ * MPI requires the program to start in one order on all ranks. No lock is held while a call runs.
  */
 public final class CollectiveEngine {
     private final CommContext comm;

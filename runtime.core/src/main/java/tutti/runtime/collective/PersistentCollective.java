@@ -15,6 +15,9 @@ import tutti.runtime.schedule.ScheduleExecution;
  * A start allocates nothing, except in reductions and with {@code check=full}.
  *
  * <p>The execution is returned to the cache when the request is freed, or when it is complete where that is later.
+ *
+ * <p><b>Threads.</b> The state decides who returns the execution: the thread that frees the request, or the one that completes the execution. A start
+ * owns the buffers until the execution is complete.
  */
 final class PersistentCollective extends PersistentRequest implements ScheduleExecution.CompletionListener {
     private enum State { INACTIVE, ACTIVE, FAILED, FREED }

@@ -23,6 +23,9 @@ import tutti.runtime.schedule.TraceRecorder;
 /**
  * One MPI process of a job: its communicators, and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
  * allows.
+ *
+ * <p><b>Threads.</b> The set of communicators is concurrent; its lock makes the removal of one and the sum of its statistics one step. Init is
+ * synchronized and published by the state of the {@link RankContext}.
  */
 public final class Rank {
     private final RankContext context;

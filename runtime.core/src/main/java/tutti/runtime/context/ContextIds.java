@@ -15,6 +15,8 @@ import tutti.runtime.model.MpiFailure;
  * the leader (see {@code DeferredCommFree}). So no receive is posted in it and no schedule runs in it on any rank. Unexpected messages are
  * dropped when a rank frees the communicator. Those that arrive later are dropped when the rank joins the next communicator with that context
  * id, in which no rank can send before.
+ *
+ * <p><b>Threads.</b> The lock of this object guards the set of slots in use and is held for one access. No thread waits for a free context id.
  */
 public final class ContextIds {
     /** Messages of the program. Messages of different kinds of traffic of a communicator never match. */

@@ -2,7 +2,11 @@ package tutti.runtime.context;
 
 import tutti.runtime.shm.ShmRegion;
 
-/** The locality of a communicator: which of its ranks are on the node of this rank, and their shared-memory region. Safe for any thread. */
+/**
+ * The locality of a communicator: which of its ranks are on the node of this rank, and their shared-memory region. Safe for any thread.
+ *
+ * <p><b>Threads.</b> Several threads may ask for the region for the first time: they get the same one, and the volatile field publishes it.
+ */
 public final class NodeLocality {
     private final CommContext comm;
     private final JobEnvironment job;

@@ -16,6 +16,9 @@ import tutti.runtime.request.Request;
 /**
  * The buffer that a rank attached for buffered sends. Counts the bytes of it that are in use. The messages themselves are held in memory of
  * their own, which is reused. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The lock of this object guards the count and the pool, and no message is sent under it. A message gives its bytes back on the
+ * thread that completes it, which wakes a detaching thread.
  */
 public final class AttachedBuffer {
     /** Bytes that a message takes in addition to its data. */

@@ -5,6 +5,9 @@ import tutti.runtime.lifecycle.RankLifecycle;
 /**
  * The requests that the blocking calls of a thread reuse, so that they allocate nothing. There is one instance per thread. A request is removed
  * while it is pending, so one that an error left behind is never used again.
+ *
+ * <p><b>Threads.</b> An instance belongs to its thread. Another thread may complete a request, which publishes its result, and does not touch it
+ * afterwards.
  */
 final class BlockingRequests {
     private static final ThreadLocal<BlockingRequests> CURRENT = new ThreadLocal<>();
