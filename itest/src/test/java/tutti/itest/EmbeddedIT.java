@@ -111,7 +111,7 @@ class EmbeddedIT {
         final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "2", "Fatal.java");
         assertEquals(1, r.status(), r::toString);
         assertTrue(r.err().contains("rank 1 on node n1 failed: mpi.MPIException: MPI_ERR_RANK: destination out of range: dest=9, size=2 "
-            + "[send on MPI_COMM_WORLD, rank 1 of 2]\n\tat mpi.PointToPoint.send(PointToPoint.java:"), r::toString);
+            + "[send on MPI_COMM_WORLD, rank 1 of 2]\n\tat mpi.Comm.send(Comm.java:"), r::toString);
         assertTrue(r.err().contains("\tat Fatal.main(Fatal.java:6)"), r::toString);
     }
 
