@@ -1,6 +1,7 @@
 package tutti.runtime.collective;
 
 import java.time.Duration;
+import java.util.Arrays;
 import tutti.coll.CollSubComm;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommSplitExchange;
@@ -11,6 +12,7 @@ import tutti.runtime.model.Status;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
+import tutti.runtime.select.CommShape;
 import tutti.runtime.select.SelectionContext;
 
 /** The exchange between the ranks of a communicator that selects its modules, before any module serves it. It uses context ids of its own. */
@@ -29,33 +31,10 @@ final class SelectionExchange implements SelectionContext {
     }
 
     @Override
-    public String name() {
-        return comm.name();
-    }
-
-    @Override
-    public int rank() {
-        return comm.rank();
-    }
-
-    @Override
-    public int size() {
-        return comm.size();
-    }
-
-    @Override
-    public boolean isInter() {
-        return comm.isInter();
-    }
-
-    @Override
-    public int remoteSize() {
-        return comm.remoteSize();
-    }
-
-    @Override
-    public int nodeOf(final int rank) {
-        return comm.owner().job().nodeOf(comm.group().worldRank(rank));
+    public CommShape shape() {
+        final int[] nodes = new int[comm.size()];
+        Arrays.setAll(nodes, r -> comm.owner().job().nodeOf(comm.group().worldRank(r)));
+        return new CommShape(comm.name(), comm.rank(), comm.isInter() ? comm.remoteSize() : -1, nodes);
     }
 
     @Override
@@ -70,7 +49,7 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public String nameOf(final int voter) {
-        return isInter() ? "rank " + comm.all().worldRank(voter) + " of COMM_WORLD" : "rank " + voter;
+        return comm.isInter() ? "rank " + comm.all().worldRank(voter) + " of COMM_WORLD" : "rank " + voter;
     }
 
     @Override

@@ -7,6 +7,7 @@ import tutti.coll.CollSubComm;
 /** The communicator as one module sees it during query and init. Counts the module's messages. */
 final class ModuleComm implements CollComm {
     private final SelectionContext context;
+    private final CommShape shape;
     private final LockstepCheck lockstep;
     private final CollJob job;
     private final int tag;
@@ -17,6 +18,7 @@ final class ModuleComm implements CollComm {
 
     ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final int tag) {
         this.context = context;
+        this.shape = context.shape();
         this.lockstep = lockstep;
         this.job = job;
         this.tag = tag;
@@ -44,32 +46,32 @@ final class ModuleComm implements CollComm {
 
     @Override
     public String name() {
-        return context.name();
+        return shape.name();
     }
 
     @Override
     public int rank() {
-        return context.rank();
+        return shape.rank();
     }
 
     @Override
     public int size() {
-        return context.size();
+        return shape.size();
     }
 
     @Override
     public boolean isInter() {
-        return context.isInter();
+        return shape.isInter();
     }
 
     @Override
     public int remoteSize() {
-        return context.remoteSize();
+        return isInter() ? shape.remoteSize() : size();
     }
 
     @Override
     public int nodeOf(final int rank) {
-        return context.nodeOf(rank);
+        return shape.nodes()[rank];
     }
 
     @Override

@@ -13,13 +13,13 @@ import tutti.runtime.policy.LongRange;
  * @param maxRanksPerNode   largest number of ranks on one of these nodes
  */
 record NodeLayout(int ranks, int nodes, int minRanksPerNode, int maxRanksPerNode) {
-    /** Returns the layout of a communicator that is being created. */
-    static NodeLayout of(final SelectionContext context) {
+    /** Returns the layout of a communicator. */
+    static NodeLayout of(final CommShape shape) {
         final Map<Integer, Integer> ranksByNode = new HashMap<>();
-        for (int r = 0; r < context.size(); r++) {
-            ranksByNode.merge(context.nodeOf(r), 1, Integer::sum);
+        for (final int node : shape.nodes()) {
+            ranksByNode.merge(node, 1, Integer::sum);
         }
-        return new NodeLayout(context.size(), ranksByNode.size(), ranksByNode.values().stream().mapToInt(Integer::intValue).min().orElse(0),
+        return new NodeLayout(shape.size(), ranksByNode.size(), ranksByNode.values().stream().mapToInt(Integer::intValue).min().orElse(0),
             ranksByNode.values().stream().mapToInt(Integer::intValue).max().orElse(0));
     }
 

@@ -6,23 +6,8 @@ import tutti.runtime.datatype.Op;
 /** A communicator during its creation, as the selection of modules needs it. Used by the thread that creates it. */
 public interface SelectionContext {
 
-    /** Returns the communicator's name. */
-    String name();
-
-    /** Returns this rank in the local group. */
-    int rank();
-
-    /** Returns the size of the local group. */
-    int size();
-
-    /** Returns whether this is an intercommunicator. */
-    boolean isInter();
-
-    /** Returns the size of the remote group. */
-    int remoteSize();
-
-    /** Returns the node of a rank of the local group. */
-    int nodeOf(int rank);
+    /** Returns the communicator's shape. */
+    CommShape shape();
 
     /** Returns the index of this rank among all ranks of the communicator, those of both groups on an intercommunicator. */
     int index();

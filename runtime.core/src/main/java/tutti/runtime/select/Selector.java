@@ -39,8 +39,9 @@ public final class Selector {
         this.context = context;
         this.lockstep = new LockstepCheck(context);
         this.preferences = new UserPreferences(modules.parameters());
-        final boolean inter = context.isInter();
-        this.policy = new SelectionPolicy(preferences, modules.rules(), inter ? null : NodeLayout.of(context), inter);
+        final CommShape shape = context.shape();
+        final boolean inter = shape.isInter();
+        this.policy = new SelectionPolicy(preferences, modules.rules(), inter ? null : NodeLayout.of(shape), inter);
         this.seed = (inter ? new AgreementHash() : policy.layout().hash()).add(modules.rulesHash()).value();
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {
