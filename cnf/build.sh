@@ -21,7 +21,7 @@ quick_maven() {
   local jdk=$1
   shift
   JAVA_HOME=$jdk MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED ${MAVEN_OPTS:-}" \
-    mvn --batch-mode -Dstyle.color=never -Dcheckstyle.skip=true -Dspotless.check.skip=true "$@"
+    mvn --batch-mode -Dstyle.color=never -Dcheckstyle.skip=true -Dspotless.check.skip=true -Derrorprone.skip=true "$@"
 }
 
 # build_tool JDK MODULE: builds a module that is a tool, with what it needs, and prints its class path.

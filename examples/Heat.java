@@ -62,8 +62,8 @@ public final class Heat {
     }
 
     private boolean run() throws MPIException {
-        warm(plate[0], top, left, rows, columns);
-        warm(plate[1], top, left, rows, columns);
+        warm(plate[0], top, left, columns);
+        warm(plate[1], top, left, columns);
         final Datatype column = Datatype.createVector(rows, 1, width, MPI.DOUBLE);
         column.commit();
         exchange[0] = neighbours(plate[0], column);
@@ -114,7 +114,7 @@ public final class Heat {
     }
 
     /** Sets the temperatures of the hot upper edge of the plate; all other cells are cold. */
-    private static void warm(final double[] block, final int top, final int left, final int rows, final int columns) {
+    private static void warm(final double[] block, final int top, final int left, final int columns) {
         if (top == 0) {
             for (int c = 0; c < columns + 2; c++) {
                 block[c] = 100 + Math.abs(left + c - COLUMNS / 2);
@@ -165,8 +165,8 @@ public final class Heat {
 
     private static boolean isWhatOneComputes(final double[] whole) {
         final double[][] alone = new double[2][whole.length];
-        warm(alone[0], 0, 0, ROWS, COLUMNS);
-        warm(alone[1], 0, 0, ROWS, COLUMNS);
+        warm(alone[0], 0, 0, COLUMNS);
+        warm(alone[1], 0, 0, COLUMNS);
         for (int step = 1; step <= STEPS; step++) {
             spread(alone[(step + 1) % 2], alone[step % 2], ROWS, COLUMNS);
         }

@@ -2,7 +2,6 @@ package mpi;
 
 import java.util.Arrays;
 import tutti.runtime.collective.Neighborhood;
-import tutti.runtime.comm.Communicator;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
@@ -99,7 +98,7 @@ final class CartTopology implements Topology {
         return coords;
     }
 
-    /** Returns the rank that is {@code steps} steps along a dimension from a rank; {@link Communicator#PROC_NULL} beyond an end. */
+    /** Returns the rank that is {@code steps} steps along a dimension from a rank; {@link Reserved#PROC_NULL} beyond an end. */
     int shift(final int rank, final int dimension, final long steps) {
         final int[] coords = coordsOf(rank);
         final long at = coords[checked(dimension)] + steps;

@@ -1,6 +1,7 @@
 package mpi;
 
 /** A count of 64 bits. Not safe for use by several threads while it is changed. */
+@SuppressWarnings("ComparableType") // as in the bindings
 public final class Count implements Comparable<Object> {
     private long value;
 

@@ -69,7 +69,7 @@ public final class Main implements Runnable {
         if (List.of(args).contains(DaemonCommand.UNTIL_INPUT_ENDS)) {
             InputEnd.watch();
         }
-        System.exit(execute(new PrintWriter(System.err, true), args));
+        System.exit(execute(new PrintWriter(System.err, true, System.err.charset()), args));
     }
 
     /** Runs a command line; errors go to {@code err}. Returns the exit status. */

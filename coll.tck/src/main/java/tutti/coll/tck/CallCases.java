@@ -97,11 +97,11 @@ public final class CallCases {
             final Blocks blocks = Blocks.uniform(size, count);
             add(cases, size, r -> new Call.Alltoall(blocks, blocks, inPlace));
         } else if (inPlace) {
-            final IntFunction<Blocks> swapped = r -> spread(lengths(size, i -> count * ((i + r) % 3)));
+            final IntFunction<Blocks> swapped = r -> spread(lengths(size, i -> (long) count * ((i + r) % 3)));
             add(cases, size, r -> new Call.Alltoall(swapped.apply(r), swapped.apply(r), true));
         } else {
-            add(cases, size, r -> new Call.Alltoall(spread(lengths(size, i -> count * ((r + 2 * i) % 3))),
-                Blocks.packed(lengths(size, i -> count * ((i + 2 * r) % 3))), false));
+            add(cases, size, r -> new Call.Alltoall(spread(lengths(size, i -> (long) count * ((r + 2 * i) % 3))),
+                Blocks.packed(lengths(size, i -> (long) count * ((i + 2 * r) % 3))), false));
         }
     }
 
@@ -144,7 +144,7 @@ public final class CallCases {
 
     /** Returns blocks of different lengths, some of them empty, at descending offsets with gaps between them. */
     static Blocks ragged(final int size, final int count, final int turn) {
-        return spread(lengths(size, i -> count * ((i + turn + 1) % 3)));
+        return spread(lengths(size, i -> (long) count * ((i + turn + 1) % 3)));
     }
 
     static long[] lengths(final int size, final IntToLongFunction length) {

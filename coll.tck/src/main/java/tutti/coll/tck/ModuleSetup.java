@@ -217,7 +217,7 @@ final class ModuleSetup {
             }
             final Map<Integer, VirtualComm> created = new HashMap<>();
             members.forEach((color, indices) -> {
-                indices.sort(Comparator.comparing((Integer p) -> requests.get(p).key));
+                indices.sort(Comparator.comparingInt((Integer p) -> requests.get(p).key));
                 created.put(color, new VirtualComm(comm.channel() + "." + split + "." + color, indices.stream().mapToInt(Integer::intValue).toArray(),
                     null, comm.nodes(), comm));
             });

@@ -97,6 +97,7 @@ final class RankExchange {
         }
     }
 
+    @SuppressWarnings("WaitNotInLoop") // await loops
     private void sleep() {
         try {
             wait();

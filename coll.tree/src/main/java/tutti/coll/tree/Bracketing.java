@@ -10,7 +10,8 @@ enum Bracketing {
         }
     },
     /**
-     * Combines values of equally many ranks with each other, and the rest at the end. In k-nomial trees with k = 2^j the brackets are those of {@link
+     * Combines values of equally many ranks with each other, and the rest at the end. In k-nomial trees with k = 2^j the brackets are those of
+     * {@link tutti.coll.ReductionOrder#CANONICAL}.
      */
     BALANCED {
         @Override

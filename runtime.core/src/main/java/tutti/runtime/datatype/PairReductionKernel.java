@@ -78,8 +78,8 @@ final class PairReductionKernel extends ReductionKernel {
     }
 
     private static int compare(final double a, final double b, final boolean max) {
-        if (a != a || b != b) {
-            return (a != a ? 1 : 0) - (b != b ? 1 : 0);
+        if (Double.isNaN(a) || Double.isNaN(b)) {
+            return (Double.isNaN(a) ? 1 : 0) - (Double.isNaN(b) ? 1 : 0);
         }
         if (a == b) {
             return 0;

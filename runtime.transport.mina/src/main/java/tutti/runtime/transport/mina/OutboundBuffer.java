@@ -116,8 +116,9 @@ final class OutboundBuffer {
     /** Appends bytes that are no frame; {@link #flush} writes them. For the I/O thread, before others may send. */
     void offerHandshake(final byte[] bytes) {
         boolean held = prepare(bytes.length);
-        put(tail, bytes, bytes.length);
-        tail += bytes.length;
+        long at = tail;
+        put(at, bytes, bytes.length);
+        tail = at + bytes.length;
         if (held) {
             token = false;
         }
