@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The algorithms that a module offers for each operation, separately for intracommunicators and intercommunicators.
@@ -47,12 +48,12 @@ public final class AlgorithmTable {
     }
 
     /** Returns the default algorithm of {@code operation} on intracommunicators, or null if there is none. */
-    public <C extends Call> Entry<C> intra(final Operation<C> operation) {
+    public <C extends Call> @Nullable Entry<C> intra(final Operation<C> operation) {
         return first(everyIntra(operation));
     }
 
     /** Returns the default algorithm of {@code operation} on intercommunicators, or null if there is none. */
-    public <C extends Call> Entry<C> inter(final Operation<C> operation) {
+    public <C extends Call> @Nullable Entry<C> inter(final Operation<C> operation) {
         return first(everyInter(operation));
     }
 
@@ -68,7 +69,7 @@ public final class AlgorithmTable {
         return (List<Entry<C>>) (List<?>) inter.getOrDefault(operation, List.of());
     }
 
-    private static <C extends Call> Entry<C> first(final List<Entry<C>> entries) {
+    private static <C extends Call> @Nullable Entry<C> first(final List<Entry<C>> entries) {
         return entries.isEmpty() ? null : entries.getFirst();
     }
 

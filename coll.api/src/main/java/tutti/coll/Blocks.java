@@ -1,6 +1,7 @@
 package tutti.coll;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The layout of a buffer that consists of blocks, one per rank or neighbour: the counts and displacements of the MPI call, in packed bytes.
@@ -10,10 +11,10 @@ import java.util.Arrays;
 public final class Blocks {
     private final int count;
     private final long uniform;
-    private final long[] offsets;
-    private final long[] lengths;
+    private final long @Nullable [] offsets;
+    private final long @Nullable [] lengths;
 
-    private Blocks(final int count, final long uniform, final long[] offsets, final long[] lengths) {
+    private Blocks(final int count, final long uniform, final long @Nullable [] offsets, final long @Nullable [] lengths) {
         this.count = count;
         this.uniform = uniform;
         this.offsets = offsets;
@@ -119,7 +120,7 @@ public final class Blocks {
 
     /** Returns the length in bytes that a buffer needs to hold all blocks. Empty blocks need none, wherever they are. */
     public long end() {
-        if (lengths == null) {
+        if (lengths == null || offsets == null) {
             return count * uniform;
         }
         long end = 0;

@@ -1,5 +1,8 @@
 package tutti.coll;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The arguments of one collective call on one rank, in packed bytes and without addresses. A schedule depends on nothing else.
  *
@@ -52,7 +55,7 @@ public sealed interface Call {
     }
 
     /** Returns the reduction of the call; null if it combines nothing, or if this rank does not know the reduction. */
-    default Reduction reduction() {
+    default @Nullable Reduction reduction() {
         return null;
     }
 
@@ -111,10 +114,10 @@ public sealed interface Call {
      * @param root      the rank that receives the blocks
      * @param inPlace   only on the root: its own block is already in the receive buffer
      */
-    record Gather(long sendBytes, Blocks recv, int root, boolean inPlace) implements Rooted {
+    record Gather(long sendBytes, @Nullable Blocks recv, int root, boolean inPlace) implements Rooted {
         /** Returns the range that holds the block of {@code rank}, the calling rank. */
         public BufferRange input(final int rank) {
-            return inPlace ? recv.in(Buffer.RECV, rank) : Buffer.SEND.at(0, sendBytes);
+            return inPlace ? Objects.requireNonNull(recv).in(Buffer.RECV, rank) : Buffer.SEND.at(0, sendBytes);
         }
 
         @Override
@@ -124,7 +127,7 @@ public sealed interface Call {
 
         @Override
         public long recvBytes(final int rank) {
-            return rank == root || root == ROOT ? recv.end() : 0;
+            return rank == root || root == ROOT ? Objects.requireNonNull(recv).end() : 0;
         }
     }
 
@@ -137,10 +140,10 @@ public sealed interface Call {
      * @param root      the rank that has the blocks
      * @param inPlace   only on the root: its own block stays in the send buffer, and {@link Buffer#RECV} is absent
      */
-    record Scatter(Blocks send, long recvBytes, int root, boolean inPlace) implements Rooted {
+    record Scatter(@Nullable Blocks send, long recvBytes, int root, boolean inPlace) implements Rooted {
         @Override
         public long sendBytes(final int rank) {
-            return rank == root || root == ROOT ? send.end() : 0;
+            return rank == root || root == ROOT ? Objects.requireNonNull(send).end() : 0;
         }
 
         @Override
@@ -200,10 +203,10 @@ public sealed interface Call {
      * @param root      the rank that receives the result
      * @param inPlace   only on the root: its contribution is located in {@link Buffer#RECV}
      */
-    record Reduce(Reduction reduction, long count, int root, boolean inPlace) implements Rooted {
+    record Reduce(@Nullable Reduction reduction, long count, int root, boolean inPlace) implements Rooted {
         /** Returns the length of the data in bytes. */
         public long bytes() {
-            return count * reduction.elementBytes();
+            return count * Objects.requireNonNull(reduction).elementBytes();
         }
 
         /** Returns the range that holds this rank's contribution. */

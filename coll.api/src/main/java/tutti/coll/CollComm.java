@@ -1,5 +1,6 @@
 package tutti.coll;
 
+import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -71,6 +72,7 @@ public interface CollComm {
      * @return the communicator of this rank's colour, or null if the colour is negative
      * @throws IllegalStateException if another rank failed before it called split, on an intercommunicator, or if called outside query and init
      */
+    @Nullable
     CollSubComm split(int color, int key);
 
     /**

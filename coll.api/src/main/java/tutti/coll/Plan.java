@@ -1,5 +1,6 @@
 package tutti.coll;
 
+import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -156,7 +157,8 @@ public interface Plan {
      * @param after     tasks that must be complete before any task of the nested collective starts
      * @return the id of a task that is complete when all tasks of the nested collective are
      */
-    <C extends Call> int nested(CollSubComm group, Operation<C> operation, C call, BufferRange send, BufferRange recv, int... after);
+    <C extends Call> int nested(CollSubComm group, Operation<C> operation, C call, @Nullable BufferRange send, @Nullable BufferRange recv,
+        int... after);
 
     /**
      * Adds a barrier between tasks: every task added later comes after every task added before. The id also serves as one name for all tasks

@@ -1,5 +1,7 @@
 package tutti.coll;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The order in which an algorithm combines the contributions of ranks. It has no meaning for operations that combine nothing.
  *
@@ -23,7 +25,7 @@ public enum ReductionOrder {
      *
      * @param reduction the reduction of the call, or null if it combines nothing
      */
-    public boolean serves(final Reduction reduction) {
+    public boolean serves(final @Nullable Reduction reduction) {
         return this != ANY || reduction == null || reduction.isCommutative();
     }
 }

@@ -1,5 +1,6 @@
 package tutti.coll.plan;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
@@ -31,11 +32,11 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     private final int size;
     private final int peers;
     private final boolean inter;
-    private final PlanRecorder<M> outer;
+    private final @Nullable PlanRecorder<M> outer;
     private final PlanRecorder<M> outermost;
-    private final Operation<?> operation;
-    private final BufferRange send;
-    private final BufferRange recv;
+    private final @Nullable Operation<?> operation;
+    private final @Nullable BufferRange send;
+    private final @Nullable BufferRange recv;
     /** Offset of this part's scratch memory in that of the whole plan. */
     private final long base;
     private final Reservations reservations = new Reservations();
@@ -77,8 +78,8 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     }
 
     /** Begins a part. Its buffers are ranges of the whole plan; null if they are empty. */
-    private PlanRecorder(final PlanRecorder<M> outer, final M comm, final Operation<?> operation, final Call call, final BufferRange from,
-        final BufferRange into, final int start) {
+    private PlanRecorder(final PlanRecorder<M> outer, final M comm, final Operation<?> operation, final Call call, final @Nullable BufferRange from,
+        final @Nullable BufferRange into, final int start) {
         this.sink = outer.sink;
         this.tasks = outer.tasks;
         this.comm = comm;
@@ -97,7 +98,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
         this.start = new int[] {start};
     }
 
-    private static BufferRange limited(final BufferRange range, final long bytes) {
+    private static BufferRange limited(final @Nullable BufferRange range, final long bytes) {
         return range == null ? Buffer.SCRATCH.at(0, 0) : range.slice(0, Math.min(bytes, range.bytes()));
     }
 
@@ -124,7 +125,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     }
 
     /** Returns the operation of a nested part; null for the outermost. */
-    public Operation<?> operation() {
+    public @Nullable Operation<?> operation() {
         return operation;
     }
 
@@ -263,8 +264,8 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     }
 
     @Override
-    public <C extends Call> int nested(final CollSubComm group, final Operation<C> what, final C call, final BufferRange from, final BufferRange into,
-        final int... after) {
+    public <C extends Call> int nested(final CollSubComm group, final Operation<C> what, final C call, final @Nullable BufferRange from,
+        final @Nullable BufferRange into, final int... after) {
         final M sub = comm.sub(group);
         final BufferRange input = from == null ? null : resolve(from);
         final BufferRange output = into == null ? null : target(into);
@@ -284,7 +285,8 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
         return fence;
     }
 
-    private int addLocal(final TaskKind kind, final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
+    private int addLocal(final TaskKind kind, final @Nullable Reduction reduction, final BufferRange from, final BufferRange into,
+        final int... after) {
         checkLengths(from, into);
         final BufferRange source = resolve(from);
         final BufferRange target = target(into);
@@ -294,7 +296,8 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
         return add(kind, source, target, -1, reduction, after);
     }
 
-    private int add(final TaskKind kind, final BufferRange from, final BufferRange into, final int peer, final Reduction reduction,
+    private int add(final TaskKind kind, final @Nullable BufferRange from, final @Nullable BufferRange into, final int peer,
+        final @Nullable Reduction reduction,
         final int... after) {
         return tasks.add(this, kind, from, into, peer, -1, reduction, after, start);
     }

@@ -2,6 +2,7 @@ package tutti.coll.plan;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 
@@ -21,8 +22,9 @@ final class TaskOrder<M extends PlanComm<M>> {
     }
 
     /** Adds a task. Returns its id. */
-    int add(final PlanRecorder<M> part, final TaskKind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
-        final Reduction reduction, final int[] after, final int... implied) {
+    int add(final PlanRecorder<M> part, final TaskKind kind, final @Nullable BufferRange from, final @Nullable BufferRange into, final int peer,
+        final int post,
+        final @Nullable Reduction reduction, final int[] after, final int... implied) {
         for (final int t : after) {
             if (t < 0 || t >= count) {
                 throw new IllegalArgumentException("no such task: after=" + t + ", tasks=" + count);

@@ -1,5 +1,6 @@
 package tutti.coll.plan;
 
+import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
@@ -31,6 +32,7 @@ public interface TaskSink<M extends PlanComm<M>> {
      * @param after     the tasks that the algorithm named as its predecessors, or the predecessors of a fence
      * @param implied   further predecessors: the last fence or the start of the part, and the previous post
      */
-    void add(PlanRecorder<M> part, TaskKind kind, BufferRange from, BufferRange into, int peer, int post, Reduction reduction, int[] after,
+    void add(PlanRecorder<M> part, TaskKind kind, @Nullable BufferRange from, @Nullable BufferRange into, int peer, int post,
+        @Nullable Reduction reduction, int[] after,
         int... implied);
 }

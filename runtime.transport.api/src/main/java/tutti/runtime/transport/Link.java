@@ -1,6 +1,7 @@
 package tutti.runtime.transport;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** A connection to one peer that carries frames in order, in both directions. */
@@ -25,7 +26,7 @@ public interface Link {
      * @throws IllegalArgumentException  when a length is negative, or the frame is empty or longer than {@link #maxFrame()}
      * @throws IndexOutOfBoundsException when the payload ends before the frame does
      */
-    boolean trySend(byte[] header, int headerBytes, MemorySegment payload, long payloadOffset, int payloadBytes);
+    boolean trySend(byte[] header, int headerBytes, @Nullable MemorySegment payload, long payloadOffset, int payloadBytes);
 
     /** Returns the maximum length of a frame in bytes; at least 32 KiB. */
     int maxFrame();

@@ -1,6 +1,7 @@
 package tutti.runtime.transport;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -25,5 +26,5 @@ public interface LinkHandler {
      *
      * @param cause the cause; null when this node closed the link
      */
-    void closed(Link link, Throwable cause);
+    void closed(Link link, @Nullable Throwable cause);
 }
