@@ -1,5 +1,6 @@
 package tutti.runtime.comm;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.collective.CollectiveEngine;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommMembers;
@@ -115,12 +116,12 @@ public final class Communicator {
      * @param color from 0, or {@link Group#UNDEFINED} to be in no communicator
      * @return null without a colour, or with a colour that only this rank's group has
      */
-    public Communicator split(final int color, final int key) {
+    public @Nullable Communicator split(final int color, final int key) {
         return CommunicatorFactory.split(this, color, key);
     }
 
     /** Splits like {@link #split}, with the node as colour. */
-    public Communicator splitByNode(final int key) {
+    public @Nullable Communicator splitByNode(final int key) {
         return CommunicatorFactory.split(this, owner.context().job().nodeOf(owner.worldRank()), key);
     }
 
@@ -130,7 +131,7 @@ public final class Communicator {
      *
      * @return null when this rank is not in the group
      */
-    public Communicator create(final Group group) {
+    public @Nullable Communicator create(final Group group) {
         return CommunicatorFactory.create(this, group);
     }
 
@@ -140,7 +141,7 @@ public final class Communicator {
      * @param tag distinguishes it from others that threads of the rank create at the same time
      * @return null when this rank is not in the group
      */
-    public Communicator createGroup(final Group group, final int tag) {
+    public @Nullable Communicator createGroup(final Group group, final int tag) {
         return CommunicatorFactory.createGroup(this, group, tag);
     }
 
@@ -240,7 +241,7 @@ public final class Communicator {
     }
 
     /** Sets the name, or removes it with null. */
-    public void setName(final String name) {
+    public void setName(final @Nullable String name) {
         context.setName(name);
     }
 

@@ -1,6 +1,7 @@
 package tutti.runtime.comm;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
@@ -63,7 +64,7 @@ final class CommunicatorFactory {
         return made.open((int) contexts[0], made.isInter() ? (int) contexts[made.context().members().isFirst() ? 1 : 2] : ContextIds.NONE);
     }
 
-    static Communicator split(final Communicator parent, final int color, final int key) {
+    static @Nullable Communicator split(final Communicator parent, final int color, final int key) {
         parent.checkUsable();
         if (color < 0 && color != Group.UNDEFINED) {
             throw new MpiFailure(ErrorClass.ARG, "colour is negative and not UNDEFINED: color=" + color);
@@ -71,14 +72,14 @@ final class CommunicatorFactory {
         return split(parent, color, key, 0);
     }
 
-    private static Communicator split(final Communicator parent, final int color, final int key, final int mark) {
+    private static @Nullable Communicator split(final Communicator parent, final int color, final int key, final int mark) {
         final CommSplitExchange exchange = new CommSplitExchange(parent.context(), color, key, mark);
         return color < 0 || exchange.isLocalOnly() ? null
             : Communicator.of(parent.owner(), exchange.members())
                 .open(exchange.context(), parent.isInter() ? exchange.localContext() : ContextIds.NONE);
     }
 
-    static Communicator create(final Communicator parent, final Group group) {
+    static @Nullable Communicator create(final Communicator parent, final Group group) {
         parent.checkUsable();
         checkWithin(parent, group);
         final int rank = group.rankOf(parent.owner().worldRank());
@@ -87,7 +88,7 @@ final class CommunicatorFactory {
         return split(parent, color, rank, group.hashCode());
     }
 
-    static Communicator createGroup(final Communicator parent, final Group group, final int tag) {
+    static @Nullable Communicator createGroup(final Communicator parent, final Group group, final int tag) {
         parent.checkUsable();
         checkIntra(parent);
         checkWithin(parent, group);

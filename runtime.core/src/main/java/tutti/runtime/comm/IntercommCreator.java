@@ -1,6 +1,7 @@
 package tutti.runtime.comm;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Datatype;
@@ -34,7 +35,7 @@ final class IntercommCreator {
     private final Communicator local;
     private final int leader;
     private final ContextIds contexts;
-    private MpiFailure failure;
+    private @Nullable MpiFailure failure;
 
     private IntercommCreator(final Communicator local, final int leader) {
         this.local = local;

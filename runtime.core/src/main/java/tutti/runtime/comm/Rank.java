@@ -3,6 +3,7 @@ package tutti.runtime.comm;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
@@ -36,8 +37,8 @@ public final class Rank {
     private final Communicator nullCommunicator;
     private final Set<Communicator> created = ConcurrentHashMap.newKeySet();
 
-    private volatile Thread main;
-    private volatile Object api;
+    private volatile @Nullable Thread main;
+    private volatile @Nullable Object api;
     private volatile boolean released;
     /** Statistics of communicators that were freed; guarded by {@link #created}. */
     private CacheStatistics freedStatistics = CacheStatistics.NONE;
@@ -207,7 +208,7 @@ public final class Rank {
     }
 
     /** Returns the object that package mpi keeps with the rank; null before one is set, and after the rank has released its resources. */
-    public Object api() {
+    public @Nullable Object api() {
         return api;
     }
 
@@ -227,7 +228,7 @@ public final class Rank {
     }
 
     /** Returns the trace of the rank's collectives, or null when they are not recorded. */
-    public RankTrace trace() {
+    public @Nullable RankTrace trace() {
         final TraceRecorder recorder = context.recorder();
         return recorder == null ? null : recorder.trace(worldRank(), nodeName());
     }

@@ -1,6 +1,7 @@
 package tutti.runtime.introspect;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.ReductionOrder;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.policy.LongRange;
@@ -20,7 +21,8 @@ import tutti.runtime.policy.MessageBytes;
  * @param choices   the algorithm for each kind and size of calls; empty unless this was requested
  * @param offers    the algorithms that a rule or the user may name, those of each module in its order
  */
-public record Explanation(String operation, String module, String algorithm, int priority, List<ExcludedModule> others, String rule,
+public record Explanation(String operation, @Nullable String module, @Nullable String algorithm, int priority, List<ExcludedModule> others,
+    @Nullable String rule,
     List<String> notes,
     List<Choice> choices, List<Offer> offers) {
     /**
@@ -47,7 +49,7 @@ public record Explanation(String operation, String module, String algorithm, int
      * @param algorithm the algorithm that serves them; null when none does
      * @param rule      name of the rule that decided; null when none did
      */
-    public record Choice(String calls, LongRange bytes, String module, String algorithm, String rule) {}
+    public record Choice(String calls, LongRange bytes, @Nullable String module, @Nullable String algorithm, @Nullable String rule) {}
 
     /** Copies the lists. */
     public Explanation {

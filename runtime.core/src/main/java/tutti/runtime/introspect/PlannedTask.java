@@ -1,6 +1,7 @@
 package tutti.runtime.introspect;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 
 /**
@@ -18,8 +19,9 @@ import tutti.coll.BufferRange;
  * @param group   the sub-communicator of a nested collective, or null
  * @param after   the tasks that this one starts after
  */
-public record PlannedTask(int id, Kind kind, BufferRange from, BufferRange into, long bytes, int peer, int number, int context, int part,
-    String group,
+public record PlannedTask(int id, Kind kind, @Nullable BufferRange from, @Nullable BufferRange into, long bytes, int peer, int number, int context,
+    int part,
+    @Nullable String group,
     List<Integer> after) {
 
     /** The kinds of tasks. */

@@ -1,5 +1,7 @@
 package tutti.runtime.introspect;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A task of a collective as it ran on a rank, or the whole call. Times are nanoseconds of the epoch by the clock of the rank's node.
  *
@@ -14,5 +16,5 @@ package tutti.runtime.introspect;
  * @param end     completion time; of an event that did not end, the last time at which it is known to have been pending
  * @param ended   whether it was complete: false where the end of the rank, or an error in its call, left the task pending
  */
-public record TraceEvent(int call, PlannedTask.Kind kind, int task, int peer, long bytes, int context, long tag, long begin, long end,
+public record TraceEvent(int call, PlannedTask.@Nullable Kind kind, int task, int peer, long bytes, int context, long tag, long begin, long end,
     boolean ended) {}

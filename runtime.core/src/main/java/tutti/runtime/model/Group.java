@@ -2,6 +2,7 @@ package tutti.runtime.model;
 
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** An ordered set of ranks of a job, each named by its rank in COMM_WORLD. Immutable; safe for any thread. */
 public final class Group {
@@ -22,7 +23,7 @@ public final class Group {
 
     private final int[] members;
     /** Maps a rank in COMM_WORLD to its rank in the group, or -1; created when it is needed. */
-    private volatile int[] ranksInGroup;
+    private volatile int @Nullable [] ranksInGroup;
 
     private Group(final int[] members) {
         this.members = members;
@@ -67,7 +68,7 @@ public final class Group {
     }
 
     private int[] ranksInGroup() {
-        int[] p = ranksInGroup;
+        int @Nullable [] p = ranksInGroup;
         if (p == null) {
             p = new int[Arrays.stream(members).max().orElse(-1) + 1];
             Arrays.fill(p, -1);

@@ -1,5 +1,7 @@
 package tutti.runtime.model;
 
+import org.jspecify.annotations.Nullable;
+
 /** An error that MPI reports to the program: an error class, and a message that says what failed, where, and which bound applies. */
 public final class MpiFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -17,11 +19,11 @@ public final class MpiFailure extends RuntimeException {
     }
 
     /** Creates a failure with a cause. */
-    public MpiFailure(final ErrorClass errorClass, final String message, final Throwable cause) {
+    public MpiFailure(final ErrorClass errorClass, final @Nullable String message, final @Nullable Throwable cause) {
         this(errorClass, message, cause, cause instanceof MpiFailure f && f.isReportedByPeer);
     }
 
-    private MpiFailure(final ErrorClass errorClass, final String message, final Throwable cause, final boolean isReportedByPeer) {
+    private MpiFailure(final ErrorClass errorClass, final @Nullable String message, final @Nullable Throwable cause, final boolean isReportedByPeer) {
         super(message, cause);
         this.errorClass = errorClass;
         this.isReportedByPeer = isReportedByPeer;

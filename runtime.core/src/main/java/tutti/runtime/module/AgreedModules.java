@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Version;
 import tutti.runtime.policy.RuleTable;
 
@@ -52,6 +53,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         final List<ModuleId> agreed = new ArrayList<>();
         final List<ExcludedModule> leftOut = new ArrayList<>();
         holders.forEach((name, versions) -> {
+            @Nullable
             ModuleId best = null;
             final List<ExcludedModule> others = new ArrayList<>();
             for (final var v : versions.descendingMap().entrySet()) {
@@ -60,7 +62,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
                     best = new ModuleId(name, v.getKey(), digest);
                     agreed.add(best);
                 } else {
-                    others.add(new ExcludedModule(name + " " + v.getKey(), digest != null ? "version " + best.version() + " is higher"
+                    others.add(new ExcludedModule(name + " " + v.getKey(), digest != null && best != null ? "version " + best.version() + " is higher"
                         : reason(v.getValue(), nodes.keySet())));
                 }
             }
@@ -70,7 +72,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     }
 
     /** Returns the digest that all nodes have, or null. */
-    private static String commonDigest(final Map<String, Set<String>> holders, final Set<String> nodes) {
+    private static @Nullable String commonDigest(final Map<String, Set<String>> holders, final Set<String> nodes) {
         return holders.entrySet().stream().filter(h -> !h.getKey().isEmpty() && h.getValue().containsAll(nodes)).map(Map.Entry::getKey)
             .findFirst().orElse(null);
     }

@@ -3,6 +3,7 @@ package tutti.runtime.module;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import tutti.coll.CollModule;
 
@@ -23,6 +24,7 @@ public interface NodeModules extends NodeCatalogue {
     List<ModuleId> of(Bundle bundle);
 
     /** Returns the bundle of a module that is offered; null when the module is not offered. */
+    @Nullable
     Bundle bundleOf(ModuleId id);
 
     /**

@@ -3,6 +3,7 @@ package tutti.runtime.p2p;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;
@@ -28,9 +29,9 @@ public final class AttachedBuffer {
 
     private final RankLifecycle lifecycle;
     private final Deque<Message> pool = new ArrayDeque<>();
-    private byte[] attached;
+    private byte @Nullable [] attached;
     private long used;
-    private DrainRequest drained;
+    private @Nullable DrainRequest drained;
 
     public AttachedBuffer(final RankLifecycle lifecycle) {
         this.lifecycle = lifecycle;
@@ -60,7 +61,7 @@ public final class AttachedBuffer {
     }
 
     /** Detaches like {@link #detach}; returns null when no buffer is attached. */
-    public byte[] detachIfAttached() {
+    public byte @Nullable [] detachIfAttached() {
         final byte[] buffer;
         final DrainRequest leaving;
         synchronized (this) {

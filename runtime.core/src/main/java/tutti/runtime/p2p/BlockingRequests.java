@@ -1,5 +1,6 @@
 package tutti.runtime.p2p;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.RankLifecycle;
 
 /**
@@ -10,11 +11,11 @@ import tutti.runtime.lifecycle.RankLifecycle;
  * afterwards.
  */
 final class BlockingRequests {
-    private static final ThreadLocal<BlockingRequests> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable BlockingRequests> CURRENT = new ThreadLocal<>();
 
     private final RankLifecycle lifecycle;
-    private SendRequest send;
-    private ReceiveRequest receive;
+    private @Nullable SendRequest send;
+    private @Nullable ReceiveRequest receive;
 
     private BlockingRequests(final RankLifecycle lifecycle) {
         this.lifecycle = lifecycle;

@@ -1,5 +1,7 @@
 package tutti.runtime.p2p;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.model.Status;
@@ -9,10 +11,10 @@ import tutti.runtime.request.Request;
 public final class MatchedMessage {
     private final PointToPoint messages;
     private final Status status;
-    private final IncomingMessage message;
+    private final @Nullable IncomingMessage message;
 
     /** Creates a matched message; {@code message} is null for the one from PROC_NULL. */
-    MatchedMessage(final PointToPoint messages, final Status status, final IncomingMessage message) {
+    MatchedMessage(final PointToPoint messages, final Status status, final @Nullable IncomingMessage message) {
         this.messages = messages;
         this.status = status;
         this.message = message;
@@ -39,6 +41,6 @@ public final class MatchedMessage {
     }
 
     IncomingMessage message() {
-        return message;
+        return Objects.requireNonNull(message);
     }
 }

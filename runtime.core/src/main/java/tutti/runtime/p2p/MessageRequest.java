@@ -1,5 +1,6 @@
 package tutti.runtime.p2p;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -11,11 +12,12 @@ import tutti.runtime.schedule.PendingOperations;
 /** A request for a send or receive. Prepared once, it can be started again when it is complete. */
 abstract class MessageRequest extends PersistentRequest implements CompletionHandler {
     /** The program's data. */
+    @SuppressWarnings("NullAway.Init") // set before each start, see forget
     MessageBuffer buffer;
     /** The communicator's pending messages; null when the call blocks, since the communicator cannot be disconnected during the call. */
-    private PendingOperations pendingMessages;
+    private @Nullable PendingOperations pendingMessages;
     /** The pending operations that keep the communicator's context id in use; null unless this request holds it until it is freed. */
-    private PendingOperations contextHold;
+    private @Nullable PendingOperations contextHold;
 
     MessageRequest(final RankLifecycle lifecycle) {
         super(lifecycle);
@@ -46,6 +48,7 @@ abstract class MessageRequest extends PersistentRequest implements CompletionHan
     }
 
     /** Drops the reference to the caller's memory, so that an idle request keeps nothing alive. */
+    @SuppressWarnings("NullAway") // the next start is preceded by a new buffer
     final void forget() {
         buffer = null;
     }

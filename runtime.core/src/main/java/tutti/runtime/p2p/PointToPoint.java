@@ -1,5 +1,7 @@
 package tutti.runtime.p2p;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.buffer.MessageBufferCache;
 import tutti.runtime.context.CommContext;
@@ -26,12 +28,12 @@ public final class PointToPoint {
 
     private final CommContext comm;
     private final int kind;
-    private final AttachedBuffer attachedBuffer;
+    private final @Nullable AttachedBuffer attachedBuffer;
     private final RankContext rank;
     private final RankLifecycle lifecycle;
     private final MessageBufferCache buffers;
 
-    private PointToPoint(final CommContext comm, final int kind, final AttachedBuffer attachedBuffer) {
+    private PointToPoint(final CommContext comm, final int kind, final @Nullable AttachedBuffer attachedBuffer) {
         this.comm = comm;
         this.kind = kind;
         this.attachedBuffer = attachedBuffer;
@@ -181,15 +183,15 @@ public final class PointToPoint {
 
     /** Waits for a message without matching it. */
     public Status probe(final int source, final int tag) {
-        return probe(source, tag, false);
+        return Objects.requireNonNull(probe(source, tag, false));
     }
 
     /** Returns the status of a message that has arrived, or null. */
-    public Status iprobe(final int source, final int tag) {
+    public @Nullable Status iprobe(final int source, final int tag) {
         return probe(source, tag, true);
     }
 
-    private Status probe(final int source, final int tag, final boolean once) {
+    private @Nullable Status probe(final int source, final int tag, final boolean once) {
         checkRecv(source, tag);
         if (source == Reserved.PROC_NULL) {
             return NO_PROCESS;
@@ -202,15 +204,15 @@ public final class PointToPoint {
 
     /** Waits for a message and matches it, for {@link MatchedMessage#recv} or {@link MatchedMessage#irecv} only. */
     public MatchedMessage mprobe(final int source, final int tag) {
-        return match(source, tag, false);
+        return Objects.requireNonNull(match(source, tag, false));
     }
 
     /** Matches a message that has arrived, or returns null. */
-    public MatchedMessage improbe(final int source, final int tag) {
+    public @Nullable MatchedMessage improbe(final int source, final int tag) {
         return match(source, tag, true);
     }
 
-    private MatchedMessage match(final int source, final int tag, final boolean once) {
+    private @Nullable MatchedMessage match(final int source, final int tag, final boolean once) {
         checkRecv(source, tag);
         if (source == Reserved.PROC_NULL) {
             return new MatchedMessage(this, NO_PROCESS, null);

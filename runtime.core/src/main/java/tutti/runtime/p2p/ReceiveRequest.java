@@ -13,6 +13,7 @@ import tutti.runtime.model.Status;
 /** A request for a receive. */
 final class ReceiveRequest extends MessageRequest {
     private final Receive receive = new Receive();
+    @SuppressWarnings("NullAway.Init") // prepare sets it
     private Mailbox mailbox;
 
     ReceiveRequest(final RankLifecycle lifecycle) {

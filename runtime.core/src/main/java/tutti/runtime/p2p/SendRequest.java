@@ -1,5 +1,7 @@
 package tutti.runtime.p2p;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -15,17 +17,19 @@ final class SendRequest extends MessageRequest {
     private static final Status CANCELLED = new Status(Status.ANY, Status.ANY, 0, true);
 
     private final Send send = new Send();
+    @SuppressWarnings("NullAway.Init") // prepare sets it
     private SerialExecutor target;
     private int worldRank;
+    @SuppressWarnings("NullAway.Init") // prepare sets it
     private SendMode mode;
-    private AttachedBuffer attachedBuffer;
+    private @Nullable AttachedBuffer attachedBuffer;
 
     SendRequest(final RankLifecycle lifecycle) {
         super(lifecycle);
     }
 
     /** Sets the arguments of the send. */
-    void prepare(final CommContext comm, final int context, final SendMode how, final AttachedBuffer attached, final MessageBuffer from,
+    void prepare(final CommContext comm, final int context, final SendMode how, final @Nullable AttachedBuffer attached, final MessageBuffer from,
         final int dest, final int tag) {
         buffer = from;
         mode = how;
@@ -50,7 +54,7 @@ final class SendRequest extends MessageRequest {
     private void startLoaded() {
         reset();
         if (mode == SendMode.BUFFERED) {
-            attachedBuffer.send(send, buffer.memory(), target, worldRank);
+            Objects.requireNonNull(attachedBuffer).send(send, buffer.memory(), target, worldRank);
             finish(null);
         } else {
             begin();

@@ -1,6 +1,7 @@
 package tutti.runtime.policy;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reference to a module or to one of its algorithms, as rules and parameters write it.
@@ -8,7 +9,7 @@ import java.util.Objects;
  * @param module    name of the module
  * @param algorithm name of its algorithm for the operation; null for all its algorithms in the module's order
  */
-public record AlgorithmRef(String module, String algorithm) {
+public record AlgorithmRef(String module, @Nullable String algorithm) {
     private static final char SLASH = '/';
 
     /** Checks that the module is given. */

@@ -2,6 +2,7 @@ package tutti.runtime.policy;
 
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The level at which the collective calls of the ranks are compared, since all ranks must make the same ones. Set by the job's parameter
@@ -30,7 +31,7 @@ public enum CheckLevel {
     }
 
     /** Returns what is wrong with a value of the parameter, as text; null when it is valid. */
-    public static String problem(final String value) {
+    public static @Nullable String problem(final String value) {
         for (final CheckLevel c : values()) {
             if (c.toString().equals(value)) {
                 return null;

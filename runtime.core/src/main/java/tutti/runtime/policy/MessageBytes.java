@@ -1,5 +1,6 @@
 package tutti.runtime.policy;
 
+import java.util.Objects;
 import java.util.Set;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -39,8 +40,8 @@ public final class MessageBytes {
             case Call.Allreduce c -> c.bytes();
             case Call.Scan c -> c.bytes();
             case Call.ReduceScatter c -> c.blocks().total();
-            case Call.Gather c -> c.recv().total();
-            case Call.Scatter c -> c.send().total();
+            case Call.Gather c -> Objects.requireNonNull(c.recv()).total();
+            case Call.Scatter c -> Objects.requireNonNull(c.send()).total();
             case Call.Allgather c -> c.recv().total();
             case Call.Alltoall c -> c.recv().total();
             case Call.NeighborAllgather c -> UNKNOWN;

@@ -3,6 +3,7 @@ package tutti.runtime.policy;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.coll.Reduction;
 
@@ -19,8 +20,8 @@ import tutti.coll.Reduction;
  *                     in place or none
  * @param refs         references to the modules or algorithms, at least one; the first that can serve a call serves it
  */
-public record SelectionRule(String operation, LongRange ranks, LongRange nodes, LongRange ranksPerNode, LongRange bytes, Boolean commutative,
-    Boolean inPlace,
+public record SelectionRule(@Nullable String operation, LongRange ranks, LongRange nodes, LongRange ranksPerNode, LongRange bytes,
+    @Nullable Boolean commutative, @Nullable Boolean inPlace,
     List<AlgorithmRef> refs) {
     private static final Set<Operation<?>> REDUCTIONS = Set.of(Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN,
         Operation.REDUCE_SCATTER, Operation.REDUCE_SCATTER_BLOCK);
@@ -94,7 +95,7 @@ public record SelectionRule(String operation, LongRange ranks, LongRange nodes, 
      * @param reduction     its reduction; null where it has none, or where this rank does not know it
      * @param isCallInPlace whether all ranks are in place
      */
-    public boolean matches(final long callBytes, final Reduction reduction, final boolean isCallInPlace) {
+    public boolean matches(final long callBytes, final @Nullable Reduction reduction, final boolean isCallInPlace) {
         return (!limitsBytes() || bytes.contains(callBytes))
             && (commutative == null || reduction != null && commutative == reduction.isCommutative())
             && (inPlace == null || inPlace == isCallInPlace);

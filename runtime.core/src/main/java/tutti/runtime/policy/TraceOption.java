@@ -1,6 +1,7 @@
 package tutti.runtime.policy;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The job's parameter {@code trace}: how many events of collectives are recorded, if any. */
 public final class TraceOption {
@@ -21,7 +22,7 @@ public final class TraceOption {
     }
 
     /** Returns what is wrong with a value of the parameter, as text; null when it is valid. */
-    public static String problem(final String value) {
+    public static @Nullable String problem(final String value) {
         if (value.equals(ON) || value.matches("[1-9][0-9]{0,6}") && Integer.parseInt(value) <= JOB_LIMIT) {
             return null;
         }

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 
 /**
@@ -57,7 +58,7 @@ public final class UserPreferences {
     }
 
     /** Returns the module or algorithm that the user picked for an operation, or null. */
-    public AlgorithmRef pick(final Operation<?> operation) {
+    public @Nullable AlgorithmRef pick(final Operation<?> operation) {
         final String wanted = parameters.get(parameterOf(operation));
         return wanted == null ? null : AlgorithmRef.of(wanted);
     }
@@ -68,7 +69,7 @@ public final class UserPreferences {
     }
 
     /** Returns what is wrong with a value of {@link #REPRODUCIBLE}, as text; null when it is valid. */
-    public static String problem(final String value) {
+    public static @Nullable String problem(final String value) {
         return "true".equals(value) || "false".equals(value) ? null : "neither true nor false";
     }
 

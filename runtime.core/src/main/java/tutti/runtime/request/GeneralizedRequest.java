@@ -1,6 +1,8 @@
 package tutti.runtime.request;
 
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.ProgressThread;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
@@ -33,8 +35,8 @@ public final class GeneralizedRequest extends PersistentRequest {
     private volatile boolean active;
     private volatile boolean cancelled;
     private boolean completeCalled;
-    private Status status;
-    private MpiFailure completeFailure;
+    private @Nullable Status status;
+    private @Nullable MpiFailure completeFailure;
 
     /** The operation as the progress thread polls it. */
     private final class Push implements ProgressThread.Polled {
@@ -88,6 +90,7 @@ public final class GeneralizedRequest extends PersistentRequest {
     }
 
     private void push() {
+        @Nullable
         MpiFailure failure = null;
         boolean complete;
         try {
@@ -179,22 +182,15 @@ public final class GeneralizedRequest extends PersistentRequest {
     }
 
     @Override
-    public Status waitFor() {
-        await();
-        return status;
-    }
-
-    @Override
     public Status status() {
         if (isFailed()) {
             return Status.EMPTY;
         }
-        callComplete();
-        return status;
+        return callComplete();
     }
 
-    /** Calls the complete function, once per start. */
-    private synchronized void callComplete() {
+    /** Calls the complete function, once per start; returns its result. */
+    private synchronized Status callComplete() {
         if (!completeCalled) {
             completeCalled = true;
             try {
@@ -206,6 +202,7 @@ public final class GeneralizedRequest extends PersistentRequest {
         if (completeFailure != null) {
             throw completeFailure;
         }
+        return Objects.requireNonNull(status);
     }
 
     /** Waits until the request is complete, and has the complete function free its resources. A cancelled request has freed them already. */

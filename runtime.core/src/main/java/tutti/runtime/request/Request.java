@@ -1,6 +1,7 @@
 package tutti.runtime.request;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
@@ -18,10 +19,10 @@ import tutti.runtime.process.owner.JobEndedError;
  */
 public abstract class Request {
     final RankLifecycle lifecycle;
-    volatile Waiter waiter;
+    volatile @Nullable Waiter waiter;
     private volatile boolean done;
-    private volatile CompletionAction action;
-    private MpiFailure failure;
+    private volatile @Nullable CompletionAction action;
+    private @Nullable MpiFailure failure;
 
     /** Creates a request that is pending, for the rank with that lifecycle. */
     protected Request(final RankLifecycle lifecycle) {
@@ -43,7 +44,7 @@ public abstract class Request {
      *
      * @param failed null, or the failure
      */
-    protected final void finish(final MpiFailure failed) {
+    protected final void finish(final @Nullable MpiFailure failed) {
         failure = failed;
         done = true;
         final Waiter w = waiter;
@@ -174,7 +175,7 @@ public abstract class Request {
     }
 
     /** Returns why the pending operation has failed on this rank, before other ranks know; null if it has not. */
-    protected MpiFailure ownFailure() {
+    protected @Nullable MpiFailure ownFailure() {
         return null;
     }
 
@@ -193,7 +194,7 @@ public abstract class Request {
      * Waits until one of the requests is complete, and returns its index. Skips nulls, and returns -1 when all are null. Does not raise
      * failures.
      */
-    public static int waitAny(final Request[] requests) {
+    public static int waitAny(final @Nullable Request[] requests) {
         for (final Request r : requests) {
             if (r != null) {
                 r.lifecycle.beginWait();

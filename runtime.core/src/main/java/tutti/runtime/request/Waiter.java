@@ -1,6 +1,7 @@
 package tutti.runtime.request;
 
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreOccupancy;
 
 /**
@@ -114,7 +115,7 @@ final class Waiter {
     }
 
     /** Waits for one of the requests, and returns the index of the first complete one. Skips nulls; at least one request is not null. */
-    int awaitAny(final Request[] requests) {
+    int awaitAny(final @Nullable Request[] requests) {
         boolean yields = mayYield();
         for (int i = 0; i < TRIES; i++) {
             final int index = firstDone(requests);
@@ -148,7 +149,7 @@ final class Waiter {
         }
     }
 
-    private static void checkLifecycle(final Request[] requests) {
+    private static void checkLifecycle(final @Nullable Request[] requests) {
         for (final Request r : requests) {
             if (r != null) {
                 r.checkLifecycle();
@@ -156,7 +157,7 @@ final class Waiter {
         }
     }
 
-    private static void progress(final Request[] requests) {
+    private static void progress(final @Nullable Request[] requests) {
         for (final Request r : requests) {
             if (r != null) {
                 r.progress();
@@ -164,7 +165,7 @@ final class Waiter {
         }
     }
 
-    private static int firstDone(final Request[] requests) {
+    private static int firstDone(final @Nullable Request[] requests) {
         for (int i = 0; i < requests.length; i++) {
             if (requests[i] != null && requests[i].isDone()) {
                 return i;
