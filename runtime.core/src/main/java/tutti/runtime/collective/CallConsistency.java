@@ -1,6 +1,7 @@
 package tutti.runtime.collective;
 
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
@@ -19,7 +20,7 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
     private final int number;
     private final int ranks;
     private final long[] calls;
-    private Consumer<MpiFailure> continuation;
+    private @Nullable Consumer<@Nullable MpiFailure> continuation;
 
     /** Creates a check; {@code number} is equal on all ranks. */
     CallConsistency(final CommContext comm, final int number, final long call, final long reduced) {
@@ -34,26 +35,26 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
     }
 
     /** Starts the check; {@code then} is null, or receives the check's failure or null and runs the rest of the call. */
-    Request start(final Consumer<MpiFailure> then) {
+    Request start(final @Nullable Consumer<@Nullable MpiFailure> then) {
         continuation = then;
         comm.bootstrap(ContextIds.CHECKS).allreduce(calls, Op.BOR, number, this);
         return this;
     }
 
     @Override
-    public MpiFailure finished(final ScheduleExecution execution, final MpiFailure failure) {
+    public @Nullable MpiFailure finished(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
         return failure != null ? failure : compareCalls();
     }
 
     @Override
-    public void afterCompletion(final ScheduleExecution execution, final MpiFailure failure) {
+    public void afterCompletion(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
         if (continuation != null) {
             continuation.accept(failure);
         }
         finish(failure);
     }
 
-    private MpiFailure compareCalls() {
+    private @Nullable MpiFailure compareCalls() {
         int first = 0;
         for (int i = 1; i < ranks; i++) {
             if (calls[i] != calls[0]) {

@@ -1,7 +1,9 @@
 package tutti.runtime.collective;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
@@ -27,8 +29,8 @@ final class CollTable {
     private final CommContext comm;
     private final int depth;
     private final List<SubCommunicator> subs = new CopyOnWriteArrayList<>();
-    private SubCommunicator local;
-    private Selection selection;
+    private @Nullable SubCommunicator local;
+    private @Nullable Selection selection;
 
     /**
      * Creates a table without modules.
@@ -51,7 +53,7 @@ final class CollTable {
     }
 
     Selection selection() {
-        return selection;
+        return Objects.requireNonNull(selection);
     }
 
     /** Creates a hidden communicator of some ranks of this rank's group, together with them. */
@@ -73,7 +75,7 @@ final class CollTable {
 
     /** Returns this rank's group of an intercommunicator as an intracommunicator. */
     SubCommunicator local() {
-        return local;
+        return Objects.requireNonNull(local);
     }
 
     /**

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.runtime.buffer.MessageBuffer;
@@ -173,7 +174,7 @@ public final class CollectiveEngine {
     }
 
     /** Runs a call and waits for it. Returns a request that is complete. */
-    <C extends Call> Request run(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
+    <C extends Call> Request run(final Operation<C> operation, final C call, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv) {
         if (isChecked()) {
             consistencyCheck(operation, call).start(null).await();
         }
@@ -198,7 +199,8 @@ public final class CollectiveEngine {
     }
 
     /** Starts a call. */
-    <C extends Call> Request start(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
+    <C extends Call> Request start(final Operation<C> operation, final C call, final @Nullable MessageBuffer send,
+        final @Nullable MessageBuffer recv) {
         final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call) : null;
         if (isNoOp(operation, call)) {
             return consistency == null ? completed : consistency.start(null);
@@ -211,7 +213,8 @@ public final class CollectiveEngine {
     }
 
     /** Prepares a call to be started repeatedly. */
-    <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
+    <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final @Nullable MessageBuffer send,
+        final @Nullable MessageBuffer recv) {
         final ScheduleExecution execution = isNoOp(operation, call) ? null : cache.take(operation, call);
         // all starts have these numbers, since their messages do not overtake each other
         final int number = execution == null ? 0 : (int) calls.getAndIncrement();
@@ -226,7 +229,8 @@ public final class CollectiveEngine {
      *
      * @param round number of earlier starts
      */
-    void start(final ScheduleExecution execution, final MessageBuffer send, final MessageBuffer recv, final int number, final long round,
+    void start(final ScheduleExecution execution, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv, final int number,
+        final long round,
         final int check, final ScheduleExecution.CompletionListener atEnd) {
         start(isChecked() ? new CallConsistency(comm, check, execution.call(), execution.reductionCode()) : null, execution, reload(send),
             reload(recv),
@@ -234,7 +238,8 @@ public final class CollectiveEngine {
     }
 
     /** Starts an execution, after all ranks have compared their calls where that is enabled. */
-    private void start(final CallConsistency consistency, final ScheduleExecution execution, final MemorySegment send, final MemorySegment recv,
+    private void start(final @Nullable CallConsistency consistency, final ScheduleExecution execution, final @Nullable MemorySegment send,
+        final @Nullable MemorySegment recv,
         final long number,
         final long round, final ScheduleExecution.CompletionListener atEnd) {
         if (consistency == null) {
@@ -265,7 +270,7 @@ public final class CollectiveEngine {
         cache.release(execution);
     }
 
-    private static MemorySegment reload(final MessageBuffer buffer) {
+    private static @Nullable MemorySegment reload(final @Nullable MessageBuffer buffer) {
         if (buffer == null) {
             return null;
         }
@@ -273,7 +278,7 @@ public final class CollectiveEngine {
         return buffer.memory();
     }
 
-    private static MemorySegment load(final MessageBuffer buffer) {
+    private static @Nullable MemorySegment load(final @Nullable MessageBuffer buffer) {
         if (buffer == null) {
             return null;
         }

@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
@@ -11,12 +12,13 @@ import tutti.runtime.schedule.ScheduleExecution;
 
 /** A nonblocking collective. Releases its execution as soon as that is complete. */
 final class CollectiveRequest extends Request implements ScheduleExecution.CompletionListener {
-    private final MessageBuffer recv;
+    private final @Nullable MessageBuffer recv;
     private final ScheduleCache cache;
-    private AwaitPoller poller;
-    private ScheduleExecution execution;
+    private @Nullable AwaitPoller poller;
+    private @Nullable ScheduleExecution execution;
 
-    CollectiveRequest(final RankLifecycle lifecycle, final ScheduleExecution execution, final MessageBuffer recv, final ScheduleCache cache) {
+    CollectiveRequest(final RankLifecycle lifecycle, final ScheduleExecution execution, final @Nullable MessageBuffer recv,
+        final ScheduleCache cache) {
         super(lifecycle);
         this.recv = recv;
         this.cache = cache;
@@ -25,7 +27,7 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     }
 
     @Override
-    public MpiFailure finished(final ScheduleExecution complete, final MpiFailure failure) {
+    public @Nullable MpiFailure finished(final ScheduleExecution complete, final @Nullable MpiFailure failure) {
         if (recv != null && failure == null) {
             recv.store();
         }
@@ -33,7 +35,7 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     }
 
     @Override
-    public void afterCompletion(final ScheduleExecution complete, final MpiFailure failure) {
+    public void afterCompletion(final ScheduleExecution complete, final @Nullable MpiFailure failure) {
         poller = null;
         execution = null;
         cache.release(complete);
@@ -57,7 +59,7 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     }
 
     @Override
-    protected MpiFailure ownFailure() {
+    protected @Nullable MpiFailure ownFailure() {
         final ScheduleExecution running = execution;
         return running == null ? null : running.ownFailure();
     }

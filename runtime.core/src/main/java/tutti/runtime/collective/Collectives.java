@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -37,7 +38,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     private final MessageBufferCache buffers;
     /** The latest calls, kept to be reused without allocation. Threads may write them concurrently: it does not matter which call is kept. */
     private Call.Bcast lastBcast = new Call.Bcast(0, 0);
-    private Call.Allreduce lastAllreduce = new Call.Allreduce(null, 0, false);
+    private Call.@Nullable Allreduce lastAllreduce;
 
     /** The role of a rank in a rooted call. */
     private enum Role {
@@ -52,7 +53,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     /** How a validated call runs: blocking, nonblocking or persistent. */
     interface Mode<R extends Request> {
         /** Runs a call; a buffer is null where the call has none. */
-        <C extends Call> R run(Operation<C> operation, C call, MessageBuffer send, MessageBuffer recv);
+        <C extends Call> R run(Operation<C> operation, C call, @Nullable MessageBuffer send, @Nullable MessageBuffer recv);
     }
 
     Collectives(final CollectiveEngine engine, final Mode<R> mode) {
@@ -77,7 +78,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         return new Collectives<>(engine, engine::prepare);
     }
 
-    private <C extends Call> R submit(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
+    private <C extends Call> R submit(final Operation<C> operation, final C call, final @Nullable MessageBuffer send,
+        final @Nullable MessageBuffer recv) {
         MessageBuffer.checkApart(send, recv, "use the form without a send buffer, which is in place");
         return mode.run(operation, call, send, recv);
     }
@@ -214,9 +216,9 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         return submit(Operation.ALLGATHERV, allgather(from, into.blocks()), from, into);
     }
 
-    private Call.Allgather allgather(final MessageBuffer from, final Blocks blocks) {
+    private Call.Allgather allgather(final @Nullable MessageBuffer from, final Blocks blocks) {
         checkOwnBlock(from, blocks);
-        return new Call.Allgather(comm.isInter() ? from.bytes() : ownBlock(blocks), blocks, from == null);
+        return new Call.Allgather(from != null && comm.isInter() ? from.bytes() : ownBlock(blocks), blocks, from == null);
     }
 
     /** Performs an alltoall. */
@@ -252,7 +254,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         return submit(Operation.ALLTOALLW, alltoall(from, into), from, into);
     }
 
-    private static Call.Alltoall alltoall(final MessageBuffer from, final MessageBuffer into) {
+    private static Call.Alltoall alltoall(final @Nullable MessageBuffer from, final MessageBuffer into) {
         return new Call.Alltoall(from == null ? into.blocks() : from.blocks(), into.blocks(), from == null);
     }
 
@@ -285,7 +287,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     private Call.Allreduce allreduce(final BoundReduction reduction, final long elements, final boolean inPlace) {
         Call.Allreduce call = lastAllreduce;
-        if (call.reduction() != reduction || call.count() != elements || call.inPlace() != inPlace) {
+        if (call == null || call.reduction() != reduction || call.count() != elements || call.inPlace() != inPlace) {
             call = new Call.Allreduce(reduction, elements, inPlace);
             lastAllreduce = call;
         }
@@ -401,7 +403,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Checks on an intracommunicator that this rank's own block is equally long in the send and the receive buffer. */
-    private void checkOwnBlock(final MessageBuffer buffer, final Blocks blocks) {
+    private void checkOwnBlock(final @Nullable MessageBuffer buffer, final Blocks blocks) {
         if (buffer != null && !comm.isInter() && buffer.bytes() != ownBlock(blocks)) {
             throw new MpiFailure(buffer.bytes() > ownBlock(blocks) ? ErrorClass.TRUNCATE : ErrorClass.COUNT,
                 "own block differs in length between send and receive buffer: bytes=" + buffer.bytes() + ", other=" + ownBlock(blocks));

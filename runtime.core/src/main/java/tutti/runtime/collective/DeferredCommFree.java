@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.match.ContextPurge;
@@ -50,7 +51,7 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
     }
 
     @Override
-    public MpiFailure finished(final ScheduleExecution execution, final MpiFailure failure) {
+    public @Nullable MpiFailure finished(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
         if (failure == null && comm.members().index() == 0) {
             comm.owner().contexts().free(comm.id());
         }
@@ -58,7 +59,7 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
     }
 
     @Override
-    public void afterCompletion(final ScheduleExecution execution, final MpiFailure failure) {
+    public void afterCompletion(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
         // the execution is not used again
     }
 

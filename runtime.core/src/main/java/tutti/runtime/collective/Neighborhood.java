@@ -1,6 +1,7 @@
 package tutti.runtime.collective;
 
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Neighbors;
@@ -14,9 +15,9 @@ import tutti.runtime.model.Reserved;
  */
 public final class Neighborhood {
     private final Neighbors neighbors;
-    private final int[] blockOrder;
+    private final int @Nullable [] blockOrder;
 
-    private Neighborhood(final Neighbors neighbors, final int[] order) {
+    private Neighborhood(final Neighbors neighbors, final int @Nullable [] order) {
         this.neighbors = neighbors;
         this.blockOrder = order;
     }

@@ -1,6 +1,7 @@
 package tutti.runtime.collective;
 
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
@@ -24,20 +25,21 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
 
     private final AtomicReference<State> state = new AtomicReference<>(State.INACTIVE);
     private final CollectiveEngine engine;
-    private final ScheduleExecution execution;
-    private final MessageBuffer send;
-    private final MessageBuffer recv;
+    private final @Nullable ScheduleExecution execution;
+    private final @Nullable MessageBuffer send;
+    private final @Nullable MessageBuffer recv;
     private final int number;
     private final int check;
-    private final AwaitPoller poller;
+    private final @Nullable AwaitPoller poller;
     private long round;
 
     /**
      * Creates an inactive request. {@code execution} is null when there is nothing to do; the numbers of the call and of its check are equal on
      * all ranks.
      */
-    PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final ScheduleExecution execution, final MessageBuffer send,
-        final MessageBuffer recv,
+    PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final @Nullable ScheduleExecution execution,
+        final @Nullable MessageBuffer send,
+        final @Nullable MessageBuffer recv,
         final int number,
         final int check) {
         super(lifecycle);
@@ -64,7 +66,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     }
 
     @Override
-    public MpiFailure finished(final ScheduleExecution complete, final MpiFailure failure) {
+    public @Nullable MpiFailure finished(final ScheduleExecution complete, final @Nullable MpiFailure failure) {
         if (recv != null && failure == null) {
             recv.store();
         }
@@ -76,7 +78,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
      * again.
      */
     @Override
-    public void afterCompletion(final ScheduleExecution complete, final MpiFailure failure) {
+    public void afterCompletion(final ScheduleExecution complete, final @Nullable MpiFailure failure) {
         if (!state.compareAndSet(State.ACTIVE, failure == null ? State.INACTIVE : State.FAILED)) {
             engine.release(complete);
         }
@@ -106,8 +108,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     }
 
     @Override
-    protected MpiFailure ownFailure() {
-        return state.get() == State.ACTIVE ? execution.ownFailure() : null;
+    protected @Nullable MpiFailure ownFailure() {
+        return execution != null && state.get() == State.ACTIVE ? execution.ownFailure() : null;
     }
 
     @Override

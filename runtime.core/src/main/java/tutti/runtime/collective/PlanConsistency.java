@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Neighbors;
@@ -25,14 +26,19 @@ final class PlanConsistency {
     /** Plans a call for a rank. */
     interface Planner<C extends Call> {
         /** Returns the plan of {@code rank}; null when it cannot be made. */
+        @Nullable
         PlanBuilder plan(C call, int rank);
     }
 
     /** Returns a description of the first mismatch; null when none was found. */
-    static <C extends Call> String findMismatch(final Operation<C> operation, final C call, final PlanBuilder own, final Planner<C> planner) {
+    static <C extends Call> @Nullable String findMismatch(final Operation<C> operation, final C call, final PlanBuilder own,
+        final Planner<C> planner) {
         final C example = callOf(operation, call, own.rank(), own.rank()) == null ? example(operation, call, own.rank(), own.size()) : null;
         final PlanBuilder ownPlan = example == null ? own : planner.plan(example, own.rank());
-        int budget = ownPlan == null ? 0 : BUDGET;
+        if (ownPlan == null) {
+            return null;
+        }
+        int budget = BUDGET;
         for (int peer = 0; peer < own.size() && budget > 0; peer++) {
             final C peerCall = peer == own.rank() || !ownPlan.hasTraffic(peer) ? null
                 : example != null ? example(operation, call, peer, own.size()) : callOf(operation, call, own.rank(), peer);
@@ -50,15 +56,16 @@ final class PlanConsistency {
 
     /** Returns the call as another rank makes it; null when this rank does not know its arguments. */
     @SuppressWarnings("unchecked")
-    private static <C extends Call> C callOf(final Operation<C> operation, final C call, final int rank, final int peer) {
+    private static <C extends Call> @Nullable C callOf(final Operation<C> operation, final C call, final int rank, final int peer) {
         return (C) switch (call) {
             case Call.Allgather c -> new Call.Allgather(c.recv().bytes(peer), c.recv(), c.inPlace());
             case Call.Alltoall c -> (Operation<?>) operation == Operation.ALLTOALL ? c : null;
             case Call.Reduce c -> new Call.Reduce(c.reduction(), c.count(), c.root(), false);
             case Call.Gather c when (Operation<?>) operation == Operation.GATHER -> new Call.Gather(c.sendBytes(), c.recv(), c.root(), false);
-            case Call.Gather c -> rank == c.root() ? new Call.Gather(c.recv().bytes(peer), null, c.root(), false) : null;
+            case Call.Gather c -> rank == c.root() && c.recv() != null ? new Call.Gather(c.recv().bytes(peer), null, c.root(), false) : null;
             case Call.Scatter c when (Operation<?>) operation == Operation.SCATTER -> new Call.Scatter(c.send(), c.recvBytes(), c.root(), false);
-            case Call.Scatter c -> rank == c.root() ? new Call.Scatter((Blocks) null, c.send().bytes(peer), c.root(), false) : null;
+            case Call.Scatter c ->
+                rank == c.root() && c.send() != null ? new Call.Scatter((Blocks) null, c.send().bytes(peer), c.root(), false) : null;
             case Call.Barrier c -> c;
             case Call.Bcast c -> c;
             case Call.Allreduce c -> c;

@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Algorithm;
@@ -88,12 +89,12 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         return plan.freeze();
     }
 
-    private MpiFailure failure(final String what, final Selection.SelectedAlgorithm<?> chosen, final String why, final Throwable cause) {
+    private MpiFailure failure(final String what, final Selection.SelectedAlgorithm<?> chosen, final String why, final @Nullable Throwable cause) {
         return new MpiFailure(ErrorClass.OTHER, what + " on " + comm + ", node " + comm.owner().nodeName() + ": " + chosen + ": " + why, cause);
     }
 
     /** Plans a call as another rank does; returns null when the algorithm fails, which that rank will report itself. */
-    private <C extends Call> PlanBuilder planFor(final int peer, final Algorithm<C> algorithm, final C call) {
+    private <C extends Call> @Nullable PlanBuilder planFor(final int peer, final Algorithm<C> algorithm, final C call) {
         final PlanBuilder plan = new PlanBuilder(call, peer, comm.size(), false, comm.size(), peerContext);
         try {
             algorithm.plan(call, plan);

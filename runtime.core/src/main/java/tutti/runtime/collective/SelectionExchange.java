@@ -2,6 +2,7 @@ package tutti.runtime.collective;
 
 import java.time.Duration;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.CollSubComm;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommSplitExchange;
@@ -80,7 +81,7 @@ final class SelectionExchange implements SelectionContext {
     }
 
     @Override
-    public CollSubComm split(final int color, final int key) {
+    public @Nullable CollSubComm split(final int color, final int key) {
         final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0);
         return color < 0 ? null : table.sub(Integer.toString(color), exchange.context(), exchange.local());
     }
