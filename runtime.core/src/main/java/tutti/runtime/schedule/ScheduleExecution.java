@@ -251,10 +251,18 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
     }
 
-    /** Runs the tasks that became ready. */
+    /** Runs the tasks that became ready. An error is this execution's, not that of the message or post that made them ready. */
     void resume() {
         if (!advancing && !failed) {
-            advance();
+            try {
+                advance();
+            } catch (final Throwable e) {
+                if (remaining == 0) {
+                    // the execution has ended, and its listener failed
+                    throw e;
+                }
+                failInternal(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));
+            }
         }
     }
 

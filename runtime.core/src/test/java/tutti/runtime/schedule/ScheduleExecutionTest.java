@@ -264,6 +264,24 @@ class ScheduleExecutionTest {
     }
 
     @Test
+    void shouldFailItselfAndNotTheMessageWhenATaskThatTheMessageMadeReadyFails() {
+        final int received = plan.recv(RECV, 1);
+        plan.copy(SEND, RECV_2, received);
+        final ScheduleExecution execution = execution();
+        execution.start(null, MemorySegment.ofArray(recv), 1, null);
+        final List<MpiFailure> outcome = new ArrayList<>();
+        final Send message = new Send();
+        message.arm(op -> outcome.add(op.failure()), null, 0);
+        message.envelope(channel.context(), 1, 1L << Integer.SIZE, 8);
+        message.ofCall(SIGNATURE);
+        message.message(MemorySegment.ofArray(new long[] {5}), 0, 0, false);
+        mailbox.submit(message);
+        assertEquals(Arrays.asList((MpiFailure) null), outcome);
+        assertTrue(execution.isDone());
+        assertEquals(ErrorClass.INTERN, assertThrows(MpiFailure.class, execution::await).errorClass());
+    }
+
+    @Test
     void shouldLetItsListenerDecideTheOutcome() {
         plan.recv(RECV, 1);
         final ScheduleExecution execution = execution();
