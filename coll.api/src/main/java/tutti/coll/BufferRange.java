@@ -16,7 +16,7 @@ public record BufferRange(Buffer buffer, long offset, long bytes) {
      */
     public BufferRange {
         if (offset < 0 || bytes < 0 || offset + bytes < 0) {
-            throw new IllegalArgumentException("span out of range: buffer=" + buffer + ", offset=" + offset + ", bytes=" + bytes);
+            throw new IllegalArgumentException("range out of bounds: buffer=" + buffer + ", offset=" + offset + ", bytes=" + bytes);
         }
     }
 
@@ -29,7 +29,7 @@ public record BufferRange(Buffer buffer, long offset, long bytes) {
      */
     public BufferRange slice(final long from, final long length) {
         if (from < 0 || length < 0 || from + length > bytes) {
-            throw new IllegalArgumentException("slice out of range: offset=" + from + ", bytes=" + length + ", span=" + this);
+            throw new IllegalArgumentException("slice out of range: offset=" + from + ", bytes=" + length + ", range=" + this);
         }
         return new BufferRange(buffer, offset + from, length);
     }

@@ -22,7 +22,7 @@ class BufferRangeTest {
 
     @Test
     void shouldRefuseASliceOutOfRange() {
-        assertEquals("slice out of range: offset=5, bytes=16, span=SCRATCH[10..30)",
+        assertEquals("slice out of range: offset=5, bytes=16, range=SCRATCH[10..30)",
             assertThrows(IllegalArgumentException.class, () -> range.slice(5, 16)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> range.slice(-1, 1));
         assertThrows(IllegalArgumentException.class, () -> range.slice(0, -1));
@@ -30,7 +30,7 @@ class BufferRangeTest {
 
     @Test
     void shouldRefuseNegativeOrOverflowingRanges() {
-        assertEquals("span out of range: buffer=RECV, offset=-1, bytes=0",
+        assertEquals("range out of bounds: buffer=RECV, offset=-1, bytes=0",
             assertThrows(IllegalArgumentException.class, () -> Buffer.RECV.at(-1, 0)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> Buffer.RECV.at(0, -1));
         assertThrows(IllegalArgumentException.class, () -> Buffer.RECV.at(Long.MAX_VALUE, 1));

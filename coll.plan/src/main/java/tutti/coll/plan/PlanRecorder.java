@@ -27,7 +27,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     private final TaskSink<M> sink;
     private final TaskOrder<M> tasks;
     private final M comm;
-    /** Of the communicator: algorithms ask for these again and again. */
+    /** Rank and sizes of the communicator, copied because algorithms read them often. */
     private final int rank;
     private final int size;
     private final int peers;
@@ -161,16 +161,16 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     public BufferRange resolve(final BufferRange range) {
         if (range.buffer() == Buffer.SCRATCH) {
             if (!reservations.contain(range)) {
-                throw new IllegalArgumentException("span not within a reservation: span=" + range);
+                throw new IllegalArgumentException("range not within a reservation: range=" + range);
             }
             return outer == null ? range : Buffer.SCRATCH.at(base + range.offset(), range.bytes());
         }
         final BufferRange whole = range.buffer() == Buffer.SEND ? send : recv;
         if (whole == null) {
-            throw new IllegalArgumentException("no such buffer in this call: span=" + range);
+            throw new IllegalArgumentException("no such buffer in this call: range=" + range);
         }
         if (range.end() > whole.bytes()) {
-            throw new IllegalArgumentException("span out of range: span=" + range + ", bytes=" + whole.bytes());
+            throw new IllegalArgumentException("range out of bounds: range=" + range + ", bytes=" + whole.bytes());
         }
         return outer == null ? range : whole.slice(range.offset(), range.bytes());
     }
@@ -291,7 +291,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
         final BufferRange source = resolve(from);
         final BufferRange target = target(into);
         if (source.buffer() == target.buffer() && source.offset() < target.end() && target.offset() < source.end()) {
-            throw new IllegalArgumentException("spans overlap: from=" + from + ", into=" + into);
+            throw new IllegalArgumentException("ranges overlap: from=" + from + ", into=" + into);
         }
         return add(kind, source, target, -1, reduction, after);
     }
@@ -335,7 +335,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
 
     private static void checkLengths(final BufferRange from, final BufferRange into) {
         if (from.bytes() != into.bytes()) {
-            throw new IllegalArgumentException("spans of different length: from=" + from + ", into=" + into);
+            throw new IllegalArgumentException("ranges of different length: from=" + from + ", into=" + into);
         }
     }
 

@@ -120,33 +120,33 @@ class PlanRecorderTest {
 
     @Test
     void shouldRefuseARangeBeyondItsBuffer() {
-        assertRefused("span out of range: span=RECV[4..12), bytes=8", () -> plan.recv(Buffer.RECV.at(4, 8), 0));
-        assertRefused("span not within a reservation: span=SCRATCH[0..1)", () -> plan.recv(Buffer.SCRATCH.at(0, 1), 0));
+        assertRefused("range out of bounds: range=RECV[4..12), bytes=8", () -> plan.recv(Buffer.RECV.at(4, 8), 0));
+        assertRefused("range not within a reservation: range=SCRATCH[0..1)", () -> plan.recv(Buffer.SCRATCH.at(0, 1), 0));
     }
 
     /** An algorithm that computes such a range would be wrong with data. */
     @Test
     void shouldRefuseAnEmptyRangeBeyondItsBuffer() {
         plan.send(IN.slice(8, 0), 0);
-        assertRefused("span out of range: span=SEND[9..9), bytes=8", () -> plan.send(Buffer.SEND.at(9, 0), 0));
+        assertRefused("range out of bounds: range=SEND[9..9), bytes=8", () -> plan.send(Buffer.SEND.at(9, 0), 0));
         nest(CALL, IN, DATA, nested -> {
             nested.send(Buffer.SEND.at(8, 0), 1);
-            assertRefused("span out of range: span=RECV[9..9), bytes=8", () -> nested.recv(Buffer.RECV.at(9, 0), 1));
+            assertRefused("range out of bounds: range=RECV[9..9), bytes=8", () -> nested.recv(Buffer.RECV.at(9, 0), 1));
         });
     }
 
     @Test
     void shouldRefuseABufferThatTheCallDoesNotHave() {
         final Recorder inPlace = new Recorder(new Comm(0, 3, false), new Call.Allreduce(OP, 2, true));
-        assertRefused("no such buffer in this call: span=SEND[0..0)", () -> inPlace.send(Buffer.SEND.at(0, 0), 1));
+        assertRefused("no such buffer in this call: range=SEND[0..0)", () -> inPlace.send(Buffer.SEND.at(0, 0), 1));
         final Recorder root = new Recorder(new Comm(0, 3, false), new Call.Scatter(Blocks.uniform(3, 8), 8, 0, true));
-        assertRefused("no such buffer in this call: span=RECV[0..8)", () -> root.copy(Buffer.SEND.at(0, 8), DATA));
+        assertRefused("no such buffer in this call: range=RECV[0..8)", () -> root.copy(Buffer.SEND.at(0, 8), DATA));
         final Recorder bcast = new Recorder(new Comm(0, 3, false), new Call.Bcast(8, 0));
-        assertRefused("no such buffer in this call: span=SEND[0..8)", () -> bcast.send(IN, 1));
+        assertRefused("no such buffer in this call: range=SEND[0..8)", () -> bcast.send(IN, 1));
         final Recorder barrier = new Recorder(new Comm(0, 3, false), new Call.Barrier());
-        assertRefused("no such buffer in this call: span=RECV[0..0)", () -> barrier.send(Buffer.RECV.at(0, 0), 1));
+        assertRefused("no such buffer in this call: range=RECV[0..0)", () -> barrier.send(Buffer.RECV.at(0, 0), 1));
         nest(new Call.Allreduce(OP, 2, true), null, DATA,
-            nested -> assertRefused("no such buffer in this call: span=SEND[0..0)", () -> nested.send(Buffer.SEND.at(0, 0), 1)));
+            nested -> assertRefused("no such buffer in this call: range=SEND[0..0)", () -> nested.send(Buffer.SEND.at(0, 0), 1)));
     }
 
     @Test
@@ -157,9 +157,9 @@ class PlanRecorderTest {
         plan.recv(Buffer.SCRATCH.at(64, 8), 0);
         plan.recv(Buffer.SCRATCH.at(1, 3), 0);
         plan.send(Buffer.SCRATCH.at(4, 0), 0);
-        assertRefused("span not within a reservation: span=SCRATCH[2..6)", () -> plan.recv(Buffer.SCRATCH.at(2, 4), 0));
-        assertRefused("span not within a reservation: span=SCRATCH[5..5)", () -> plan.recv(Buffer.SCRATCH.at(5, 0), 0));
-        assertRefused("span not within a reservation: span=SCRATCH[66..73)", () -> plan.recv(Buffer.SCRATCH.at(66, 7), 0));
+        assertRefused("range not within a reservation: range=SCRATCH[2..6)", () -> plan.recv(Buffer.SCRATCH.at(2, 4), 0));
+        assertRefused("range not within a reservation: range=SCRATCH[5..5)", () -> plan.recv(Buffer.SCRATCH.at(5, 0), 0));
+        assertRefused("range not within a reservation: range=SCRATCH[66..73)", () -> plan.recv(Buffer.SCRATCH.at(66, 7), 0));
         assertEquals(List.of(Buffer.SCRATCH.at(0, 4), Buffer.SCRATCH.at(64, 0), Buffer.SCRATCH.at(64, 8)), tasks.reserved);
     }
 
@@ -182,10 +182,10 @@ class PlanRecorderTest {
 
     @Test
     void shouldRefuseRangesThatDoNotFitTogether() {
-        assertRefused("spans of different length: from=SEND[0..8), into=RECV[0..4)", () -> plan.copy(IN, DATA.slice(0, 4)));
-        assertRefused("spans overlap: from=RECV[0..4), into=RECV[2..6)", () -> plan.copy(DATA.slice(0, 4), DATA.slice(2, 4)));
+        assertRefused("ranges of different length: from=SEND[0..8), into=RECV[0..4)", () -> plan.copy(IN, DATA.slice(0, 4)));
+        assertRefused("ranges overlap: from=RECV[0..4), into=RECV[2..6)", () -> plan.copy(DATA.slice(0, 4), DATA.slice(2, 4)));
         assertRefused("not a multiple of the element: bytes=6, element=4", () -> plan.reduce(OP, IN.slice(0, 6), DATA.slice(0, 6)));
-        assertRefused("spans of different length: from=RECV[0..8), into=RECV[0..4)", () -> plan.get(0, DATA, DATA.slice(0, 4)));
+        assertRefused("ranges of different length: from=RECV[0..8), into=RECV[0..4)", () -> plan.get(0, DATA, DATA.slice(0, 4)));
         assertRefused("not a multiple of the element: bytes=6, element=4", () -> plan.reduce(OP, 0, DATA.slice(0, 6), DATA.slice(0, 6)));
     }
 
@@ -238,7 +238,7 @@ class PlanRecorderTest {
         final int end = nest(CALL, IN, DATA, nested -> {
             assertEquals(Buffer.SCRATCH.at(0, 16), nested.scratch(16));
             nested.copy(IN.slice(4, 4), Buffer.SCRATCH.at(8, 4));
-            assertRefused("span not within a reservation: span=SCRATCH[64..72)", () -> nested.recv(Buffer.SCRATCH.at(64, 8), 1));
+            assertRefused("range not within a reservation: range=SCRATCH[64..72)", () -> nested.recv(Buffer.SCRATCH.at(64, 8), 1));
         });
         assertEquals(Buffer.SCRATCH.at(128, 4), plan.scratch(4));
         final Task copy = tasks.all.get(1);

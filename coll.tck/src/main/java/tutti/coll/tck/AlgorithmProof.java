@@ -9,7 +9,7 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 
 /**
- * What the tests of a module prove of one of its algorithms. The module's table is an argument of each proof, because it depends on the module's
+ * Proofs of one algorithm of a module, for the module's tests. The module's table is an argument of each proof, because it depends on the module's
  * parameters and on the number of ranks. All ranks are on one node.
  *
  * <p>A proof that fails throws {@link AssertionError} with a counter-example.

@@ -140,7 +140,7 @@ final class PlanMutator {
             }
             for (final BufferRange s : new BufferRange[] {t.readsPeer() ? null : t.from(), t.into()}) {
                 if (hasData(s) && !plan.has(s)) {
-                    return Optional.of(CheckFailure.of(rank, t, "span out of range: span=" + s));
+                    return Optional.of(CheckFailure.of(rank, t, "range out of bounds: range=" + s));
                 }
             }
         }

@@ -156,7 +156,7 @@ class SharedMemoryRacesTest {
 
     @Test
     void shouldFindMemoryThatThePeerDoesNotHave() {
-        assertFound("the peer has no such memory: span not within a reservation: span=SCRATCH[0..8) "
+        assertFound("the peer has no such memory: range not within a reservation: range=SCRATCH[0..8) "
             + "(GET SCRATCH[0..8) of the peer into RECV[0..8) after [0]): size=2, rank=1, task=1, peer=0", (call, plan) -> {
                 if (plan.rank() == 0) {
                     plan.post();

@@ -10,8 +10,8 @@ import tutti.runtime.policy.TraceOption;
 import tutti.runtime.schedule.TraceRecorder;
 
 /**
- * What the communicators of a rank share: the job, the rank's mailbox, and its state from Init to Finalize. Safe for any thread of the rank. Init
- * publishes the options by the volatile state.
+ * State of a rank that its communicators share: the job, the rank's mailbox, and the progress from Init to Finalize. Safe for any thread of the rank.
+ * Init publishes the options by the volatile state.
  */
 public final class RankContext {
     private enum State { FRESH, INITIALIZED, FINISHED }

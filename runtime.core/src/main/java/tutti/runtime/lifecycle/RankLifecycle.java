@@ -10,7 +10,7 @@ import tutti.runtime.process.owner.JobEndedError;
  * <p>It also enforces the thread level that the rank asked for.
  *
  * <p><b>Threads.</b> Safe for any thread, and never waits. All fields but the level are volatile; the write of the main thread publishes the level.
- * Whoever ends the rank must wake its threads, which then find the reason here.
+ * The thread that ends the rank must wake the rank's threads, which then read the reason here.
  */
 public final class RankLifecycle {
     private final RankHelperThreads helpers = new RankHelperThreads(this);

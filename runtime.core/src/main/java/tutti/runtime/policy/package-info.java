@@ -1,5 +1,5 @@
 /**
- * What users prescribe: preferences, rules and options of a job, as values.
+ * Preferences, rules and options of a job, as values that users set.
  *
  * <pre>{@code
  * job parameters -> UserPreferences, CheckLevel, TraceOption

@@ -146,7 +146,7 @@ final class SharedMemoryTasks {
         final MemorySegment memory = slot.memory(buffer);
         if (from + bytes > range.bytes()) {
             execution.invalidate(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + execution.name()
-                + ": rank=" + peer(t) + ", span=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
+                + ": rank=" + peer(t) + ", range=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
             return null;
         }
         if (memory == null) {

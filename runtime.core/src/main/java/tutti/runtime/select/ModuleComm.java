@@ -12,7 +12,7 @@ final class ModuleComm implements CollComm {
     private final CollJob job;
     private final int tag;
     private long balance;
-    /** Whether a split was refused because another rank did not call it: that rank calls none any more. */
+    /** True once a split was refused because another rank did not call it. Further splits are refused without asking the other ranks. */
     private boolean splitRefused;
     private boolean open;
 

@@ -231,7 +231,7 @@ class WorkFailureTest {
         }
     }
 
-    /** What is done to a mailbox: an exception is thrown in each. */
+    /** Uses of a mailbox in which an exception is thrown. */
     private enum MailboxPlace {
         HANDLER_OF_A_SEND(m -> {
             m.submit(receive(op -> {}, DATA));

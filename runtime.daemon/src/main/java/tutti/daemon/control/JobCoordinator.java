@@ -62,7 +62,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private static final class JobEndedException extends Exception {
         private static final long serialVersionUID = 1L;
         private final int status;
-        /** Whether the reason is an error of another rank, which that rank may still raise. */
+        /** True if the reason is an error of another rank, which that rank may still raise. */
         private final boolean isByPeer;
 
         JobEndedException(final int status, final String text) {

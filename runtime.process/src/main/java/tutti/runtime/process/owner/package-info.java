@@ -1,5 +1,5 @@
 /**
- * What the owner of a rank gives to it and gets from it: the program, its input and output, callbacks at its start and end, and its outcome.
+ * Interface between a rank and its owner: the program, its input and output, callbacks at its start and end, and its outcome.
  *
  * <pre>{@code
  * owner -> RankProgram, RankInput, RankClasses

@@ -1,0 +1,32 @@
+package tutti.cli;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tutti.daemon.node.NodeReport;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
+
+/** Options of the commands that list the state of a cluster: {@code --connect} and {@code --json}. */
+final class ListingOptions {
+    @Mixin
+    private ConnectOption connect;
+
+    @Option(names = "--json", description = "print JSON")
+    private boolean json;
+
+    /**
+     * Asks the cluster for the reports of its nodes and prints them.
+     *
+     * @param rows  returns what {@code --json} prints, from the reports
+     * @param table returns the text to print otherwise
+     */
+    void print(final Function<List<NodeReport>, Collection<?>> rows, final Function<List<NodeReport>, String> table) {
+        try (Client client = connect.open()) {
+            final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
+            System.out.print(json ? MessageCodec.pretty(rows.apply(reports)) + "\n" : table.apply(reports));
+        }
+    }
+}
