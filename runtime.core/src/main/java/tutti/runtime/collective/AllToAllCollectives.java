@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.request.Request;
 
@@ -12,19 +13,20 @@ import tutti.runtime.request.Request;
 public interface AllToAllCollectives<R extends Request> {
 
     /** Performs an allgather. */
-    R allgather(Object send, long sendCount, Datatype sendType, Object recv, long recvCount, Datatype recvType);
+    R allgather(@Nullable Object send, long sendCount, Datatype sendType, @Nullable Object recv, long recvCount, Datatype recvType);
 
     /** Performs an allgather with a count per block. */
-    R allgatherv(Object send, long sendCount, Datatype sendType, Object recv, long[] recvCounts, long[] displs, Datatype recvType);
+    R allgatherv(@Nullable Object send, long sendCount, Datatype sendType, @Nullable Object recv, long @Nullable [] recvCounts,
+        long @Nullable [] displs, Datatype recvType);
 
     /** Performs an alltoall. */
-    R alltoall(Object send, long sendCount, Datatype sendType, Object recv, long recvCount, Datatype recvType);
+    R alltoall(@Nullable Object send, long sendCount, Datatype sendType, @Nullable Object recv, long recvCount, Datatype recvType);
 
     /** Performs an alltoall with a count per block. */
-    R alltoallv(Object send, long[] sendCounts, long[] sendDispls, Datatype sendType, Object recv, long[] recvCounts, long[] recvDispls,
-        Datatype recvType);
+    R alltoallv(@Nullable Object send, long @Nullable [] sendCounts, long @Nullable [] sendDispls, Datatype sendType, @Nullable Object recv,
+        long @Nullable [] recvCounts, long @Nullable [] recvDispls, Datatype recvType);
 
     /** Performs an alltoall with a count and a type per block; displacements are in bytes. */
-    R alltoallw(Object send, long[] sendCounts, long[] sendDispls, Datatype[] sendTypes, Object recv, long[] recvCounts, long[] recvDispls,
-        Datatype[] recvTypes);
+    R alltoallw(@Nullable Object send, long @Nullable [] sendCounts, long @Nullable [] sendDispls, Datatype @Nullable [] sendTypes,
+        @Nullable Object recv, long @Nullable [] recvCounts, long @Nullable [] recvDispls, Datatype @Nullable [] recvTypes);
 }

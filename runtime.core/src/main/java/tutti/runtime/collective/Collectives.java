@@ -21,7 +21,8 @@ import tutti.runtime.request.Request;
  *
  * <p>Each method checks its arguments and returns a request: of an operation that was started, of one that is complete ({@link
  * CollectiveEngine#blocking()}), or of one that can be started repeatedly ({@link CollectiveEngine#persistent()}). {@link Reserved#IN_PLACE} as send
- * buffer makes a call in place. Displacements are in elements, for alltoallw in bytes. Arguments that are not significant on a rank may be null.
+ * buffer makes a call in place. Displacements are in elements, for alltoallw in bytes. Buffers and arrays that are not significant on a rank may be
+ * null.
  *
  * <p>On an intercommunicator blocks belong to the ranks of the remote group (for reduce_scatter, of the local group). The root is {@link
  * Reserved#ROOT} on the root itself and {@link Reserved#PROC_NULL} on the other ranks of its group, where no other argument is
@@ -104,7 +105,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs a broadcast. */
-    public R bcast(final Object buffer, final long count, final Datatype type, final int root) {
+    public R bcast(final @Nullable Object buffer, final long count, final Datatype type, final int root) {
         final Role role = role(root);
         if (role == Role.UNINVOLVED) {
             return submit(Operation.BCAST, new Call.Bcast(0, root), null, null);
@@ -123,7 +124,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs a gather. */
-    public R gather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R gather(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv, final long recvCount,
         final Datatype recvType, final int root) {
         final Role role = role(root);
         final boolean inPlace = isInPlace(send);
@@ -142,8 +143,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs a gather with a count per rank. */
-    public R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
-        final long[] displs, final Datatype recvType, final int root) {
+    public R gatherv(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv,
+        final long @Nullable [] recvCounts, final long @Nullable [] displs, final Datatype recvType, final int root) {
         final Role role = role(root);
         final boolean inPlace = isInPlace(send);
         if (role == Role.UNINVOLVED) {
@@ -160,7 +161,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs a scatter. */
-    public R scatter(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R scatter(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv, final long recvCount,
         final Datatype recvType, final int root) {
         final Role role = role(root);
         final boolean inPlace = isInPlace(recv);
@@ -179,8 +180,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs a scatter with a count per rank. */
-    public R scatterv(final Object send, final long[] sendCounts, final long[] displs, final Datatype sendType, final Object recv,
-        final long recvCount, final Datatype recvType, final int root) {
+    public R scatterv(final @Nullable Object send, final long @Nullable [] sendCounts, final long @Nullable [] displs, final Datatype sendType,
+        final @Nullable Object recv, final long recvCount, final Datatype recvType, final int root) {
         final Role role = role(root);
         final boolean inPlace = isInPlace(recv);
         if (role == Role.UNINVOLVED) {
@@ -198,7 +199,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     /** Performs an allgather. */
     @Override
-    public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R allgather(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
         final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, sendCount, sendType);
@@ -208,8 +209,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     /** Performs an allgather with a count per rank. */
     @Override
-    public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
-        final long[] displs, final Datatype recvType) {
+    public R allgatherv(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv,
+        final long @Nullable [] recvCounts, final long @Nullable [] displs, final Datatype recvType) {
         comm.checkUsable();
         final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, sendCount, sendType);
         final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
@@ -223,7 +224,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     /** Performs an alltoall. */
     @Override
-    public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R alltoall(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
         final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, times(sendCount), sendType);
@@ -234,8 +235,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     /** Performs an alltoall with a count per rank. */
     @Override
-    public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
-        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
+    public R alltoallv(final @Nullable Object send, final long @Nullable [] sendCounts, final long @Nullable [] sendDispls, final Datatype sendType,
+        final @Nullable Object recv, final long @Nullable [] recvCounts, final long @Nullable [] recvDispls, final Datatype recvType) {
         comm.checkUsable();
         final int blocks = comm.remoteSize();
         final MessageBuffer from = isInPlace(send) ? null : MessageBuffer.blocks(send, sendCounts, sendDispls, sendType, blocks, false);
@@ -245,8 +246,9 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     /** Performs an alltoall with a count and a type per rank; displacements are in bytes. */
     @Override
-    public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
-        final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
+    public R alltoallw(final @Nullable Object send, final long @Nullable [] sendCounts, final long @Nullable [] sendDispls,
+        final Datatype @Nullable [] sendTypes, final @Nullable Object recv, final long @Nullable [] recvCounts, final long @Nullable [] recvDispls,
+        final Datatype @Nullable [] recvTypes) {
         comm.checkUsable();
         final int blocks = comm.remoteSize();
         final MessageBuffer from = isInPlace(send) ? null : MessageBuffer.blocks(send, sendCounts, sendDispls, sendTypes, blocks, false);
@@ -259,7 +261,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs a reduce. */
-    public R reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) {
+    public R reduce(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op, final int root) {
         final Role role = role(root);
         final boolean inPlace = isInPlace(send);
         if (role == Role.UNINVOLVED) {
@@ -276,7 +278,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs an allreduce. */
-    public R allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
+    public R allreduce(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op) {
         comm.checkUsable();
         final boolean inPlace = isInPlace(send);
         final BoundReduction reduction = bind(op, type);
@@ -295,7 +297,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs a reduce-scatter with a count per rank. */
-    public R reduceScatter(final Object send, final Object recv, final long[] recvCounts, final Datatype type, final Op op) {
+    public R reduceScatter(final @Nullable Object send, final @Nullable Object recv, final long @Nullable [] recvCounts, final Datatype type,
+        final Op op) {
         comm.checkUsable();
         if (recvCounts == null || recvCounts.length < comm.size()) {
             throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts="
@@ -315,15 +318,15 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs a reduce-scatter with one count for all ranks. */
-    public R reduceScatterBlock(final Object send, final Object recv, final long recvCount, final Datatype type, final Op op) {
+    public R reduceScatterBlock(final @Nullable Object send, final @Nullable Object recv, final long recvCount, final Datatype type, final Op op) {
         comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final Blocks blocks = Blocks.uniform(comm.size(), exact(checked(recvCount), type.size()));
         return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, blocks, exact(recvCount, comm.size()), recvCount, type, reduction);
     }
 
-    private R reduceScatter(final Operation<Call.ReduceScatter> operation, final Object send, final Object recv, final Blocks blocks,
-        final long total, final long own, final Datatype type, final BoundReduction reduction) {
+    private R reduceScatter(final Operation<Call.ReduceScatter> operation, final @Nullable Object send, final @Nullable Object recv,
+        final Blocks blocks, final long total, final long own, final Datatype type, final BoundReduction reduction) {
         final boolean inPlace = isInPlace(send);
         final MessageBuffer into = receiving(recv, inPlace ? total : own, type);
         final MessageBuffer from = inPlace ? null : buffers.of(send, total, type);
@@ -331,17 +334,17 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs an inclusive scan. */
-    public R scan(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
+    public R scan(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op) {
         return scan(Operation.SCAN, send, recv, count, type, op);
     }
 
     /** Performs an exclusive scan. */
-    public R exscan(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
+    public R exscan(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op) {
         return scan(Operation.EXSCAN, send, recv, count, type, op);
     }
 
-    private R scan(final Operation<Call.Scan> operation, final Object send, final Object recv, final long count, final Datatype type,
-        final Op op) {
+    private R scan(final Operation<Call.Scan> operation, final @Nullable Object send, final @Nullable Object recv, final long count,
+        final Datatype type, final Op op) {
         comm.checkUsable();
         if (comm.isInter()) {
             throw new MpiFailure(ErrorClass.COMM, operation + " is for intracommunicators: communicator=" + comm.name());
@@ -369,28 +372,28 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Returns whether the call is in place; refuses that on an intercommunicator. */
-    private boolean isInPlace(final Object buffer) {
+    private boolean isInPlace(final @Nullable Object buffer) {
         if (buffer == Reserved.IN_PLACE && comm.isInter()) {
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is not allowed on an intercommunicator: communicator=" + comm.name());
         }
         return buffer == Reserved.IN_PLACE;
     }
 
-    private MessageBuffer sending(final Object send, final long count, final Datatype type) {
+    private MessageBuffer sending(final @Nullable Object send, final long count, final Datatype type) {
         if (send == Reserved.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed at the root only: rank=" + comm.rank());
         }
         return buffers.of(send, count, type);
     }
 
-    private MessageBuffer receivingFromRoot(final Object recv, final long count, final Datatype type) {
+    private MessageBuffer receivingFromRoot(final @Nullable Object recv, final long count, final Datatype type) {
         if (recv == Reserved.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed at the root only: rank=" + comm.rank());
         }
         return buffers.into(recv, count, type);
     }
 
-    private MessageBuffer receiving(final Object recv, final long count, final Datatype type) {
+    private MessageBuffer receiving(final @Nullable Object recv, final long count, final Datatype type) {
         if (isInPlace(recv)) {
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed as send buffer only: rank=" + comm.rank());
         }

@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Neighbors;
@@ -63,7 +64,7 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
 
     /** Performs a neighbourhood allgather. */
     @Override
-    public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R allgather(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv, final long recvCount,
         final Datatype recvType) {
         check(send, recv);
         final MessageBuffer into = buffers.into(recv, times(recvCount, neighbors.sources()), recvType);
@@ -73,8 +74,8 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
 
     /** Performs a neighbourhood allgather with a count per source. */
     @Override
-    public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
-        final long[] displs, final Datatype recvType) {
+    public R allgatherv(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv,
+        final long @Nullable [] recvCounts, final long @Nullable [] displs, final Datatype recvType) {
         check(send, recv);
         final MessageBuffer into = blocks(recv, recvCounts, displs, recvType, neighbors.sources(), true);
         final MessageBuffer from = buffers.of(send, sendCount, sendType);
@@ -91,7 +92,7 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
 
     /** Performs a neighbourhood alltoall. */
     @Override
-    public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R alltoall(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv, final long recvCount,
         final Datatype recvType) {
         check(send, recv);
         final MessageBuffer into = buffers.into(recv, times(recvCount, neighbors.sources()), recvType);
@@ -101,8 +102,8 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
 
     /** Performs a neighbourhood alltoall with a count per neighbour. */
     @Override
-    public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
-        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
+    public R alltoallv(final @Nullable Object send, final long @Nullable [] sendCounts, final long @Nullable [] sendDispls, final Datatype sendType,
+        final @Nullable Object recv, final long @Nullable [] recvCounts, final long @Nullable [] recvDispls, final Datatype recvType) {
         check(send, recv);
         final MessageBuffer into = blocks(recv, recvCounts, recvDispls, recvType, neighbors.sources(), true);
         final MessageBuffer from = blocks(send, sendCounts, sendDispls, sendType, neighbors.destinations(), false);
@@ -111,8 +112,9 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
 
     /** Performs a neighbourhood alltoall with a count and a type per neighbour; displacements are in bytes. */
     @Override
-    public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
-        final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
+    public R alltoallw(final @Nullable Object send, final long @Nullable [] sendCounts, final long @Nullable [] sendDispls,
+        final Datatype @Nullable [] sendTypes, final @Nullable Object recv, final long @Nullable [] recvCounts, final long @Nullable [] recvDispls,
+        final Datatype @Nullable [] recvTypes) {
         check(send, recv);
         final MessageBuffer into = blocks(recv, recvCounts, recvDispls, recvTypes, neighbors.sources(), true);
         final MessageBuffer from = blocks(send, sendCounts, sendDispls, sendTypes, neighbors.destinations(), false);
@@ -129,13 +131,13 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
     }
 
     /** Returns a buffer of blocks; without neighbours the arguments may be null. */
-    private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype type, final int blocks,
-        final boolean written) {
+    private static MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displs,
+        final Datatype type, final int blocks, final boolean written) {
         return blocks == 0 ? nothing(written) : MessageBuffer.blocks(buffer, counts, displs, type, blocks, written);
     }
 
-    private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype[] types, final int blocks,
-        final boolean written) {
+    private static MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displs,
+        final Datatype @Nullable [] types, final int blocks, final boolean written) {
         return blocks == 0 ? nothing(written) : MessageBuffer.blocks(buffer, counts, displs, types, blocks, written);
     }
 
@@ -143,7 +145,7 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
         return MessageBuffer.blocks(null, new long[0], new long[0], Datatype.BYTE, 0, written);
     }
 
-    private void check(final Object send, final Object recv) {
+    private void check(final @Nullable Object send, final @Nullable Object recv) {
         comm.checkUsable();
         if (send == Reserved.IN_PLACE || recv == Reserved.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is not allowed in neighbourhood collectives: rank=" + comm.rank());

@@ -31,12 +31,12 @@ public final class MatchedMessage {
     }
 
     /** Receives the message; once. */
-    public Status recv(final Object buffer, final long count, final Datatype type) {
+    public Status recv(final @Nullable Object buffer, final long count, final Datatype type) {
         return irecv(buffer, count, type).waitFor();
     }
 
     /** Starts to receive the message; once. */
-    public Request irecv(final Object buffer, final long count, final Datatype type) {
+    public Request irecv(final @Nullable Object buffer, final long count, final Datatype type) {
         return messages.irecv(this, buffer, count, type);
     }
 

@@ -20,7 +20,8 @@ import tutti.runtime.request.Request;
 /**
  * Point-to-point messages between the ranks of a communicator, of one kind of traffic.
  *
- * <p>Buffers are arrays of a primitive type, java.nio buffers or memory segments; counts are elements of the type. Every call checks its
+ * <p>Buffers are arrays of a primitive type, java.nio buffers or memory segments; a buffer without elements may be null. Counts are elements of the
+ * type. Every call checks its
  * arguments first and throws {@link MpiFailure} with the error class that MPI defines. Threads may call as the rank's thread level allows.
  */
 public final class PointToPoint {
@@ -54,7 +55,7 @@ public final class PointToPoint {
     }
 
     /** Sends, and waits until the buffer may be reused (in synchronous mode, until a receive matched the message). */
-    public void send(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
+    public void send(final SendMode mode, final @Nullable Object buffer, final long count, final Datatype type, final int dest, final int tag) {
         checkSend(dest, tag);
         if (dest == Reserved.PROC_NULL) {
             return;
@@ -70,7 +71,7 @@ public final class PointToPoint {
     }
 
     /** Starts a send. */
-    public Request isend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
+    public Request isend(final SendMode mode, final @Nullable Object buffer, final long count, final Datatype type, final int dest, final int tag) {
         checkSend(dest, tag);
         if (dest == Reserved.PROC_NULL) {
             return PersistentRequest.completed(lifecycle, NO_PROCESS);
@@ -82,7 +83,7 @@ public final class PointToPoint {
     }
 
     /** Creates a persistent send. */
-    public PersistentRequest sendInit(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
+    public PersistentRequest sendInit(final SendMode mode, final @Nullable Object buffer, final long count, final Datatype type, final int dest,
         final int tag) {
         checkSend(dest, tag);
         if (dest == Reserved.PROC_NULL) {
@@ -93,7 +94,7 @@ public final class PointToPoint {
         return request;
     }
 
-    private SendRequest newSend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
+    private SendRequest newSend(final SendMode mode, final @Nullable Object buffer, final long count, final Datatype type, final int dest,
         final int tag) {
         final SendRequest request = new SendRequest(lifecycle);
         request.prepare(comm, comm.id() + kind, mode, attachedBuffer, buffers.of(buffer, count, type), dest, tag);
@@ -101,7 +102,7 @@ public final class PointToPoint {
     }
 
     /** Receives, and waits for the message. */
-    public Status recv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
+    public Status recv(final @Nullable Object buffer, final long count, final Datatype type, final int source, final int tag) {
         checkRecv(source, tag);
         if (source == Reserved.PROC_NULL) {
             return NO_PROCESS;
@@ -126,8 +127,8 @@ public final class PointToPoint {
     }
 
     /** Sends and receives. Checks the arguments of both before either starts, so that an invalid call leaves no posted receive. */
-    public Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
-        final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
+    public Status sendrecv(final @Nullable Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final @Nullable Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
         checkSend(dest, sendTag);
         checkRecv(source, recvTag);
         final MessageBuffer from = dest == Reserved.PROC_NULL ? null : buffers.of(send, sendCount, sendType);
@@ -153,7 +154,7 @@ public final class PointToPoint {
     }
 
     /** Starts a receive. */
-    public Request irecv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
+    public Request irecv(final @Nullable Object buffer, final long count, final Datatype type, final int source, final int tag) {
         checkRecv(source, tag);
         if (source == Reserved.PROC_NULL) {
             return PersistentRequest.completed(lifecycle, NO_PROCESS);
@@ -165,7 +166,7 @@ public final class PointToPoint {
     }
 
     /** Creates a persistent receive. */
-    public PersistentRequest recvInit(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
+    public PersistentRequest recvInit(final @Nullable Object buffer, final long count, final Datatype type, final int source, final int tag) {
         checkRecv(source, tag);
         if (source == Reserved.PROC_NULL) {
             return PersistentRequest.completed(lifecycle, NO_PROCESS);
@@ -175,7 +176,7 @@ public final class PointToPoint {
         return request;
     }
 
-    private ReceiveRequest newReceive(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
+    private ReceiveRequest newReceive(final @Nullable Object buffer, final long count, final Datatype type, final int source, final int tag) {
         final ReceiveRequest request = new ReceiveRequest(lifecycle);
         request.prepare(comm, comm.id() + kind, buffers.into(buffer, count, type), source, tag);
         return request;
@@ -223,7 +224,7 @@ public final class PointToPoint {
         return request.probe().isFound() ? new MatchedMessage(this, request.status(), request.probe().message()) : null;
     }
 
-    Request irecv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
+    Request irecv(final MatchedMessage matched, final @Nullable Object buffer, final long count, final Datatype type) {
         rank.checkUsable();
         if (matched.isNoProcess()) {
             return PersistentRequest.completed(lifecycle, NO_PROCESS);
