@@ -1,5 +1,6 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.collective.Neighborhood;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -7,12 +8,13 @@ import tutti.runtime.model.MpiFailure;
 /** A distributed graph topology as one rank knows it: its incoming and outgoing edges. Weights are null in a graph without weights. */
 final class Adjacency implements Topology {
     private final int[] sources;
-    private final int[] sourceWeights;
+    private final int @Nullable [] sourceWeights;
     private final int[] destinations;
-    private final int[] destinationWeights;
+    private final int @Nullable [] destinationWeights;
     private final Neighborhood neighborhood;
 
-    private Adjacency(final int[] sources, final int[] sourceWeights, final int[] destinations, final int[] destinationWeights) {
+    private Adjacency(final int[] sources, final int @Nullable [] sourceWeights, final int[] destinations,
+        final int @Nullable [] destinationWeights) {
         this.sources = sources;
         this.sourceWeights = sourceWeights;
         this.destinations = destinations;
@@ -20,17 +22,16 @@ final class Adjacency implements Topology {
         this.neighborhood = Neighborhood.of(sources, destinations);
     }
 
-    /** Creates the adjacency of one of {@code size} ranks; the arrays are checked and copied. */
-    static Adjacency of(final int[] sources, final int[] sourceWeights, final int[] destinations, final int[] destinationWeights,
-        final boolean isWeighted, final int size) {
+    /** Creates the adjacency of one of {@code size} ranks; the arrays are checked and copied. Weights matter in a graph with weights only. */
+    static Adjacency of(final int[] sources, final int @Nullable [] sourceWeights, final int[] destinations,
+        final int @Nullable [] destinationWeights, final boolean isWeighted, final int size) {
         checkRanks("source", sources, size);
         checkRanks("destination", destinations, size);
-        if (isWeighted) {
-            checkWeights("source", sourceWeights, sources.length);
-            checkWeights("destination", destinationWeights, destinations.length);
+        if (!isWeighted) {
+            return new Adjacency(sources.clone(), null, destinations.clone(), null);
         }
-        return new Adjacency(sources.clone(), isWeighted ? sourceWeights.clone() : null, destinations.clone(),
-            isWeighted ? destinationWeights.clone() : null);
+        return new Adjacency(sources.clone(), checkedWeights("source", sourceWeights, sources.length).clone(), destinations.clone(),
+            checkedWeights("destination", destinationWeights, destinations.length).clone());
     }
 
     static void checkRanks(final String what, final int[] ranks, final int size) {
@@ -44,7 +45,8 @@ final class Adjacency implements Topology {
         }
     }
 
-    static void checkWeights(final String what, final int[] weights, final int edges) {
+    /** Returns the weights; throws if there are too few, or one is negative. */
+    static int[] checkedWeights(final String what, final int @Nullable [] weights, final int edges) {
         if (weights == null || weights.length < edges) {
             throw new MpiFailure(ErrorClass.ARG, "a weight per " + what + " is needed: weights=" + (weights == null ? "null" : weights.length)
                 + ", " + what + "s=" + edges);
@@ -54,6 +56,7 @@ final class Adjacency implements Topology {
                 throw new MpiFailure(ErrorClass.ARG, "weight is negative: " + what + "=" + i + ", weight=" + weights[i]);
             }
         }
+        return weights;
     }
 
     @Override

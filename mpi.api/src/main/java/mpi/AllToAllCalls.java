@@ -1,5 +1,6 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.collective.AllToAllCollectives;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.Request;
@@ -19,7 +20,7 @@ class AllToAllCalls<R extends Request> {
         this.comm = comm;
     }
 
-    final R allGather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    final R allGather(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv, final long recvCount,
         final Datatype recvType) throws MPIException {
         try {
             return on.allgather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
@@ -28,9 +29,8 @@ class AllToAllCalls<R extends Request> {
         }
     }
 
-    final R allGatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final Object recvCounts,
-        final Object displs,
-        final Datatype recvType) throws MPIException {
+    final R allGatherv(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv,
+        final @Nullable Object recvCounts, final @Nullable Object displs, final Datatype recvType) throws MPIException {
         try {
             return on.allgatherv(send, sendCount, Datatype.of(sendType), recv, Counts.of(recvCounts), Counts.of(displs), Datatype.of(recvType));
         } catch (final MpiFailure e) {
@@ -38,7 +38,7 @@ class AllToAllCalls<R extends Request> {
         }
     }
 
-    final R allToAll(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    final R allToAll(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv, final long recvCount,
         final Datatype recvType) throws MPIException {
         try {
             return on.alltoall(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
@@ -47,8 +47,9 @@ class AllToAllCalls<R extends Request> {
         }
     }
 
-    final R allToAllv(final Object send, final Object sendCounts, final Object sendDispls, final Datatype sendType, final Object recv,
-        final Object recvCounts, final Object recvDispls, final Datatype recvType) throws MPIException {
+    final R allToAllv(final @Nullable Object send, final @Nullable Object sendCounts, final @Nullable Object sendDispls, final Datatype sendType,
+        final @Nullable Object recv, final @Nullable Object recvCounts, final @Nullable Object recvDispls, final Datatype recvType)
+        throws MPIException {
         try {
             return on.alltoallv(send, Counts.of(sendCounts), Counts.of(sendDispls), Datatype.of(sendType), recv, Counts.of(recvCounts),
                 Counts.of(recvDispls), Datatype.of(recvType));
@@ -57,8 +58,9 @@ class AllToAllCalls<R extends Request> {
         }
     }
 
-    final R allToAllw(final Object send, final Object sendCounts, final Object sendDispls, final Datatype[] sendTypes, final Object recv,
-        final Object recvCounts, final Object recvDispls, final Datatype[] recvTypes) throws MPIException {
+    final R allToAllw(final @Nullable Object send, final @Nullable Object sendCounts, final @Nullable Object sendDispls,
+        final Datatype @Nullable [] sendTypes, final @Nullable Object recv, final @Nullable Object recvCounts, final @Nullable Object recvDispls,
+        final Datatype @Nullable [] recvTypes) throws MPIException {
         try {
             return on.alltoallw(send, Counts.of(sendCounts), Counts.of(sendDispls), Datatype.of(sendTypes), recv, Counts.of(recvCounts),
                 Counts.of(recvDispls), Datatype.of(recvTypes));

@@ -1,5 +1,7 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A callback that runs when an attribute is deleted or replaced, or when its object is freed.
  *
@@ -13,8 +15,8 @@ public interface AttributeDelete<T> {
      *
      * @param from   the object that has the attribute
      * @param keyval the key of the attribute
-     * @param value  the attribute's value
+     * @param value  the attribute's value; null if it was set to null
      * @throws MPIException if the attribute cannot be removed; the attribute stays, and the call that would remove it fails
      */
-    void delete(T from, int keyval, Object value) throws MPIException;
+    void delete(T from, int keyval, @Nullable Object value) throws MPIException;
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import mpi.Keyvals.Keyval;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The attributes of one object: values by keys. Callbacks of keys are called without a lock. Safe for use by any thread; callbacks of calls from
@@ -15,14 +16,14 @@ import mpi.Keyvals.Keyval;
 final class Attributes<T> {
     private final T owner;
     /** Values in the order in which they were set. */
-    private final Map<Keyval, Object> values = new LinkedHashMap<>();
+    private final Map<Keyval, @Nullable Object> values = new LinkedHashMap<>();
 
     Attributes(final T owner) {
         this.owner = owner;
     }
 
     /** Sets a value; an existing value of the key is deleted first. */
-    void set(final Keyval keyval, final Object value) throws MPIException {
+    void set(final Keyval keyval, final @Nullable Object value) throws MPIException {
         delete(keyval);
         synchronized (values) {
             values.put(keyval, value);
@@ -30,6 +31,7 @@ final class Attributes<T> {
     }
 
     /** Returns the value of a key, or null. */
+    @Nullable
     Object get(final Keyval keyval) {
         synchronized (values) {
             return values.get(keyval);
@@ -63,8 +65,9 @@ final class Attributes<T> {
     void copyTo(final Attributes<? extends T> duplicate) throws MPIException {
         for (final Keyval keyval : keyvals()) {
             final Object value = get(keyval);
-            final Object copy = keyval.copy() == null ? value : callCopy(keyval, value);
-            if (keyval.copy() == null || copy != null) {
+            final AttributeCopy<?> function = keyval.copy();
+            final Object copy = function == null ? value : callCopy(function, keyval, value);
+            if (function == null || copy != null) {
                 duplicate.set(keyval, copy);
             }
         }
@@ -77,14 +80,15 @@ final class Attributes<T> {
     }
 
     @SuppressWarnings("unchecked")
-    private Object callCopy(final Keyval keyval, final Object value) throws MPIException {
-        return ((AttributeCopy<? super T>) keyval.copy()).copy(owner, keyval.number(), value);
+    private @Nullable Object callCopy(final AttributeCopy<?> function, final Keyval keyval, final @Nullable Object value) throws MPIException {
+        return ((AttributeCopy<? super T>) function).copy(owner, keyval.number(), value);
     }
 
     @SuppressWarnings("unchecked")
-    private void callDelete(final Keyval keyval, final Object value) throws MPIException {
-        if (keyval.delete() != null) {
-            ((AttributeDelete<? super T>) keyval.delete()).delete(owner, keyval.number(), value);
+    private void callDelete(final Keyval keyval, final @Nullable Object value) throws MPIException {
+        final AttributeDelete<?> function = keyval.delete();
+        if (function != null) {
+            ((AttributeDelete<? super T>) function).delete(owner, keyval.number(), value);
         }
     }
 }

@@ -1,6 +1,8 @@
 package mpi;
 
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import tutti.coll.ThreadLevel;
@@ -28,8 +30,13 @@ public final class Bindings {
         rank.api(this);
     }
 
-    /** Returns the bindings of a rank; null when the rank has finished with MPI. */
+    /** Returns the bindings of a rank that has not finished with MPI. */
     static Bindings of(final Rank rank) {
+        return Objects.requireNonNull(find(rank), "the rank has finished with MPI");
+    }
+
+    /** Returns the bindings of a rank; null when the rank has finished with MPI. */
+    static @Nullable Bindings find(final Rank rank) {
         return (Bindings) rank.api();
     }
 

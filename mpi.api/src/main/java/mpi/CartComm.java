@@ -1,5 +1,6 @@
 package mpi;
 
+import java.util.Objects;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.model.MpiFailure;
 
@@ -113,7 +114,8 @@ public final class CartComm extends Intracomm {
         try {
             final CartTopology part = grid.sub(remainDims);
             final int color = grid.project(handle.rank(), remainDims, false);
-            return inheritErrhandler(new CartComm(handle.split(color, grid.project(handle.rank(), remainDims, true)), "", part));
+            final Communicator made = handle.split(color, grid.project(handle.rank(), remainDims, true));
+            return inheritErrhandler(new CartComm(Objects.requireNonNull(made, "every rank has a grid"), "", part));
         } catch (final MpiFailure e) {
             throw raise(e);
         }

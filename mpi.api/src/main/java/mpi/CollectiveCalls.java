@@ -1,5 +1,6 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.collective.AllToAllCollectives;
 import tutti.runtime.collective.Collectives;
 import tutti.runtime.model.ErrorClass;
@@ -15,7 +16,7 @@ import tutti.runtime.request.Request;
  */
 final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
     private final Collectives<R> collectives;
-    private volatile AllToAllCalls<R> neighbors;
+    private volatile @Nullable AllToAllCalls<R> neighbors;
 
     CollectiveCalls(final Collectives<R> on, final Comm comm) {
         super(on, comm);
@@ -30,7 +31,7 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R bcast(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    R bcast(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         try {
             return collectives.bcast(buf, count, Datatype.of(type), root);
         } catch (final MpiFailure e) {
@@ -38,8 +39,8 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R gather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount, final Datatype recvType,
-        final int root) throws MPIException {
+    R gather(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv, final long recvCount,
+        final @Nullable Datatype recvType, final int root) throws MPIException {
         try {
             return collectives.gather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
@@ -47,8 +48,8 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final Object recvCounts, final Object displs,
-        final Datatype recvType, final int root) throws MPIException {
+    R gatherv(final @Nullable Object send, final long sendCount, final Datatype sendType, final @Nullable Object recv,
+        final @Nullable Object recvCounts, final @Nullable Object displs, final @Nullable Datatype recvType, final int root) throws MPIException {
         try {
             return collectives.gatherv(send, sendCount, Datatype.of(sendType), recv, Counts.of(recvCounts), Counts.of(displs), Datatype.of(recvType),
                 root);
@@ -57,8 +58,8 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R scatter(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount, final Datatype recvType,
-        final int root) throws MPIException {
+    R scatter(final @Nullable Object send, final long sendCount, final @Nullable Datatype sendType, final @Nullable Object recv, final long recvCount,
+        final Datatype recvType, final int root) throws MPIException {
         try {
             return collectives.scatter(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
@@ -66,8 +67,8 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R scatterv(final Object send, final Object sendCounts, final Object displs, final Datatype sendType, final Object recv, final long recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    R scatterv(final @Nullable Object send, final @Nullable Object sendCounts, final @Nullable Object displs, final @Nullable Datatype sendType,
+        final @Nullable Object recv, final long recvCount, final Datatype recvType, final int root) throws MPIException {
         try {
             return collectives.scatterv(send, Counts.of(sendCounts), Counts.of(displs), Datatype.of(sendType), recv, recvCount, Datatype.of(recvType),
                 root);
@@ -76,7 +77,8 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) throws MPIException {
+    R reduce(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op, final int root)
+        throws MPIException {
         try {
             return collectives.reduce(send, recv, count, Datatype.of(type), Op.of(op, type), root);
         } catch (final MpiFailure e) {
@@ -84,7 +86,7 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R allReduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
+    R allReduce(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
             return collectives.allreduce(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -92,7 +94,8 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R reduceScatter(final Object send, final Object recv, final Object counts, final Datatype type, final Op op) throws MPIException {
+    R reduceScatter(final @Nullable Object send, final @Nullable Object recv, final Object counts, final Datatype type, final Op op)
+        throws MPIException {
         try {
             return collectives.reduceScatter(send, recv, Counts.of(counts), Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -100,7 +103,8 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R reduceScatterBlock(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
+    R reduceScatterBlock(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op)
+        throws MPIException {
         try {
             return collectives.reduceScatterBlock(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -108,7 +112,7 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R scan(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
+    R scan(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
             return collectives.scan(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -116,7 +120,7 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         }
     }
 
-    R exScan(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
+    R exScan(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
             return collectives.exscan(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -132,17 +136,17 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
     }
 
     /** Gathers in place at the root; other ranks send the buffer. */
-    R gather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    R gather(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return isInPlace(root) ? gather(Reserved.IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
     }
 
     /** Scatters in place at the root; other ranks receive into the buffer. */
-    R scatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    R scatter(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return isInPlace(root) ? scatter(buf, count, type, Reserved.IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
     }
 
     /** Reduces in place at the root; other ranks send the buffer. */
-    R reduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
+    R reduce(final @Nullable Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
         return isInPlace(root) ? reduce(Reserved.IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
     }
 

@@ -2,6 +2,7 @@ package mpi;
 
 import java.nio.Buffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.model.ErrorClass;
@@ -26,9 +27,13 @@ import tutti.runtime.request.PersistentRequest;
  * buffers while an operation is active. Persistent collective operations, and calls with a {@code long} count or a nonblocking or persistent call
  * with an array, are not in Open MPI's bindings.
  *
+ * <p>A buffer may be null where no elements are sent or received, except that of {@link #sendRecvReplace} and those of local calls. Arguments that
+ * are significant at the root only may be null on the other ranks.
+ *
  * <p>In neighbourhood collectives a rank exchanges data with its neighbours in the topology of the communicator, which {@link CartComm} and
  * {@link GraphComm} have. Buffers have one block for each neighbour, in the order of neighbours. In a grid that is, for each dimension, first the
- * rank before and then the rank behind; blocks of neighbours beyond an end are not accessed.
+ * rank before and then the rank behind; blocks of neighbours beyond an end are not accessed. Arrays with an entry for each neighbour may be null
+ * where there are no neighbours.
  */
 public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Split type of {@link Intracomm#splitType}: ranks of one node, which share memory. */
@@ -43,7 +48,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     final CollectiveCalls<PersistentRequest> persistent;
     private final MessageCalls messages = new MessageCalls(this);
     private volatile String name;
-    private volatile Info info;
+    private volatile Info info = Info.NULL;
     private Request request = Request.NULL;
 
     Comm(final Communicator handle, final String name) {
@@ -85,6 +90,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     }
 
     /** Returns the topology; null if the communicator has none. */
+    @Nullable
     Topology topology() {
         return null;
     }
@@ -123,9 +129,8 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         if (hints == null) {
             throw raise(MPI.ERR_INFO, "info is null");
         }
-        final Info copy = hints.clone();
         try {
-            return inherit(wrap(handle.dup()), copy.isNull() ? null : copy);
+            return inherit(wrap(handle.dup()), hints);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -146,7 +151,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     private Comm inherit(final Comm made, final Info hints) throws MPIException {
         made.errhandler = errhandler;
-        made.info = hints == null ? null : hints.dup();
+        made.info = hints.clone();
         attributes.copyTo(made);
         return made;
     }
@@ -247,7 +252,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     public final Info getInfo() throws MPIException {
         checkUsable();
         final Info hints = info;
-        return hints == null ? new Info() : hints.dup();
+        return hints.isNull() ? new Info() : hints.dup();
     }
 
     /** Returns the (local) group. Local. */
@@ -461,7 +466,8 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param copy   computes the value that a duplicate gets; null to copy values unchanged
      * @param delete runs before an attribute is removed; null for no callback
      */
-    public static int createKeyval(final AttributeCopy<? super Comm> copy, final AttributeDelete<? super Comm> delete) throws MPIException {
+    public static int createKeyval(final @Nullable AttributeCopy<? super Comm> copy, final @Nullable AttributeDelete<? super Comm> delete)
+        throws MPIException {
         return Keyvals.ofCaller().create(Comm.class, copy, delete);
     }
 
@@ -470,16 +476,17 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         Keyvals.ofCaller().free(Comm.class, keyval);
     }
 
-    /** Sets an attribute; an existing value of the key is deleted first. Local. */
-    public final void setAttr(final int keyval, final Object value) throws MPIException {
+    /** Sets an attribute, whose value may be null; an existing value of the key is deleted first. Local. */
+    public final void setAttr(final int keyval, final @Nullable Object value) throws MPIException {
         attributes.set(keyval, value);
     }
 
     /**
-     * Returns the value of an attribute, or null. The predefined keys are constants of class MPI: {@code TAG_UB}, {@code HOST}, {@code IO},
-     * {@code APPNUM}, {@code LASTUSEDCODE} and {@code UNIVERSE_SIZE} have an Integer, {@code WTIME_IS_GLOBAL} a Boolean. Local.
+     * Returns the value of an attribute; null if the communicator has none of that key. The predefined keys are constants of class MPI:
+     * {@code TAG_UB}, {@code HOST}, {@code IO}, {@code APPNUM}, {@code LASTUSEDCODE} and {@code UNIVERSE_SIZE} have an Integer,
+     * {@code WTIME_IS_GLOBAL} a Boolean. Local.
      */
-    public final Object getAttr(final int keyval) throws MPIException {
+    public final @Nullable Object getAttr(final int keyval) throws MPIException {
         return attributes.get(keyval);
     }
 
@@ -499,12 +506,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param dest  rank of the destination, or {@code MPI.PROC_NULL}
      * @param tag   message tag
      */
-    public final void send(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final void send(final @Nullable Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         messages.send(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
     /** Performs {@link #send(Object, int, Datatype, int, int)} with a {@code long} count. */
-    public final void send(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final void send(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         messages.send(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
@@ -512,12 +519,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Sends a message in buffered mode: the data is copied to the attached buffer, and the call does not wait for the receiver. The parameters
      * are those of {@link #send(Object, int, Datatype, int, int)}.
      */
-    public final void bSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final void bSend(final @Nullable Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         messages.send(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
 
     /** Performs {@link #bSend(Object, int, Datatype, int, int)} with a {@code long} count. */
-    public final void bSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final void bSend(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         messages.send(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
 
@@ -525,12 +532,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Sends a message in synchronous mode: returns when the receiver has matched the message. The parameters are those of
      * {@link #send(Object, int, Datatype, int, int)}.
      */
-    public final void sSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final void sSend(final @Nullable Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         messages.send(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
 
     /** Performs {@link #sSend(Object, int, Datatype, int, int)} with a {@code long} count. */
-    public final void sSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final void sSend(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         messages.send(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
 
@@ -538,12 +545,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Sends a message in ready mode: the matching receive must have been posted. The parameters are those of
      * {@link #send(Object, int, Datatype, int, int)}.
      */
-    public final void rSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final void rSend(final @Nullable Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         messages.send(SendMode.READY, buf, count, type, dest, tag);
     }
 
     /** Performs {@link #rSend(Object, int, Datatype, int, int)} with a {@code long} count. */
-    public final void rSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final void rSend(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         messages.send(SendMode.READY, buf, count, type, dest, tag);
     }
 
@@ -557,12 +564,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param tag    message tag, or {@code MPI.ANY_TAG}
      * @return the status of the message
      */
-    public final Status recv(final Object buf, final int count, final Datatype type, final int source, final int tag) throws MPIException {
+    public final Status recv(final @Nullable Object buf, final int count, final Datatype type, final int source, final int tag) throws MPIException {
         return messages.recv(buf, count, type, source, tag);
     }
 
     /** Performs {@link #recv(Object, int, Datatype, int, int)} with a {@code long} count. */
-    public final Status recv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+    public final Status recv(final @Nullable Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
         return messages.recv(buf, count, type, source, tag);
     }
 
@@ -581,14 +588,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvTag   tag of the message to receive, or {@code MPI.ANY_TAG}
      * @return the status of the message received
      */
-    public final Status sendRecv(final Object sendBuf, final int sendCount, final Datatype sendType, final int dest, final int sendTag,
-        final Object recvBuf, final int recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+    public final Status sendRecv(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final @Nullable Object recvBuf, final int recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
         return messages.sendRecv(sendBuf, sendCount, sendType, dest, sendTag, recvBuf, recvCount, recvType, source, recvTag);
     }
 
     /** Performs {@link #sendRecv(Object, int, Datatype, int, int, Object, int, Datatype, int, int)} with a {@code long} count. */
-    public final Status sendRecv(final Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
-        final Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+    public final Status sendRecv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
         return messages.sendRecv(sendBuf, sendCount, sendType, dest, sendTag, recvBuf, recvCount, recvType, source, recvTag);
     }
 
@@ -632,62 +639,68 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param source rank of the sender, or {@code MPI.ANY_SOURCE}
      * @param tag    message tag, or {@code MPI.ANY_TAG}
      */
-    public final Status iProbe(final int source, final int tag) throws MPIException {
+    public final @Nullable Status iProbe(final int source, final int tag) throws MPIException {
         return messages.iProbe(source, tag);
     }
 
     /** Starts {@link #send(Object, int, Datatype, int, int)}. */
-    public final Request iSend(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Request iSend(final @Nullable Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         return messages.iSend(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
     /** Performs {@link #iSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
-    public final Request iSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Request iSend(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         return messages.iSend(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
     /** Starts {@link #bSend(Object, int, Datatype, int, int)}. */
-    public final Request ibSend(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Request ibSend(final @Nullable Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         return messages.iSend(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
 
     /** Performs {@link #ibSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
-    public final Request ibSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Request ibSend(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.iSend(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
 
     /** Starts {@link #sSend(Object, int, Datatype, int, int)}. */
-    public final Request isSend(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Request isSend(final @Nullable Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         return messages.iSend(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
 
     /** Performs {@link #isSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
-    public final Request isSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Request isSend(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.iSend(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
 
     /** Starts {@link #rSend(Object, int, Datatype, int, int)}. */
-    public final Request irSend(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Request irSend(final @Nullable Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         return messages.iSend(SendMode.READY, buf, count, type, dest, tag);
     }
 
     /** Performs {@link #irSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
-    public final Request irSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Request irSend(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.iSend(SendMode.READY, buf, count, type, dest, tag);
     }
 
     /** Starts {@link #recv(Object, int, Datatype, int, int)}. */
-    public final Request iRecv(final Buffer buf, final int count, final Datatype type, final int source, final int tag) throws MPIException {
+    public final Request iRecv(final @Nullable Buffer buf, final int count, final Datatype type, final int source, final int tag)
+        throws MPIException {
         return messages.iRecv(buf, count, type, source, tag);
     }
 
     /** Performs {@link #iRecv(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
-    public final Request iRecv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+    public final Request iRecv(final @Nullable Object buf, final long count, final Datatype type, final int source, final int tag)
+        throws MPIException {
         return messages.iRecv(buf, count, type, source, tag);
     }
 
     /** Creates a persistent request for {@link #send(Object, int, Datatype, int, int)}. */
-    public final Prequest sendInit(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Prequest sendInit(final @Nullable Buffer buf, final int count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.sendInit(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
@@ -695,12 +708,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates the same request as {@link #sendInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
      * {@code long}.
      */
-    public final Prequest sendInit(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Prequest sendInit(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.sendInit(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
     /** Creates a persistent request for {@link #bSend(Object, int, Datatype, int, int)}. */
-    public final Prequest bSendInit(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Prequest bSendInit(final @Nullable Buffer buf, final int count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.sendInit(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
 
@@ -708,12 +723,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates the same request as {@link #bSendInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
      * {@code long}.
      */
-    public final Prequest bSendInit(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Prequest bSendInit(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.sendInit(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
 
     /** Creates a persistent request for {@link #sSend(Object, int, Datatype, int, int)}. */
-    public final Prequest sSendInit(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Prequest sSendInit(final @Nullable Buffer buf, final int count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.sendInit(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
 
@@ -721,12 +738,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates the same request as {@link #sSendInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
      * {@code long}.
      */
-    public final Prequest sSendInit(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Prequest sSendInit(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.sendInit(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
 
     /** Creates a persistent request for {@link #rSend(Object, int, Datatype, int, int)}. */
-    public final Prequest rSendInit(final Buffer buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Prequest rSendInit(final @Nullable Buffer buf, final int count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.sendInit(SendMode.READY, buf, count, type, dest, tag);
     }
 
@@ -734,12 +753,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates the same request as {@link #rSendInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
      * {@code long}.
      */
-    public final Prequest rSendInit(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    public final Prequest rSendInit(final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         return messages.sendInit(SendMode.READY, buf, count, type, dest, tag);
     }
 
     /** Creates a persistent request for {@link #recv(Object, int, Datatype, int, int)}. */
-    public final Prequest recvInit(final Buffer buf, final int count, final Datatype type, final int source, final int tag)
+    public final Prequest recvInit(final @Nullable Buffer buf, final int count, final Datatype type, final int source, final int tag)
         throws MPIException {
         return messages.recvInit(buf, count, type, source, tag);
     }
@@ -748,7 +768,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates the same request as {@link #recvInit(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is
      * {@code long}.
      */
-    public final Prequest recvInit(final Object buf, final long count, final Datatype type, final int source, final int tag)
+    public final Prequest recvInit(final @Nullable Object buf, final long count, final Datatype type, final int source, final int tag)
         throws MPIException {
         return messages.recvInit(buf, count, type, source, tag);
     }
@@ -763,12 +783,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type  datatype of the elements
      * @param root  rank of the root
      */
-    public final void bcast(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
+    public final void bcast(final @Nullable Object buf, final int count, final Datatype type, final int root) throws MPIException {
         blocking.bcast(buf, count, type, root);
     }
 
     /** Performs {@link #bcast(Object, int, Datatype, int)} with {@code long} counts. */
-    public final void bcast(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    public final void bcast(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         blocking.bcast(buf, count, type, root);
     }
 
@@ -783,14 +803,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvType  datatype of the elements received; significant at the root only
      * @param root      rank of the root
      */
-    public final void gather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final void gather(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final int recvCount, final @Nullable Datatype recvType, final int root) throws MPIException {
         blocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
     }
 
     /** Performs {@link #gather(Object, int, Datatype, Object, int, Datatype, int)} with {@code long} counts. */
-    public final void gather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final void gather(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final @Nullable Datatype recvType, final int root) throws MPIException {
         blocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
     }
 
@@ -802,12 +822,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type  datatype of the elements
      * @param root  rank of the root
      */
-    public final void gather(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
+    public final void gather(final @Nullable Object buf, final int count, final Datatype type, final int root) throws MPIException {
         blocking.gather(buf, count, type, root);
     }
 
     /** Performs {@link #gather(Object, int, Datatype, int)} with {@code long} counts. */
-    public final void gather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    public final void gather(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         blocking.gather(buf, count, type, root);
     }
 
@@ -823,8 +843,8 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvType   datatype of the elements received; significant at the root only
      * @param root       rank of the root
      */
-    public final void gatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int[] recvCounts,
-        final int[] displs, final Datatype recvType, final int root) throws MPIException {
+    public final void gatherv(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final int @Nullable [] recvCounts, final int @Nullable [] displs, final @Nullable Datatype recvType, final int root) throws MPIException {
         blocking.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType, root);
     }
 
@@ -832,8 +852,8 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Performs {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)} with {@code long} counts; counts and
      * displacements are {@code int[]} or {@code long[]}.
      */
-    public final void gatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final Object recvCounts,
-        final Object displs, final Datatype recvType, final int root) throws MPIException {
+    public final void gatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final @Nullable Object recvCounts, final @Nullable Object displs, final @Nullable Datatype recvType, final int root) throws MPIException {
         blocking.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType, root);
     }
 
@@ -846,14 +866,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvType   datatype of the elements
      * @param root       the calling rank
      */
-    public final void gatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
-        final int root) throws MPIException {
+    public final void gatherv(final @Nullable Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType, final int root)
+        throws MPIException {
         blocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
     }
 
     /** Performs {@link #gatherv(Object, int[], int[], Datatype, int)} with {@code long} counts. */
-    public final void gatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
-        final int root) throws MPIException {
+    public final void gatherv(final @Nullable Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType, final int root)
+        throws MPIException {
         blocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
     }
 
@@ -865,12 +885,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param sendType  datatype of the elements sent
      * @param root      rank of the root
      */
-    public final void gatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
+    public final void gatherv(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
         blocking.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root);
     }
 
     /** Performs {@link #gatherv(Object, int, Datatype, int)} with {@code long} counts. */
-    public final void gatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
+    public final void gatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
         blocking.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root);
     }
 
@@ -885,14 +905,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvType  datatype of the elements received
      * @param root      rank of the root
      */
-    public final void scatter(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final void scatter(final @Nullable Object sendBuf, final int sendCount, final @Nullable Datatype sendType, final @Nullable Object recvBuf,
+        final int recvCount, final Datatype recvType, final int root) throws MPIException {
         blocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
     }
 
     /** Performs {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)} with {@code long} counts. */
-    public final void scatter(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final void scatter(final @Nullable Object sendBuf, final long sendCount, final @Nullable Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final Datatype recvType, final int root) throws MPIException {
         blocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
     }
 
@@ -904,12 +924,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type  datatype of the elements
      * @param root  rank of the root
      */
-    public final void scatter(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
+    public final void scatter(final @Nullable Object buf, final int count, final Datatype type, final int root) throws MPIException {
         blocking.scatter(buf, count, type, root);
     }
 
     /** Performs {@link #scatter(Object, int, Datatype, int)} with {@code long} counts. */
-    public final void scatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    public final void scatter(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         blocking.scatter(buf, count, type, root);
     }
 
@@ -925,8 +945,9 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvType   datatype of the elements received
      * @param root       rank of the root
      */
-    public final void scatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType, final Object recvBuf,
-        final int recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final void scatterv(final @Nullable Object sendBuf, final int @Nullable [] sendCounts, final int @Nullable [] displs,
+        final @Nullable Datatype sendType, final @Nullable Object recvBuf, final int recvCount, final Datatype recvType, final int root)
+        throws MPIException {
         blocking.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount, recvType, root);
     }
 
@@ -934,8 +955,9 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Performs {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)} with {@code long} counts; counts and
      * displacements are {@code int[]} or {@code long[]}.
      */
-    public final void scatterv(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType, final Object recvBuf,
-        final long recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final void scatterv(final @Nullable Object sendBuf, final @Nullable Object sendCounts, final @Nullable Object displs,
+        final @Nullable Datatype sendType, final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int root)
+        throws MPIException {
         blocking.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount, recvType, root);
     }
 
@@ -948,14 +970,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param sendType   datatype of the elements
      * @param root       the calling rank
      */
-    public final void scatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
-        final int root) throws MPIException {
+    public final void scatterv(final @Nullable Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType, final int root)
+        throws MPIException {
         blocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root);
     }
 
     /** Performs {@link #scatterv(Object, int[], int[], Datatype, int)} with {@code long} counts. */
-    public final void scatterv(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
-        final int root) throws MPIException {
+    public final void scatterv(final @Nullable Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType, final int root)
+        throws MPIException {
         blocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root);
     }
 
@@ -967,12 +989,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvType  datatype of the elements received
      * @param root      rank of the root
      */
-    public final void scatterv(final Object recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final void scatterv(final @Nullable Object recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
         blocking.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root);
     }
 
     /** Performs {@link #scatterv(Object, int, Datatype, int)} with {@code long} counts. */
-    public final void scatterv(final Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final void scatterv(final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
         blocking.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root);
     }
 
@@ -986,13 +1008,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param op      reduction operation
      * @param root    rank of the root
      */
-    public final void reduce(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op,
+    public final void reduce(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final int count, final Datatype type, final Op op,
         final int root) throws MPIException {
         blocking.reduce(sendBuf, recvBuf, count, type, op, root);
     }
 
     /** Performs {@link #reduce(Object, Object, int, Datatype, Op, int)} with {@code long} counts. */
-    public final void reduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op,
+    public final void reduce(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type, final Op op,
         final int root) throws MPIException {
         blocking.reduce(sendBuf, recvBuf, count, type, op, root);
     }
@@ -1006,12 +1028,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param op    reduction operation
      * @param root  rank of the root
      */
-    public final void reduce(final Object buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
+    public final void reduce(final @Nullable Object buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
         blocking.reduce(buf, count, type, op, root);
     }
 
     /** Performs {@link #reduce(Object, int, Datatype, Op, int)} with {@code long} counts. */
-    public final void reduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
+    public final void reduce(final @Nullable Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
         blocking.reduce(buf, count, type, op, root);
     }
 
@@ -1030,14 +1052,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvCount number of elements received from each rank
      * @param recvType  datatype of the elements received
      */
-    public final void allGather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
-        final Datatype recvType) throws MPIException {
+    public final void allGather(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final int recvCount, final Datatype recvType) throws MPIException {
         blocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /** Performs {@link #allGather(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
-    public final void allGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType) throws MPIException {
+    public final void allGather(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
         blocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
@@ -1048,12 +1070,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param count number of elements of each rank
      * @param type  datatype of the elements
      */
-    public final void allGather(final Object buf, final int count, final Datatype type) throws MPIException {
+    public final void allGather(final @Nullable Object buf, final int count, final Datatype type) throws MPIException {
         blocking.allGather(Reserved.IN_PLACE, 0, type, buf, count, type);
     }
 
     /** Performs {@link #allGather(Object, int, Datatype)} with {@code long} counts. */
-    public final void allGather(final Object buf, final long count, final Datatype type) throws MPIException {
+    public final void allGather(final @Nullable Object buf, final long count, final Datatype type) throws MPIException {
         blocking.allGather(Reserved.IN_PLACE, 0, type, buf, count, type);
     }
 
@@ -1068,14 +1090,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param displs     position of each rank's block in {@code recvBuf}, in extents of {@code recvType}
      * @param recvType   datatype of the elements received
      */
-    public final void allGatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int[] recvCounts,
-        final int[] displs, final Datatype recvType) throws MPIException {
+    public final void allGatherv(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
         blocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
     /** Performs {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
-    public final void allGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long[] recvCounts,
-        final long[] displs, final Datatype recvType) throws MPIException {
+    public final void allGatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
         blocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
@@ -1087,12 +1109,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param displs     position of each rank's block, in extents of {@code recvType}
      * @param recvType   datatype of the elements
      */
-    public final void allGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+    public final void allGatherv(final @Nullable Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType)
+        throws MPIException {
         blocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
     }
 
     /** Performs {@link #allGatherv(Object, int[], int[], Datatype)} with {@code long} counts. */
-    public final void allGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+    public final void allGatherv(final @Nullable Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType)
+        throws MPIException {
         blocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
     }
 
@@ -1106,14 +1130,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvCount number of elements received from each rank
      * @param recvType  datatype of the elements received
      */
-    public final void allToAll(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
-        final Datatype recvType) throws MPIException {
+    public final void allToAll(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final int recvCount, final Datatype recvType) throws MPIException {
         blocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /** Performs {@link #allToAll(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
-    public final void allToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType) throws MPIException {
+    public final void allToAll(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
         blocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
@@ -1125,7 +1149,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param count number of elements of each block
      * @param type  datatype of the elements
      */
-    public final void allToAll(final Object buf, final long count, final Datatype type) throws MPIException {
+    public final void allToAll(final @Nullable Object buf, final long count, final Datatype type) throws MPIException {
         blocking.allToAll(Reserved.IN_PLACE, 0, type, buf, count, type);
     }
 
@@ -1141,14 +1165,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvDispls position of each block to receive, in extents of {@code recvType}
      * @param recvType   datatype of the elements received
      */
-    public final void allToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recvBuf,
-        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+    public final void allToAllv(final @Nullable Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final @Nullable Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
         blocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
     /** Performs {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
-    public final void allToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recvBuf,
-        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+    public final void allToAllv(final @Nullable Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
+        final @Nullable Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
         blocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
@@ -1160,12 +1184,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param displs position of each block, in extents of {@code type}
      * @param type   datatype of the elements
      */
-    public final void allToAllv(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
+    public final void allToAllv(final @Nullable Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
         blocking.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type);
     }
 
     /** Performs {@link #allToAllv(Object, int[], int[], Datatype)} with {@code long} counts. */
-    public final void allToAllv(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
+    public final void allToAllv(final @Nullable Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
         blocking.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type);
     }
 
@@ -1181,16 +1205,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvDispls position of each block to receive, in bytes
      * @param recvTypes  datatype of the elements received from each rank
      */
-    public final void allToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf,
-        final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final void allToAllw(final @Nullable Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final @Nullable Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         blocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
     }
 
     /** Performs {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with {@code long} counts. */
-    public final void allToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf,
-        final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final void allToAllw(final @Nullable Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final @Nullable Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         blocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
     }
 
@@ -1203,12 +1225,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param displs position of each block, in bytes
      * @param types  datatype of the elements of each block
      */
-    public final void allToAllw(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
+    public final void allToAllw(final @Nullable Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
         blocking.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types);
     }
 
     /** Performs {@link #allToAllw(Object, int[], int[], Datatype[])} with {@code long} counts. */
-    public final void allToAllw(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
+    public final void allToAllw(final @Nullable Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
         blocking.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types);
     }
 
@@ -1221,12 +1243,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type    datatype of the elements
      * @param op      reduction operation
      */
-    public final void allReduce(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final void allReduce(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final int count, final Datatype type, final Op op)
+        throws MPIException {
         blocking.allReduce(sendBuf, recvBuf, count, type, op);
     }
 
     /** Performs {@link #allReduce(Object, Object, int, Datatype, Op)} with {@code long} counts. */
-    public final void allReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final void allReduce(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type, final Op op)
+        throws MPIException {
         blocking.allReduce(sendBuf, recvBuf, count, type, op);
     }
 
@@ -1238,12 +1262,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type  datatype of the elements
      * @param op    reduction operation
      */
-    public final void allReduce(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final void allReduce(final @Nullable Object buf, final int count, final Datatype type, final Op op) throws MPIException {
         blocking.allReduce(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #allReduce(Object, int, Datatype, Op)} with {@code long} counts. */
-    public final void allReduce(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final void allReduce(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         blocking.allReduce(Reserved.IN_PLACE, buf, count, type, op);
     }
 
@@ -1256,13 +1280,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type       datatype of the elements
      * @param op         reduction operation
      */
-    public final void reduceScatter(final Object sendBuf, final Object recvBuf, final int[] recvCounts, final Datatype type,
+    public final void reduceScatter(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final int[] recvCounts, final Datatype type,
         final Op op) throws MPIException {
         blocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op);
     }
 
     /** Performs {@link #reduceScatter(Object, Object, int[], Datatype, Op)} with {@code long} counts. */
-    public final void reduceScatter(final Object sendBuf, final Object recvBuf, final long[] recvCounts, final Datatype type,
+    public final void reduceScatter(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long[] recvCounts, final Datatype type,
         final Op op) throws MPIException {
         blocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op);
     }
@@ -1275,12 +1299,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type   datatype of the elements
      * @param op     reduction operation
      */
-    public final void reduceScatter(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+    public final void reduceScatter(final @Nullable Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
         blocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op);
     }
 
     /** Performs {@link #reduceScatter(Object, int[], Datatype, Op)} with {@code long} counts. */
-    public final void reduceScatter(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
+    public final void reduceScatter(final @Nullable Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
         blocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op);
     }
 
@@ -1293,13 +1317,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type      datatype of the elements
      * @param op        reduction operation
      */
-    public final void reduceScatterBlock(final Object sendBuf, final Object recvBuf, final int recvCount, final Datatype type,
+    public final void reduceScatterBlock(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final int recvCount, final Datatype type,
         final Op op) throws MPIException {
         blocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op);
     }
 
     /** Performs {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)} with {@code long} counts. */
-    public final void reduceScatterBlock(final Object sendBuf, final Object recvBuf, final long recvCount, final Datatype type,
+    public final void reduceScatterBlock(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long recvCount, final Datatype type,
         final Op op) throws MPIException {
         blocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op);
     }
@@ -1312,52 +1336,52 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param type  datatype of the elements
      * @param op    reduction operation
      */
-    public final void reduceScatterBlock(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final void reduceScatterBlock(final @Nullable Object buf, final int count, final Datatype type, final Op op) throws MPIException {
         blocking.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #reduceScatterBlock(Object, int, Datatype, Op)} with {@code long} counts. */
-    public final void reduceScatterBlock(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final void reduceScatterBlock(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         blocking.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     // Collective operations: nonblocking
 
     /** Starts {@link #bcast(Object, int, Datatype, int)}. */
-    public final Request iBcast(final Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
+    public final Request iBcast(final @Nullable Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
         return request(nonblocking.bcast(buf, count, type, root));
     }
 
     /** Starts {@link #bcast(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iBcast(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    public final Request iBcast(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return request(nonblocking.bcast(buf, count, type, root));
     }
 
     /** Starts {@link #gather(Object, int, Datatype, Object, int, Datatype, int)}. */
-    public final Request iGather(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final Request iGather(final @Nullable Buffer sendBuf, final int sendCount, final Datatype sendType, final @Nullable Buffer recvBuf,
+        final int recvCount, final @Nullable Datatype recvType, final int root) throws MPIException {
         return request(nonblocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
     }
 
     /** Starts {@link #gather(Object, int, Datatype, Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final Request iGather(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final @Nullable Datatype recvType, final int root) throws MPIException {
         return request(nonblocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
     }
 
     /** Starts {@link #gather(Object, int, Datatype, int)}. */
-    public final Request iGather(final Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
+    public final Request iGather(final @Nullable Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
         return request(nonblocking.gather(buf, count, type, root));
     }
 
     /** Starts {@link #gather(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iGather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    public final Request iGather(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return request(nonblocking.gather(buf, count, type, root));
     }
 
     /** Starts {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)}. */
-    public final Request iGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int[] recvCounts,
-        final int[] displs, final Datatype recvType, final int root) throws MPIException {
+    public final Request iGatherv(final @Nullable Buffer sendBuf, final int sendCount, final Datatype sendType, final @Nullable Buffer recvBuf,
+        final int @Nullable [] recvCounts, final int @Nullable [] displs, final @Nullable Datatype recvType, final int root) throws MPIException {
         return request(nonblocking.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType, root));
     }
 
@@ -1365,65 +1389,66 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Starts {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts and
      * displacements are {@code int[]} or {@code long[]}.
      */
-    public final Request iGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final Object recvCounts,
-        final Object displs, final Datatype recvType, final int root) throws MPIException {
+    public final Request iGatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final @Nullable Object recvCounts, final @Nullable Object displs, final @Nullable Datatype recvType, final int root) throws MPIException {
         return request(nonblocking.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs,
             recvType, root));
     }
 
     /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}. */
-    public final Request iGatherv(final Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
-        final int root) throws MPIException {
+    public final Request iGatherv(final @Nullable Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType, final int root)
+        throws MPIException {
         return request(nonblocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}; buffers may be arrays. */
-    public final Request iGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
-        final int root) throws MPIException {
+    public final Request iGatherv(final @Nullable Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType, final int root)
+        throws MPIException {
         return request(nonblocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
+    public final Request iGatherv(final @Nullable Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
         final int root) throws MPIException {
         return request(nonblocking.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Starts {@link #gatherv(Object, int, Datatype, int)}. */
-    public final Request iGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
+    public final Request iGatherv(final @Nullable Buffer sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
         return request(nonblocking.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root));
     }
 
     /** Starts {@link #gatherv(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
+    public final Request iGatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
         return request(nonblocking.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root));
     }
 
     /** Starts {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)}. */
-    public final Request iScatter(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final Request iScatter(final @Nullable Buffer sendBuf, final int sendCount, final @Nullable Datatype sendType,
+        final @Nullable Buffer recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
         return request(nonblocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
     }
 
     /** Starts {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iScatter(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final Request iScatter(final @Nullable Object sendBuf, final long sendCount, final @Nullable Datatype sendType,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
         return request(nonblocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
     }
 
     /** Starts {@link #scatter(Object, int, Datatype, int)}. */
-    public final Request iScatter(final Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
+    public final Request iScatter(final @Nullable Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
         return request(nonblocking.scatter(buf, count, type, root));
     }
 
     /** Starts {@link #scatter(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iScatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    public final Request iScatter(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return request(nonblocking.scatter(buf, count, type, root));
     }
 
     /** Starts {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)}. */
-    public final Request iScatterv(final Buffer sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType, final Buffer recvBuf,
-        final int recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final Request iScatterv(final @Nullable Buffer sendBuf, final int @Nullable [] sendCounts, final int @Nullable [] displs,
+        final @Nullable Datatype sendType, final @Nullable Buffer recvBuf, final int recvCount, final Datatype recvType, final int root)
+        throws MPIException {
         return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount, recvType, root));
     }
 
@@ -1431,59 +1456,61 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Starts {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)}; buffers may be arrays, and counts and
      * displacements are {@code int[]} or {@code long[]}.
      */
-    public final Request iScatterv(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType, final Object recvBuf,
-        final long recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final Request iScatterv(final @Nullable Object sendBuf, final @Nullable Object sendCounts, final @Nullable Object displs,
+        final @Nullable Datatype sendType, final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int root)
+        throws MPIException {
         return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount,
             recvType, root));
     }
 
     /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}. */
-    public final Request iScatterv(final Buffer sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
+    public final Request iScatterv(final @Nullable Buffer sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
         final int root) throws MPIException {
         return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}; buffers may be arrays. */
-    public final Request iScatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
+    public final Request iScatterv(final @Nullable Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
         final int root) throws MPIException {
         return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iScatterv(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
+    public final Request iScatterv(final @Nullable Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
         final int root) throws MPIException {
         return request(nonblocking.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Starts {@link #scatterv(Object, int, Datatype, int)}. */
-    public final Request iScatterv(final Buffer recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final Request iScatterv(final @Nullable Buffer recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
         return request(nonblocking.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root));
     }
 
     /** Starts {@link #scatterv(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iScatterv(final Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final Request iScatterv(final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int root)
+        throws MPIException {
         return request(nonblocking.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root));
     }
 
     /** Starts {@link #reduce(Object, Object, int, Datatype, Op, int)}. */
-    public final Request iReduce(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op,
+    public final Request iReduce(final @Nullable Buffer sendBuf, final @Nullable Buffer recvBuf, final int count, final Datatype type, final Op op,
         final int root) throws MPIException {
         return request(nonblocking.reduce(sendBuf, recvBuf, count, type, op, root));
     }
 
     /** Starts {@link #reduce(Object, Object, int, Datatype, Op, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op,
+    public final Request iReduce(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type, final Op op,
         final int root) throws MPIException {
         return request(nonblocking.reduce(sendBuf, recvBuf, count, type, op, root));
     }
 
     /** Starts {@link #reduce(Object, int, Datatype, Op, int)}. */
-    public final Request iReduce(final Buffer buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
+    public final Request iReduce(final @Nullable Buffer buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
         return request(nonblocking.reduce(buf, count, type, op, root));
     }
 
     /** Starts {@link #reduce(Object, int, Datatype, Op, int)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iReduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
+    public final Request iReduce(final @Nullable Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
         return request(nonblocking.reduce(buf, count, type, op, root));
     }
 
@@ -1493,37 +1520,36 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     }
 
     /** Starts {@link #allGather(Object, int, Datatype, Object, int, Datatype)}. */
-    public final Request iAllGather(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
-        final Datatype recvType) throws MPIException {
+    public final Request iAllGather(final @Nullable Buffer sendBuf, final int sendCount, final Datatype sendType, final @Nullable Buffer recvBuf,
+        final int recvCount, final Datatype recvType) throws MPIException {
         return request(nonblocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Starts {@link #allGather(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType) throws MPIException {
+    public final Request iAllGather(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
         return request(nonblocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Starts {@link #allGather(Object, int, Datatype)}. */
-    public final Request iAllGather(final Buffer buf, final int count, final Datatype type) throws MPIException {
+    public final Request iAllGather(final @Nullable Buffer buf, final int count, final Datatype type) throws MPIException {
         return request(nonblocking.allGather(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Starts {@link #allGather(Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iAllGather(final Object buf, final long count, final Datatype type) throws MPIException {
+    public final Request iAllGather(final @Nullable Object buf, final long count, final Datatype type) throws MPIException {
         return request(nonblocking.allGather(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
-    public final Request iAllGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int[] recvCounts,
-        final int[] displs, final Datatype recvType) throws MPIException {
+    public final Request iAllGatherv(final @Nullable Buffer sendBuf, final int sendCount, final Datatype sendType, final @Nullable Buffer recvBuf,
+        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
         return request(nonblocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
-    public final Request iAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final int[] recvCounts,
-        final int[] displs, final Datatype recvType) throws MPIException {
+    public final Request iAllGatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
         return request(nonblocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
@@ -1531,56 +1557,55 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts are
      * {@code long}.
      */
-    public final Request iAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long[] recvCounts,
-        final long[] displs, final Datatype recvType) throws MPIException {
+    public final Request iAllGatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
         return request(nonblocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}. */
-    public final Request iAllGatherv(final Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+    public final Request iAllGatherv(final @Nullable Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType)
+        throws MPIException {
         return request(nonblocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}; buffers may be arrays. */
-    public final Request iAllGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+    public final Request iAllGatherv(final @Nullable Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType)
+        throws MPIException {
         return request(nonblocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iAllGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType)
+    public final Request iAllGatherv(final @Nullable Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType)
         throws MPIException {
         return request(nonblocking.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #allToAll(Object, int, Datatype, Object, int, Datatype)}. */
-    public final Request iAllToAll(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
-        final Datatype recvType) throws MPIException {
+    public final Request iAllToAll(final @Nullable Buffer sendBuf, final int sendCount, final Datatype sendType, final @Nullable Buffer recvBuf,
+        final int recvCount, final Datatype recvType) throws MPIException {
         return request(nonblocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Starts {@link #allToAll(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType) throws MPIException {
+    public final Request iAllToAll(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
         return request(nonblocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Starts {@link #allToAll(Object, long, Datatype)}. */
-    public final Request iAllToAll(final Object buf, final long count, final Datatype type) throws MPIException {
+    public final Request iAllToAll(final @Nullable Object buf, final long count, final Datatype type) throws MPIException {
         return request(nonblocking.allToAll(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
-    public final Request iAllToAllv(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
-        final Buffer recvBuf,
-        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Request iAllToAllv(final @Nullable Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final @Nullable Buffer recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
         return request(nonblocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
-    public final Request iAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
-        final Object recvBuf,
-        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Request iAllToAllv(final @Nullable Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final @Nullable Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
         return request(nonblocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
@@ -1588,31 +1613,30 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts are
      * {@code long}.
      */
-    public final Request iAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
-        final Object recvBuf,
-        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Request iAllToAllv(final @Nullable Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
+        final @Nullable Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
         return request(nonblocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /** Starts {@link #allToAllv(Object, int[], int[], Datatype)}; buffers may be arrays. */
-    public final Request iAllToAllv(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
+    public final Request iAllToAllv(final @Nullable Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
         return request(nonblocking.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
 
     /** Starts {@link #allToAllv(Object, int[], int[], Datatype)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iAllToAllv(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
+    public final Request iAllToAllv(final @Nullable Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
         return request(nonblocking.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
 
     /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
-    public final Request iAllToAllw(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
-        final Buffer recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final Request iAllToAllw(final @Nullable Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final @Nullable Buffer recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return request(nonblocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
     /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays. */
-    public final Request iAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final Request iAllToAllw(final @Nullable Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final @Nullable Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return request(nonblocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
@@ -1620,113 +1644,114 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays, and counts are
      * {@code long}.
      */
-    public final Request iAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final Request iAllToAllw(final @Nullable Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final @Nullable Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return request(nonblocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
     /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])}; buffers may be arrays. */
-    public final Request iAllToAllw(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
+    public final Request iAllToAllw(final @Nullable Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
         return request(nonblocking.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
     /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iAllToAllw(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
+    public final Request iAllToAllw(final @Nullable Object buf, final long[] counts, final long[] displs, final Datatype[] types)
+        throws MPIException {
         return request(nonblocking.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
     /** Starts {@link #allReduce(Object, Object, int, Datatype, Op)}. */
-    public final Request iAllReduce(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op)
+    public final Request iAllReduce(final @Nullable Buffer sendBuf, final @Nullable Buffer recvBuf, final int count, final Datatype type, final Op op)
         throws MPIException {
         return request(nonblocking.allReduce(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #allReduce(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iAllReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op)
-        throws MPIException {
+    public final Request iAllReduce(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type,
+        final Op op) throws MPIException {
         return request(nonblocking.allReduce(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #allReduce(Object, int, Datatype, Op)}. */
-    public final Request iAllReduce(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final Request iAllReduce(final @Nullable Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.allReduce(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #allReduce(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iAllReduce(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Request iAllReduce(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.allReduce(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)}. */
-    public final Request iReduceScatter(final Buffer sendBuf, final Buffer recvBuf, final int[] recvCounts, final Datatype type,
+    public final Request iReduceScatter(final @Nullable Buffer sendBuf, final @Nullable Buffer recvBuf, final int[] recvCounts, final Datatype type,
         final Op op) throws MPIException {
         return request(nonblocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
     }
 
     /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)}; buffers may be arrays. */
-    public final Request iReduceScatter(final Object sendBuf, final Object recvBuf, final int[] recvCounts, final Datatype type,
+    public final Request iReduceScatter(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final int[] recvCounts, final Datatype type,
         final Op op) throws MPIException {
         return request(nonblocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
     }
 
     /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iReduceScatter(final Object sendBuf, final Object recvBuf, final long[] recvCounts, final Datatype type,
+    public final Request iReduceScatter(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long[] recvCounts, final Datatype type,
         final Op op) throws MPIException {
         return request(nonblocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
     }
 
     /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}. */
-    public final Request iReduceScatter(final Buffer buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+    public final Request iReduceScatter(final @Nullable Buffer buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}; buffers may be arrays. */
-    public final Request iReduceScatter(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+    public final Request iReduceScatter(final @Nullable Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iReduceScatter(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
+    public final Request iReduceScatter(final @Nullable Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Starts {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)}. */
-    public final Request iReduceScatterBlock(final Buffer sendBuf, final Buffer recvBuf, final int recvCount, final Datatype type,
+    public final Request iReduceScatterBlock(final @Nullable Buffer sendBuf, final @Nullable Buffer recvBuf, final int recvCount, final Datatype type,
         final Op op) throws MPIException {
         return request(nonblocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
     }
 
     /** Starts {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iReduceScatterBlock(final Object sendBuf, final Object recvBuf, final long recvCount, final Datatype type,
-        final Op op) throws MPIException {
+    public final Request iReduceScatterBlock(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long recvCount,
+        final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
     }
 
     /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)}. */
-    public final Request iReduceScatterBlock(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final Request iReduceScatterBlock(final @Nullable Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iReduceScatterBlock(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Request iReduceScatterBlock(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     // Collective operations: persistent
 
     /** Creates a persistent request for {@link #bcast(Object, int, Datatype, int)}. */
-    public final Prequest bcastInit(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    public final Prequest bcastInit(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return persistent(persistent.bcast(buf, count, type, root));
     }
 
     /** Creates a persistent request for {@link #gather(Object, int, Datatype, Object, int, Datatype, int)}. */
-    public final Prequest gatherInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final Prequest gatherInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final @Nullable Datatype recvType, final int root) throws MPIException {
         return persistent(persistent.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
     }
 
     /** Creates a persistent request for {@link #gather(Object, int, Datatype, int)}. */
-    public final Prequest gatherInit(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    public final Prequest gatherInit(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return persistent(persistent.gather(buf, count, type, root));
     }
 
@@ -1734,38 +1759,38 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates a persistent request for {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)}; counts and
      * displacements are {@code int[]} or {@code long[]}.
      */
-    public final Prequest gathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final Object recvCounts,
-        final Object displs, final Datatype recvType, final int root) throws MPIException {
+    public final Prequest gathervInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final @Nullable Object recvCounts, final @Nullable Object displs, final @Nullable Datatype recvType, final int root) throws MPIException {
         return persistent(persistent.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs,
             recvType, root));
     }
 
     /** Creates a persistent request for {@link #gatherv(Object, int[], int[], Datatype, int)}. */
-    public final Prequest gathervInit(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
+    public final Prequest gathervInit(final @Nullable Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
         final int root) throws MPIException {
         return persistent(persistent.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Creates a persistent request for {@link #gatherv(Object, int[], int[], Datatype, int)}, with {@code long} counts. */
-    public final Prequest gathervInit(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
+    public final Prequest gathervInit(final @Nullable Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
         final int root) throws MPIException {
         return persistent(persistent.gatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
     /** Creates a persistent request for {@link #gatherv(Object, int, Datatype, int)}. */
-    public final Prequest gathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
+    public final Prequest gathervInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final int root)
+        throws MPIException {
         return persistent(persistent.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root));
     }
 
     /** Creates a persistent request for {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)}. */
-    public final Prequest scatterInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
-        final Datatype recvType, final int root) throws MPIException {
+    public final Prequest scatterInit(final @Nullable Object sendBuf, final long sendCount, final @Nullable Datatype sendType,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
         return persistent(persistent.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
     }
 
     /** Creates a persistent request for {@link #scatter(Object, int, Datatype, int)}. */
-    public final Prequest scatterInit(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
+    public final Prequest scatterInit(final @Nullable Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return persistent(persistent.scatter(buf, count, type, root));
     }
 
@@ -1773,38 +1798,40 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates a persistent request for {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)}; counts and
      * displacements are {@code int[]} or {@code long[]}.
      */
-    public final Prequest scattervInit(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType,
-        final Object recvBuf,
-        final long recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final Prequest scattervInit(final @Nullable Object sendBuf, final @Nullable Object sendCounts, final @Nullable Object displs,
+        final @Nullable Datatype sendType, final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int root)
+        throws MPIException {
         return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount,
             recvType, root));
     }
 
     /** Creates a persistent request for {@link #scatterv(Object, int[], int[], Datatype, int)}. */
-    public final Prequest scattervInit(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
+    public final Prequest scattervInit(final @Nullable Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
         final int root) throws MPIException {
         return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Creates a persistent request for {@link #scatterv(Object, int[], int[], Datatype, int)}, with {@code long} counts. */
-    public final Prequest scattervInit(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
+    public final Prequest scattervInit(final @Nullable Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
         final int root) throws MPIException {
         return persistent(persistent.scatterv(sendBuf, sendCounts, displs, sendType, Reserved.IN_PLACE, 0, sendType, root));
     }
 
     /** Creates a persistent request for {@link #scatterv(Object, int, Datatype, int)}. */
-    public final Prequest scattervInit(final Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
+    public final Prequest scattervInit(final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int root)
+        throws MPIException {
         return persistent(persistent.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root));
     }
 
     /** Creates a persistent request for {@link #reduce(Object, Object, int, Datatype, Op, int)}. */
-    public final Prequest reduceInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op,
-        final int root) throws MPIException {
+    public final Prequest reduceInit(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type,
+        final Op op, final int root) throws MPIException {
         return persistent(persistent.reduce(sendBuf, recvBuf, count, type, op, root));
     }
 
     /** Creates a persistent request for {@link #reduce(Object, int, Datatype, Op, int)}. */
-    public final Prequest reduceInit(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
+    public final Prequest reduceInit(final @Nullable Object buf, final long count, final Datatype type, final Op op, final int root)
+        throws MPIException {
         return persistent(persistent.reduce(buf, count, type, op, root));
     }
 
@@ -1814,20 +1841,19 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     }
 
     /** Creates a persistent request for {@link #allGather(Object, int, Datatype, Object, int, Datatype)}. */
-    public final Prequest allGatherInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long recvCount,
-        final Datatype recvType) throws MPIException {
+    public final Prequest allGatherInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
         return persistent(persistent.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Creates a persistent request for {@link #allGather(Object, int, Datatype)}. */
-    public final Prequest allGatherInit(final Object buf, final long count, final Datatype type) throws MPIException {
+    public final Prequest allGatherInit(final @Nullable Object buf, final long count, final Datatype type) throws MPIException {
         return persistent(persistent.allGather(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Creates a persistent request for {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
-    public final Prequest allGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+    public final Prequest allGathervInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
         return persistent(persistent.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
@@ -1835,38 +1861,37 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates a persistent request for {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}, with {@code long}
      * counts.
      */
-    public final Prequest allGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+    public final Prequest allGathervInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
         return persistent(persistent.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Creates a persistent request for {@link #allGatherv(Object, int[], int[], Datatype)}. */
-    public final Prequest allGathervInit(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType)
+    public final Prequest allGathervInit(final @Nullable Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType)
         throws MPIException {
         return persistent(persistent.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Creates a persistent request for {@link #allGatherv(Object, int[], int[], Datatype)}, with {@code long} counts. */
-    public final Prequest allGathervInit(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType)
+    public final Prequest allGathervInit(final @Nullable Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType)
         throws MPIException {
         return persistent(persistent.allGatherv(Reserved.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Creates a persistent request for {@link #allToAll(Object, int, Datatype, Object, int, Datatype)}. */
-    public final Prequest allToAllInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long recvCount,
-        final Datatype recvType) throws MPIException {
+    public final Prequest allToAllInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final long recvCount, final Datatype recvType) throws MPIException {
         return persistent(persistent.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Creates a persistent request for {@link #allToAll(Object, long, Datatype)}. */
-    public final Prequest allToAllInit(final Object buf, final long count, final Datatype type) throws MPIException {
+    public final Prequest allToAllInit(final @Nullable Object buf, final long count, final Datatype type) throws MPIException {
         return persistent(persistent.allToAll(Reserved.IN_PLACE, 0, type, buf, count, type));
     }
 
     /** Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
-    public final Prequest allToAllvInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
-        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Prequest allToAllvInit(final @Nullable Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
+        final @Nullable Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
         return persistent(persistent.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
@@ -1874,24 +1899,25 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}, with
      * {@code long} counts.
      */
-    public final Prequest allToAllvInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
-        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Prequest allToAllvInit(final @Nullable Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
+        final @Nullable Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
         return persistent(persistent.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /** Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype)}. */
-    public final Prequest allToAllvInit(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
+    public final Prequest allToAllvInit(final @Nullable Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
         return persistent(persistent.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
 
     /** Creates a persistent request for {@link #allToAllv(Object, int[], int[], Datatype)}, with {@code long} counts. */
-    public final Prequest allToAllvInit(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
+    public final Prequest allToAllvInit(final @Nullable Object buf, final long[] counts, final long[] displs, final Datatype type)
+        throws MPIException {
         return persistent(persistent.allToAllv(Reserved.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
 
     /** Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
-    public final Prequest allToAllwInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final Prequest allToAllwInit(final @Nullable Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final @Nullable Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return persistent(persistent.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
@@ -1899,62 +1925,64 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}, with
      * {@code long} counts.
      */
-    public final Prequest allToAllwInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final Prequest allToAllwInit(final @Nullable Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final @Nullable Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return persistent(persistent.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
     /** Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[])}. */
-    public final Prequest allToAllwInit(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
+    public final Prequest allToAllwInit(final @Nullable Object buf, final int[] counts, final int[] displs, final Datatype[] types)
+        throws MPIException {
         return persistent(persistent.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
     /** Creates a persistent request for {@link #allToAllw(Object, int[], int[], Datatype[])}, with {@code long} counts. */
-    public final Prequest allToAllwInit(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
+    public final Prequest allToAllwInit(final @Nullable Object buf, final long[] counts, final long[] displs, final Datatype[] types)
+        throws MPIException {
         return persistent(persistent.allToAllw(Reserved.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
     /** Creates a persistent request for {@link #allReduce(Object, Object, int, Datatype, Op)}. */
-    public final Prequest allReduceInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
+    public final Prequest allReduceInit(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type,
         final Op op) throws MPIException {
         return persistent(persistent.allReduce(sendBuf, recvBuf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #allReduce(Object, int, Datatype, Op)}. */
-    public final Prequest allReduceInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Prequest allReduceInit(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.allReduce(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #reduceScatter(Object, Object, int[], Datatype, Op)}. */
-    public final Prequest reduceScatterInit(final Object sendBuf, final Object recvBuf, final int[] recvCounts, final Datatype type,
-        final Op op) throws MPIException {
+    public final Prequest reduceScatterInit(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final int[] recvCounts,
+        final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
     }
 
     /** Creates a persistent request for {@link #reduceScatter(Object, Object, int[], Datatype, Op)}, with {@code long} counts. */
-    public final Prequest reduceScatterInit(final Object sendBuf, final Object recvBuf, final long[] recvCounts, final Datatype type,
-        final Op op) throws MPIException {
+    public final Prequest reduceScatterInit(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long[] recvCounts,
+        final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
     }
 
     /** Creates a persistent request for {@link #reduceScatter(Object, int[], Datatype, Op)}. */
-    public final Prequest reduceScatterInit(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+    public final Prequest reduceScatterInit(final @Nullable Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Creates a persistent request for {@link #reduceScatter(Object, int[], Datatype, Op)}, with {@code long} counts. */
-    public final Prequest reduceScatterInit(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
+    public final Prequest reduceScatterInit(final @Nullable Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.reduceScatter(Reserved.IN_PLACE, buf, counts, type, op));
     }
 
     /** Creates a persistent request for {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)}. */
-    public final Prequest reduceScatterBlockInit(final Object sendBuf, final Object recvBuf, final long recvCount, final Datatype type,
-        final Op op) throws MPIException {
+    public final Prequest reduceScatterBlockInit(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long recvCount,
+        final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
     }
 
     /** Creates a persistent request for {@link #reduceScatterBlock(Object, int, Datatype, Op)}. */
-    public final Prequest reduceScatterBlockInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Prequest reduceScatterBlockInit(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.reduceScatterBlock(Reserved.IN_PLACE, buf, count, type, op));
     }
 
@@ -1970,13 +1998,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvCount number of elements received from each neighbour
      * @param recvType  datatype of the elements received
      */
-    public final void neighborAllGather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
+    public final void neighborAllGather(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final @Nullable Object recvBuf,
         final int recvCount, final Datatype recvType) throws MPIException {
         blocking.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /** Performs {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
-    public final void neighborAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+    public final void neighborAllGather(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
         blocking.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
@@ -1992,14 +2020,15 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param displs     position of each neighbour's block, in extents of {@code recvType}
      * @param recvType   datatype of the elements received
      */
-    public final void neighborAllGatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
-        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+    public final void neighborAllGatherv(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final @Nullable Object recvBuf,
+        final int @Nullable [] recvCounts, final int @Nullable [] displs, final Datatype recvType) throws MPIException {
         blocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
     /** Performs {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
-    public final void neighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+    public final void neighborAllGatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final long @Nullable [] recvCounts, final long @Nullable [] displs, final Datatype recvType)
+        throws MPIException {
         blocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
@@ -2013,13 +2042,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvCount number of elements received from each neighbour
      * @param recvType  datatype of the elements received
      */
-    public final void neighborAllToAll(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
+    public final void neighborAllToAll(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final @Nullable Object recvBuf,
         final int recvCount, final Datatype recvType) throws MPIException {
         blocking.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /** Performs {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
-    public final void neighborAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
+    public final void neighborAllToAll(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final @Nullable Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
         blocking.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
@@ -2036,14 +2065,16 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvDispls position of each block to receive, in extents of {@code recvType}
      * @param recvType   datatype of the elements received
      */
-    public final void neighborAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
-        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+    public final void neighborAllToAllv(final @Nullable Object sendBuf, final int @Nullable [] sendCounts, final int @Nullable [] sendDispls,
+        final Datatype sendType, final @Nullable Object recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] recvDispls,
+        final Datatype recvType) throws MPIException {
         blocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
     /** Performs {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
-    public final void neighborAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
-        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+    public final void neighborAllToAllv(final @Nullable Object sendBuf, final long @Nullable [] sendCounts, final long @Nullable [] sendDispls,
+        final Datatype sendType, final @Nullable Object recvBuf, final long @Nullable [] recvCounts, final long @Nullable [] recvDispls,
+        final Datatype recvType) throws MPIException {
         blocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
@@ -2059,40 +2090,44 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param recvDispls position of each block to receive, in bytes
      * @param recvTypes  datatype of the elements received from each neighbour
      */
-    public final void neighborAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final void neighborAllToAllw(final @Nullable Object sendBuf, final int @Nullable [] sendCounts, final int @Nullable [] sendDispls,
+        final Datatype @Nullable [] sendTypes, final @Nullable Object recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] recvDispls,
+        final Datatype @Nullable [] recvTypes) throws MPIException {
         blocking.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
     }
 
     /** Performs {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with {@code long} counts. */
-    public final void neighborAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final void neighborAllToAllw(final @Nullable Object sendBuf, final long @Nullable [] sendCounts, final long @Nullable [] sendDispls,
+        final Datatype @Nullable [] sendTypes, final @Nullable Object recvBuf, final long @Nullable [] recvCounts, final long @Nullable [] recvDispls,
+        final Datatype @Nullable [] recvTypes) throws MPIException {
         blocking.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
     }
 
     /** Starts {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}. */
-    public final Request iNeighborAllGather(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf,
-        final int recvCount, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllGather(final @Nullable Buffer sendBuf, final int sendCount, final Datatype sendType,
+        final @Nullable Buffer recvBuf, final int recvCount, final Datatype recvType) throws MPIException {
         return request(nonblocking.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /**
      * Starts {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}.
      */
-    public final Request iNeighborAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long recvCount, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllGather(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType) throws MPIException {
         return request(nonblocking.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
-    public final Request iNeighborAllGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf,
-        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllGatherv(final @Nullable Buffer sendBuf, final int sendCount, final Datatype sendType,
+        final @Nullable Buffer recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] displs, final Datatype recvType)
+        throws MPIException {
         return request(nonblocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
-    public final Request iNeighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllGatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] displs, final Datatype recvType)
+        throws MPIException {
         return request(nonblocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
@@ -2100,34 +2135,37 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts are
      * {@code long}.
      */
-    public final Request iNeighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllGatherv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final long @Nullable [] recvCounts, final long @Nullable [] displs, final Datatype recvType)
+        throws MPIException {
         return request(nonblocking.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}. */
-    public final Request iNeighborAllToAll(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf,
-        final int recvCount, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllToAll(final @Nullable Buffer sendBuf, final int sendCount, final Datatype sendType,
+        final @Nullable Buffer recvBuf, final int recvCount, final Datatype recvType) throws MPIException {
         return request(nonblocking.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /**
      * Starts {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}.
      */
-    public final Request iNeighborAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long recvCount, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllToAll(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType) throws MPIException {
         return request(nonblocking.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
-    public final Request iNeighborAllToAllv(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
-        final Buffer recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllToAllv(final @Nullable Buffer sendBuf, final int @Nullable [] sendCounts, final int @Nullable [] sendDispls,
+        final Datatype sendType, final @Nullable Buffer recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] recvDispls,
+        final Datatype recvType) throws MPIException {
         return request(nonblocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /** Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
-    public final Request iNeighborAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
-        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllToAllv(final @Nullable Object sendBuf, final int @Nullable [] sendCounts, final int @Nullable [] sendDispls,
+        final Datatype sendType, final @Nullable Object recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] recvDispls,
+        final Datatype recvType) throws MPIException {
         return request(nonblocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
@@ -2135,14 +2173,16 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts
      * are {@code long}.
      */
-    public final Request iNeighborAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
-        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Request iNeighborAllToAllv(final @Nullable Object sendBuf, final long @Nullable [] sendCounts, final long @Nullable [] sendDispls,
+        final Datatype sendType, final @Nullable Object recvBuf, final long @Nullable [] recvCounts, final long @Nullable [] recvDispls,
+        final Datatype recvType) throws MPIException {
         return request(nonblocking.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /** Starts {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays. */
-    public final Request iNeighborAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final Request iNeighborAllToAllw(final @Nullable Object sendBuf, final int @Nullable [] sendCounts, final int @Nullable [] sendDispls,
+        final Datatype @Nullable [] sendTypes, final @Nullable Object recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] recvDispls,
+        final Datatype @Nullable [] recvTypes) throws MPIException {
         return request(nonblocking.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
@@ -2150,20 +2190,22 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Starts {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays, and
      * counts are {@code long}.
      */
-    public final Request iNeighborAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final Request iNeighborAllToAllw(final @Nullable Object sendBuf, final long @Nullable [] sendCounts, final long @Nullable [] sendDispls,
+        final Datatype @Nullable [] sendTypes, final @Nullable Object recvBuf, final long @Nullable [] recvCounts, final long @Nullable [] recvDispls,
+        final Datatype @Nullable [] recvTypes) throws MPIException {
         return request(nonblocking.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
     /** Creates a persistent request for {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}. */
-    public final Prequest neighborAllGatherInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long recvCount, final Datatype recvType) throws MPIException {
+    public final Prequest neighborAllGatherInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType) throws MPIException {
         return persistent(persistent.neighbors().allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Creates a persistent request for {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
-    public final Prequest neighborAllGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+    public final Prequest neighborAllGathervInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] displs, final Datatype recvType)
+        throws MPIException {
         return persistent(persistent.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
@@ -2171,20 +2213,22 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates a persistent request for {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}, with
      * {@code long} counts.
      */
-    public final Prequest neighborAllGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
+    public final Prequest neighborAllGathervInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final long @Nullable [] recvCounts, final long @Nullable [] displs, final Datatype recvType)
+        throws MPIException {
         return persistent(persistent.neighbors().allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Creates a persistent request for {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}. */
-    public final Prequest neighborAllToAllInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
-        final long recvCount, final Datatype recvType) throws MPIException {
+    public final Prequest neighborAllToAllInit(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType) throws MPIException {
         return persistent(persistent.neighbors().allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Creates a persistent request for {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
-    public final Prequest neighborAllToAllvInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
-        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Prequest neighborAllToAllvInit(final @Nullable Object sendBuf, final int @Nullable [] sendCounts, final int @Nullable [] sendDispls,
+        final Datatype sendType, final @Nullable Object recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] recvDispls,
+        final Datatype recvType) throws MPIException {
         return persistent(persistent.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
@@ -2192,14 +2236,16 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates a persistent request for {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}, with
      * {@code long} counts.
      */
-    public final Prequest neighborAllToAllvInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
-        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+    public final Prequest neighborAllToAllvInit(final @Nullable Object sendBuf, final long @Nullable [] sendCounts,
+        final long @Nullable [] sendDispls, final Datatype sendType, final @Nullable Object recvBuf, final long @Nullable [] recvCounts,
+        final long @Nullable [] recvDispls, final Datatype recvType) throws MPIException {
         return persistent(persistent.neighbors().allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /** Creates a persistent request for {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
-    public final Prequest neighborAllToAllwInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final Prequest neighborAllToAllwInit(final @Nullable Object sendBuf, final int @Nullable [] sendCounts, final int @Nullable [] sendDispls,
+        final Datatype @Nullable [] sendTypes, final @Nullable Object recvBuf, final int @Nullable [] recvCounts, final int @Nullable [] recvDispls,
+        final Datatype @Nullable [] recvTypes) throws MPIException {
         return persistent(persistent.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
@@ -2207,8 +2253,9 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Creates a persistent request for {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}, with
      * {@code long} counts.
      */
-    public final Prequest neighborAllToAllwInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
-        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public final Prequest neighborAllToAllwInit(final @Nullable Object sendBuf, final long @Nullable [] sendCounts,
+        final long @Nullable [] sendDispls, final Datatype @Nullable [] sendTypes, final @Nullable Object recvBuf, final long @Nullable [] recvCounts,
+        final long @Nullable [] recvDispls, final Datatype @Nullable [] recvTypes) throws MPIException {
         return persistent(persistent.neighbors().allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 

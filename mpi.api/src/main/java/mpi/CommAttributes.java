@@ -1,5 +1,6 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.model.Reserved;
 
@@ -13,10 +14,11 @@ final class CommAttributes {
         this.cached = new Attributes<>(comm);
     }
 
-    void set(final int keyval, final Object value) throws MPIException {
+    void set(final int keyval, final @Nullable Object value) throws MPIException {
         cached.set(key(keyval), value);
     }
 
+    @Nullable
     Object get(final int keyval) throws MPIException {
         comm.checkUsable();
         final Rank rank = comm.handle.owner();

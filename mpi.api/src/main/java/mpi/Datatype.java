@@ -3,6 +3,7 @@ package mpi;
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -48,7 +49,7 @@ public final class Datatype implements Freeable, Cloneable {
      * Returns the runtime's datatype, for communication. For a datatype that is not committed this is one that the runtime refuses with the
      * reason if the argument is significant.
      */
-    static tutti.runtime.datatype.Datatype of(final Datatype type) {
+    static tutti.runtime.datatype.Datatype of(final @Nullable Datatype type) {
         return type == null ? NONE : type.committed || type.handle.isNull() ? type.handle
             : tutti.runtime.datatype.Datatype.unusable("datatype is not committed: type=" + type + ", call commit() before communication");
     }
@@ -58,11 +59,13 @@ public final class Datatype implements Freeable, Cloneable {
         return type == null ? NONE : type.handle;
     }
 
-    static tutti.runtime.datatype.Datatype[] of(final Datatype[] types) {
+    /** Returns the runtime's datatypes, for communication; null for null. */
+    static tutti.runtime.datatype.Datatype @Nullable [] of(final Datatype @Nullable [] types) {
         return map(types, Datatype::of);
     }
 
-    private static tutti.runtime.datatype.Datatype[] map(final Datatype[] types, final Function<Datatype, tutti.runtime.datatype.Datatype> function) {
+    private static tutti.runtime.datatype.Datatype @Nullable [] map(final Datatype @Nullable [] types,
+        final Function<Datatype, tutti.runtime.datatype.Datatype> function) {
         return types == null ? null : Arrays.stream(types).map(function).toArray(tutti.runtime.datatype.Datatype[]::new);
     }
 
@@ -237,7 +240,7 @@ public final class Datatype implements Freeable, Cloneable {
      * @param oldType       datatype of the elements
      */
     public static Datatype createIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
-        return createIndexed(Counts.of(blockLengths), Counts.of(displacements), oldType);
+        return createIndexed(Counts.given("block lengths", blockLengths), Counts.given("displacements", displacements), oldType);
     }
 
     /** Creates a datatype as {@link #createIndexed(int[], int[], Datatype)} does, with {@code long} arguments. */
@@ -247,7 +250,7 @@ public final class Datatype implements Freeable, Cloneable {
 
     /** Creates a datatype as {@link #createIndexed(int[], int[], Datatype)} does, with the displacements in bytes. */
     public static Datatype createHIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
-        return createHIndexed(Counts.of(blockLengths), Counts.of(displacements), oldType);
+        return createHIndexed(Counts.given("block lengths", blockLengths), Counts.given("displacements", displacements), oldType);
     }
 
     /** Creates a datatype as {@link #createHIndexed(int[], int[], Datatype)} does, with {@code long} arguments. */
@@ -263,7 +266,7 @@ public final class Datatype implements Freeable, Cloneable {
      * @param types         datatype of the elements of each block
      */
     public static Datatype createStruct(final int[] blockLengths, final int[] displacements, final Datatype[] types) throws MPIException {
-        return createStruct(Counts.of(blockLengths), Counts.of(displacements), types);
+        return createStruct(Counts.given("block lengths", blockLengths), Counts.given("displacements", displacements), types);
     }
 
     /** Creates a datatype as {@link #createStruct(int[], int[], Datatype[])} does, with {@code long} arguments. */
@@ -317,8 +320,8 @@ public final class Datatype implements Freeable, Cloneable {
      * @param copy   computes the value that a duplicate gets; null to copy values unchanged
      * @param delete runs before an attribute is removed; null for no callback
      */
-    public static int createKeyval(final AttributeCopy<? super Datatype> copy, final AttributeDelete<? super Datatype> delete)
-        throws MPIException {
+    public static int createKeyval(final @Nullable AttributeCopy<? super Datatype> copy,
+        final @Nullable AttributeDelete<? super Datatype> delete) throws MPIException {
         return Keyvals.ofCaller().create(Datatype.class, copy, delete);
     }
 
@@ -327,14 +330,14 @@ public final class Datatype implements Freeable, Cloneable {
         Keyvals.ofCaller().free(Datatype.class, keyval);
     }
 
-    /** Sets an attribute; an existing value of the key is deleted first. */
-    public void setAttr(final int keyval, final Object value) throws MPIException {
+    /** Sets an attribute, whose value may be null; an existing value of the key is deleted first. */
+    public void setAttr(final int keyval, final @Nullable Object value) throws MPIException {
         checked(this);
         attributes.set(keyval(keyval), value);
     }
 
     /** Returns the value of an attribute; null if the datatype has none of that key. */
-    public Object getAttr(final int keyval) throws MPIException {
+    public @Nullable Object getAttr(final int keyval) throws MPIException {
         checked(this);
         return attributes.get(keyval(keyval));
     }

@@ -1,6 +1,7 @@
 package mpi;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.ErrorClass;
@@ -20,9 +21,11 @@ final class DistGraphBuilder {
     private final int[] sources;
     private final int[] degrees;
     private final int[] destinations;
-    private final int[] weights;
+    /** Weights of the edges; null in a graph without weights. */
+    private final int @Nullable [] weights;
 
-    private DistGraphBuilder(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations, final int[] weights) {
+    private DistGraphBuilder(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations,
+        final int @Nullable [] weights) {
         this.comm = comm;
         this.sources = sources;
         this.degrees = degrees;
@@ -38,13 +41,11 @@ final class DistGraphBuilder {
      * @param destinations destinations of the edges, those of the first source first
      * @param weights      weights of the edges, if {@code isWeighted}
      */
-    static Adjacency gather(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
-        final boolean isWeighted) {
+    static Adjacency gather(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations,
+        final int @Nullable [] weights, final boolean isWeighted) {
         check(comm, sources, degrees, destinations);
-        if (isWeighted) {
-            Adjacency.checkWeights("edge", weights, total(degrees, sources.length));
-        }
-        return new DistGraphBuilder(comm, sources, degrees, destinations, isWeighted ? weights : null).exchange();
+        final int[] checked = isWeighted ? Adjacency.checkedWeights("edge", weights, total(degrees, sources.length)) : null;
+        return new DistGraphBuilder(comm, sources, degrees, destinations, checked).exchange();
     }
 
     private static void check(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations) {

@@ -1,13 +1,16 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
+
 /** The edges of the calling rank in a distributed graph topology. */
 public final class DistGraphNeighbors {
     private final int[] sources;
-    private final int[] sourceWeights;
+    private final int @Nullable [] sourceWeights;
     private final int[] destinations;
-    private final int[] destinationWeights;
+    private final int @Nullable [] destinationWeights;
 
-    DistGraphNeighbors(final int[] sources, final int[] sourceWeights, final int[] destinations, final int[] destinationWeights) {
+    DistGraphNeighbors(final int[] sources, final int @Nullable [] sourceWeights, final int[] destinations,
+        final int @Nullable [] destinationWeights) {
         this.sources = sources;
         this.sourceWeights = sourceWeights;
         this.destinations = destinations;

@@ -5,6 +5,8 @@ package mpi;
  * Immutable except for {@link #free}; safe for use by several threads if its function is.
  */
 public final class Errhandler implements Freeable {
+    private static final Function NONE = (comm, error) -> {};
+
     static final Errhandler FATAL = new Errhandler("MPI_ERRORS_ARE_FATAL");
     static final Errhandler ABORT = new Errhandler("MPI_ERRORS_ABORT");
     static final Errhandler RETURN = new Errhandler("MPI_ERRORS_RETURN");
@@ -37,10 +39,10 @@ public final class Errhandler implements Freeable {
 
     private Errhandler(final String name) {
         this.name = name;
-        this.function = null;
+        this.function = NONE;
     }
 
-    /** Returns the program's function; null for predefined handlers. */
+    /** Returns the program's function; one that does nothing for predefined handlers. */
     Function function() {
         return function;
     }
@@ -53,7 +55,7 @@ public final class Errhandler implements Freeable {
     /** Frees a program's error handler; communicators that have it keep it. */
     @Override
     public void free() throws MPIException {
-        if (function == null) {
+        if (function == NONE) {
             throw ErrorHandling.error(MPI.ERR_ARG, "predefined error handler cannot be freed: handler=" + name);
         }
         isFree = true;

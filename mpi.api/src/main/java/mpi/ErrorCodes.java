@@ -2,6 +2,8 @@ package mpi;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The error codes of a rank: MPI's predefined classes, and the classes and codes that the program added. Safe for use by any thread. */
 final class ErrorCodes {
@@ -68,10 +70,10 @@ final class ErrorCodes {
 
     /** Sets the text of an added code. */
     synchronized void setText(final int code, final String text) {
-        find(code).text = text;
+        Objects.requireNonNull(find(code), "the program did not add the code").text = text;
     }
 
-    private Added find(final int code) {
+    private @Nullable Added find(final int code) {
         final int i = code - MPI.ERR_LASTCODE - 1;
         return i < 0 || i >= added.size() ? null : added.get(i);
     }

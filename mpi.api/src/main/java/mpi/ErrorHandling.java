@@ -3,6 +3,7 @@ package mpi;
 import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.model.MpiFailure;
@@ -14,7 +15,7 @@ import tutti.runtime.model.MpiFailure;
 final class ErrorHandling {
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     /** The error handler that runs on the thread. Errors of the handler's own calls are only thrown; otherwise the handler would recurse. */
-    private static final ThreadLocal<Errhandler> RUNNING = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Errhandler> RUNNING = new ThreadLocal<>();
 
     private ErrorHandling() {}
 
@@ -29,9 +30,9 @@ final class ErrorHandling {
     }
 
     /** Creates the error of a call without a communicator, with a cause. */
-    static MPIException error(final int code, final String message, final Throwable cause) {
+    static MPIException error(final int code, final @Nullable String message, final @Nullable Throwable cause) {
         final Rank rank = callingRank();
-        final Bindings bindings = rank == null || InitState.problem(rank) != null ? null : Bindings.of(rank);
+        final Bindings bindings = rank == null || InitState.problem(rank) != null ? null : Bindings.find(rank);
         return bindings == null ? unhandled(code, message, cause) : on(bindings.world(), code, message, cause);
     }
 
@@ -41,7 +42,7 @@ final class ErrorHandling {
     }
 
     /** Creates the error of a call on a communicator. */
-    static MPIException on(final Comm comm, final int code, final String message, final Throwable cause) {
+    static MPIException on(final Comm comm, final int code, final @Nullable String message, final @Nullable Throwable cause) {
         return on(comm, code, message, cause, false);
     }
 
@@ -50,7 +51,7 @@ final class ErrorHandling {
      *
      * @param byPeer whether the error is the consequence of an error of another rank or node
      */
-    static MPIException on(final Comm comm, final int code, final String message, final Throwable cause, final boolean byPeer) {
+    static MPIException on(final Comm comm, final int code, final @Nullable String message, final @Nullable Throwable cause, final boolean byPeer) {
         final Rank rank = comm.handle.owner();
         if (InitState.problem(rank) != null) {
             return unhandled(code, message, cause);
@@ -69,7 +70,7 @@ final class ErrorHandling {
         if (handler == Errhandler.FATAL || handler == Errhandler.ABORT) {
             rank.fail(error, byPeer);
         }
-        if (handler.function() == null || RUNNING.get() == handler) {
+        if (RUNNING.get() == handler) {
             return error;
         }
         final Errhandler outer = RUNNING.get();
@@ -121,19 +122,19 @@ final class ErrorHandling {
     }
 
     /** Creates an error without invoking a handler. */
-    static MPIException unhandled(final int code, final String message, final Throwable cause) {
+    static MPIException unhandled(final int code, final @Nullable String message, final @Nullable Throwable cause) {
         final MPIException error = new MPIException(code, code, message, cause);
         error.setStackTrace(programStack(error.getStackTrace()));
         return error;
     }
 
-    private static MPIException of(final Rank rank, final int code, final String message, final Throwable cause) {
-        final Bindings bindings = Bindings.of(rank);
+    private static MPIException of(final Rank rank, final int code, final @Nullable String message, final @Nullable Throwable cause) {
+        final Bindings bindings = Bindings.find(rank);
         return new MPIException(code, bindings == null ? code : bindings.errorCodes().classOf(code), message, cause);
     }
 
     /** Returns the cause of a failure that is not itself a failure of the runtime; null if there is none. */
-    private static Throwable externalCause(final MpiFailure failure) {
+    private static @Nullable Throwable externalCause(final MpiFailure failure) {
         Throwable cause = failure.getCause();
         while (cause instanceof MpiFailure) {
             cause = cause.getCause();
@@ -142,7 +143,7 @@ final class ErrorHandling {
     }
 
     /** Returns the rank whose program calls: the rank of the innermost class of a program on the stack. Null if there is none. */
-    static Rank callingRank() {
+    static @Nullable Rank callingRank() {
         return WALKER.walk(frames -> frames.map(ErrorHandling::rankOf).filter(Objects::nonNull).findFirst().orElse(null));
     }
 
@@ -165,7 +166,7 @@ final class ErrorHandling {
         return checked(owner == null ? callingRank() : owner);
     }
 
-    private static Rank checked(final Rank rank) throws MPIException {
+    private static Rank checked(final @Nullable Rank rank) throws MPIException {
         if (rank == null) {
             throw unhandled(MPI.ERR_OTHER, "call does not come from the program of a rank", null);
         }
@@ -173,11 +174,11 @@ final class ErrorHandling {
         return rank;
     }
 
-    private static Rank rankOf(final StackFrame frame) {
+    private static @Nullable Rank rankOf(final StackFrame frame) {
         return rankOf(frame.getDeclaringClass());
     }
 
-    private static Rank rankOf(final Class<?> type) {
+    private static @Nullable Rank rankOf(final Class<?> type) {
         for (ClassLoader at = type.getClassLoader(); at != null; at = at.getParent()) {
             if (at instanceof RankScope scope) {
                 return scope.rank();

@@ -1,5 +1,7 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
+
 /** The names and meanings of the predefined error classes. */
 final class ErrorNames {
     /** Name and meaning by the number of the class. */
@@ -64,7 +66,7 @@ final class ErrorNames {
 
     private ErrorNames() {}
 
-    private static String entry(final int code) {
+    private static @Nullable String entry(final int code) {
         return switch (code) {
             case MPI.ERR_PROC_ABORTED -> PROC_ABORTED;
             case MPI.ERR_SYSRESOURCE -> SYSRESOURCE;
@@ -74,7 +76,7 @@ final class ErrorNames {
     }
 
     /** Returns the name of an error class, {@code MPI_ERR_RANK} for example; null if the class is not predefined. */
-    static String of(final int code) {
+    static @Nullable String of(final int code) {
         final String entry = entry(code);
         return entry == null ? null : "MPI_" + entry.substring(0, entry.indexOf('|'));
     }

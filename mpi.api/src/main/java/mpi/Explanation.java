@@ -1,6 +1,7 @@
 package mpi;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.policy.LongRange;
 
 /**
@@ -18,8 +19,8 @@ import tutti.runtime.policy.LongRange;
  * @param choices   the selection for each kind of calls; empty if calls of a given size were asked for
  * @param offers    the algorithms that a rule or a parameter may name, as {@code MODULE/ALGORITHM}
  */
-public record Explanation(String operation, String module, String algorithm, int priority, List<Other> others, String rule, List<String> notes,
-    List<Choice> choices, List<String> offers) {
+public record Explanation(String operation, @Nullable String module, @Nullable String algorithm, int priority, List<Other> others,
+    @Nullable String rule, List<String> notes, List<Choice> choices, List<String> offers) {
 
     /**
      * A module that does not serve the operation.
@@ -39,7 +40,7 @@ public record Explanation(String operation, String module, String algorithm, int
      * @param algorithm the module's algorithm; null if no module serves the calls
      * @param rule      the name of the rule that decided; null if none did
      */
-    public record Choice(String calls, long fromBytes, long toBytes, String module, String algorithm, String rule) {
+    public record Choice(String calls, long fromBytes, long toBytes, @Nullable String module, @Nullable String algorithm, @Nullable String rule) {
         /** Returns the choice as one line. */
         @Override
         public String toString() {

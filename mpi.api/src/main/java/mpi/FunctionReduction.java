@@ -3,6 +3,7 @@ package mpi;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.UserReduction;
 import tutti.runtime.model.ErrorClass;
@@ -17,7 +18,7 @@ final class FunctionReduction implements UserReduction {
      * The datatypes of the program's calls, by element kind; of derived datatypes the last one. Functions get these very objects, so that
      * programs can compare them.
      */
-    private final Datatype[] datatypes = new Datatype[ElementKind.values().length];
+    private final @Nullable Datatype[] datatypes = new Datatype[ElementKind.values().length];
 
     FunctionReduction(final UserFunction function) {
         this.function = function;
@@ -42,7 +43,7 @@ final class FunctionReduction implements UserReduction {
 
     private Datatype typeOf(final tutti.runtime.datatype.Datatype handle) {
         final Datatype type = datatypes[handle.elementKind().ordinal()];
-        return Datatype.layoutOf(type) == handle ? type : Datatype.ready(handle);
+        return type != null && Datatype.layoutOf(type) == handle ? type : Datatype.ready(handle);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package mpi;
 
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.GeneralizedRequest;
@@ -33,7 +34,7 @@ public final class Grequest {
      * @param <S> the type of the state
      */
     @FunctionalInterface
-    public interface StartFunction<S> {
+    public interface StartFunction<S extends @Nullable Object> {
         /** Starts the operation. */
         void start(S state) throws Exception;
     }
@@ -44,7 +45,7 @@ public final class Grequest {
      * @param <S> the type of the state
      */
     @FunctionalInterface
-    public interface PushFunction<S> {
+    public interface PushFunction<S extends @Nullable Object> {
         /** Advances the operation or tests it; returns whether it is complete. */
         boolean push(S state) throws Exception;
     }
@@ -55,7 +56,7 @@ public final class Grequest {
      * @param <S> the type of the state
      */
     @FunctionalInterface
-    public interface CompleteFunction<S> {
+    public interface CompleteFunction<S extends @Nullable Object> {
         /** Sets the status and releases the request's resources. */
         void complete(S state, Status status) throws Exception;
     }
@@ -66,7 +67,7 @@ public final class Grequest {
      * @param <S> the type of the state
      */
     @FunctionalInterface
-    public interface CancelFunction<S> {
+    public interface CancelFunction<S extends @Nullable Object> {
         /** Cancels the operation and releases the request's resources; throws if any part of the operation may have taken place. */
         void cancel(S state) throws Exception;
     }
@@ -78,9 +79,9 @@ public final class Grequest {
      * @param pushFn     advances the operation
      * @param completeFn reports the outcome
      * @param cancelFn   cancels the operation
-     * @param extraState state passed to the functions
+     * @param extraState state passed to the functions; may be null
      */
-    public static <S> Prequest init(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
+    public static <S extends @Nullable Object> Prequest init(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
         final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn, final S extraState) throws MPIException {
         return Grequest.<S>define(startFn, pushFn, completeFn, cancelFn).init(extraState);
     }
@@ -92,15 +93,15 @@ public final class Grequest {
      * @param pushFn     advances the operation
      * @param completeFn reports the outcome
      * @param cancelFn   cancels the operation
-     * @param extraState state passed to the functions
+     * @param extraState state passed to the functions; may be null
      */
-    public static <S> Request start(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
+    public static <S extends @Nullable Object> Request start(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
         final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn, final S extraState) throws MPIException {
         return Grequest.<S>define(startFn, pushFn, completeFn, cancelFn).start(extraState);
     }
 
     /** Creates a template of requests that differ only by their state. */
-    public static <S> Template<S> define(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
+    public static <S extends @Nullable Object> Template<S> define(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
         final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn) throws MPIException {
         check(startFn, "start");
         check(pushFn, "push");
@@ -120,7 +121,7 @@ public final class Grequest {
      *
      * @param <S> the type of the state
      */
-    public static final class Template<S> {
+    public static final class Template<S extends @Nullable Object> {
         private final StartFunction<? super S> startFn;
         private final PushFunction<? super S> pushFn;
         private final CompleteFunction<? super S> completeFn;
@@ -166,10 +167,11 @@ public final class Grequest {
 
             @Override
             public void start() throws Exception {
-                call(() -> {
+                try {
                     startFn.start(state);
-                    return null;
-                });
+                } catch (final MPIException e) {
+                    throw e.toFailure();
+                }
             }
 
             @Override

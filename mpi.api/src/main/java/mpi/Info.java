@@ -3,20 +3,22 @@ package mpi;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Hints for MPI: keys with values, in the order in which the keys were added. Not safe for use by several threads while it is changed. */
 public final class Info implements Freeable, Cloneable {
     static final Info NULL = new Info(null, true);
 
     private final boolean isFixed;
-    private Map<String, String> entries;
+    /** Entries by key; null when the info is null. */
+    private @Nullable Map<String, String> entries;
 
     /** Creates an info without entries. */
     public Info() throws MPIException {
         this(new LinkedHashMap<>(), false);
     }
 
-    private Info(final Map<String, String> entries, final boolean isFixed) {
+    private Info(final @Nullable Map<String, String> entries, final boolean isFixed) {
         this.entries = entries;
         this.isFixed = isFixed;
     }
@@ -36,8 +38,8 @@ public final class Info implements Freeable, Cloneable {
         mutableEntries().put(key, value);
     }
 
-    /** Returns the value of a key, or null. */
-    public String get(final String key) throws MPIException {
+    /** Returns the value of a key; null if there is no such key. */
+    public @Nullable String get(final String key) throws MPIException {
         checkKey(key);
         return checkedEntries().get(key);
     }

@@ -1,5 +1,6 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Rank;
 
 /** Checks that a rank is between Init and Finalize. */
@@ -15,7 +16,7 @@ final class InitState {
     }
 
     /** Returns why calls are not allowed at present; null if they are. */
-    static String problem(final Rank rank) {
+    static @Nullable String problem(final Rank rank) {
         return !rank.isInitialized() ? "MPI.Init has not been called" : rank.isFinished() ? "MPI.Finalize has been called" : null;
     }
 }

@@ -1,5 +1,6 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.model.MpiFailure;
@@ -97,7 +98,7 @@ public final class Intercomm extends Comm {
         }
     }
 
-    private Intercomm wrapOrNull(final Communicator other) {
+    private Intercomm wrapOrNull(final @Nullable Communicator other) {
         final Intercomm comm = other == null ? nullComm(handle.owner()) : wrap(other);
         comm.errhandler = errhandler;
         return comm;

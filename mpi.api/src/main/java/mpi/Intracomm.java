@@ -1,6 +1,7 @@
 package mpi;
 
 import java.nio.Buffer;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
@@ -59,9 +60,9 @@ public class Intracomm extends Comm {
      *
      * @param splitType {@link #TYPE_SHARED} for one communicator per node, or {@code MPI.UNDEFINED} to take no part
      * @param key       determines the order of ranks; equal keys keep the present order
-     * @param hints     ignored
+     * @param hints     ignored; may be null
      */
-    public final Intracomm splitType(final int splitType, final int key, final Info hints) throws MPIException {
+    public final Intracomm splitType(final int splitType, final int key, final @Nullable Info hints) throws MPIException {
         checkUsable();
         if (splitType != TYPE_SHARED && splitType != MPI.UNDEFINED) {
             throw raise(MPI.ERR_ARG, "no such split type: type=" + splitType + ", known=Comm.TYPE_SHARED, MPI.UNDEFINED");
@@ -105,11 +106,11 @@ public class Intracomm extends Comm {
     }
 
     /** Wraps a communicator that was created from this one; null becomes the null communicator. */
-    private Intracomm wrapOrNull(final Communicator other) {
+    private Intracomm wrapOrNull(final @Nullable Communicator other) {
         return inheritErrhandler(new Intracomm(orNull(other), ""));
     }
 
-    private Communicator orNull(final Communicator made) {
+    private Communicator orNull(final @Nullable Communicator made) {
         return made == null ? handle.owner().nullCommunicator() : made;
     }
 
@@ -161,22 +162,22 @@ public class Intracomm extends Comm {
      * @param degrees      number of edges of each source
      * @param destinations destinations of the edges, those of the first source first
      * @param weights      weights of the edges
-     * @param info         hints of the new communicator
+     * @param info         hints of the new communicator; null for none
      * @param reorder      ignored: ranks keep their order
      */
     public final GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
-        final Info info, final boolean reorder) throws MPIException {
+        final @Nullable Info info, final boolean reorder) throws MPIException {
         return createDistGraph(sources, degrees, destinations, weights, true, info);
     }
 
     /** Creates a communicator as {@link #createDistGraph(int[], int[], int[], int[], Info, boolean)} does, for a graph without weights. */
-    public final GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final Info info,
+    public final GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final @Nullable Info info,
         final boolean reorder) throws MPIException {
         return createDistGraph(sources, degrees, destinations, null, false, info);
     }
 
-    private GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
-        final boolean isWeighted, final Info info) throws MPIException {
+    private GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final int @Nullable [] weights,
+        final boolean isWeighted, final @Nullable Info info) throws MPIException {
         checkUsable();
         try {
             return createWithAdjacency(DistGraphBuilder.gather(handle, sources, degrees, destinations, weights, isWeighted), info);
@@ -192,22 +193,22 @@ public class Intracomm extends Comm {
      * @param sourceWeights weights of the incoming edges
      * @param destinations  destinations of the rank's outgoing edges
      * @param destWeights   weights of the outgoing edges
-     * @param info          hints of the new communicator
+     * @param info          hints of the new communicator; null for none
      * @param reorder       ignored: ranks keep their order
      */
     public final GraphComm createDistGraphAdjacent(final int[] sources, final int[] sourceWeights, final int[] destinations,
-        final int[] destWeights, final Info info, final boolean reorder) throws MPIException {
+        final int[] destWeights, final @Nullable Info info, final boolean reorder) throws MPIException {
         return createAdjacent(sources, sourceWeights, destinations, destWeights, true, info);
     }
 
     /** Creates a communicator as {@link #createDistGraphAdjacent(int[], int[], int[], int[], Info, boolean)} does, for a graph without weights. */
-    public final GraphComm createDistGraphAdjacent(final int[] sources, final int[] destinations, final Info info,
+    public final GraphComm createDistGraphAdjacent(final int[] sources, final int[] destinations, final @Nullable Info info,
         final boolean reorder) throws MPIException {
         return createAdjacent(sources, null, destinations, null, false, info);
     }
 
-    private GraphComm createAdjacent(final int[] sources, final int[] sourceWeights, final int[] destinations, final int[] destWeights,
-        final boolean isWeighted, final Info info) throws MPIException {
+    private GraphComm createAdjacent(final int[] sources, final int @Nullable [] sourceWeights, final int[] destinations,
+        final int @Nullable [] destWeights, final boolean isWeighted, final @Nullable Info info) throws MPIException {
         checkUsable();
         try {
             return createWithAdjacency(Adjacency.of(sources, sourceWeights, destinations, destWeights, isWeighted, handle.size()), info);
@@ -216,7 +217,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    private GraphComm createWithAdjacency(final Adjacency adjacency, final Info info) throws MPIException {
+    private GraphComm createWithAdjacency(final Adjacency adjacency, final @Nullable Info info) throws MPIException {
         final GraphComm made = inheritErrhandler(new GraphComm(handle.dup(), "", adjacency));
         if (info != null && !info.isNull()) {
             made.setInfo(info);
@@ -233,12 +234,14 @@ public class Intracomm extends Comm {
      * @param type    datatype of the elements
      * @param op      reduction operation
      */
-    public final void scan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final void scan(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final int count, final Datatype type, final Op op)
+        throws MPIException {
         blocking.scan(sendBuf, recvBuf, count, type, op);
     }
 
     /** Performs {@link #scan(Object, Object, int, Datatype, Op)} with {@code long} counts. */
-    public final void scan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final void scan(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type, final Op op)
+        throws MPIException {
         blocking.scan(sendBuf, recvBuf, count, type, op);
     }
 
@@ -250,12 +253,12 @@ public class Intracomm extends Comm {
      * @param type  datatype of the elements
      * @param op    reduction operation
      */
-    public final void scan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final void scan(final @Nullable Object buf, final int count, final Datatype type, final Op op) throws MPIException {
         blocking.scan(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #scan(Object, int, Datatype, Op)} with {@code long} counts. */
-    public final void scan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final void scan(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         blocking.scan(Reserved.IN_PLACE, buf, count, type, op);
     }
 
@@ -269,12 +272,14 @@ public class Intracomm extends Comm {
      * @param type    datatype of the elements
      * @param op      reduction operation
      */
-    public final void exScan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final void exScan(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final int count, final Datatype type, final Op op)
+        throws MPIException {
         blocking.exScan(sendBuf, recvBuf, count, type, op);
     }
 
     /** Performs {@link #exScan(Object, Object, int, Datatype, Op)} with {@code long} counts. */
-    public final void exScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final void exScan(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type, final Op op)
+        throws MPIException {
         blocking.exScan(sendBuf, recvBuf, count, type, op);
     }
 
@@ -286,74 +291,78 @@ public class Intracomm extends Comm {
      * @param type  datatype of the elements
      * @param op    reduction operation
      */
-    public final void exScan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final void exScan(final @Nullable Object buf, final int count, final Datatype type, final Op op) throws MPIException {
         blocking.exScan(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #exScan(Object, int, Datatype, Op)} with {@code long} counts. */
-    public final void exScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final void exScan(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         blocking.exScan(Reserved.IN_PLACE, buf, count, type, op);
     }
 
     /** Starts {@link #scan(Object, Object, int, Datatype, Op)}. */
-    public final Request iScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final Request iScan(final @Nullable Buffer sendBuf, final @Nullable Buffer recvBuf, final int count, final Datatype type, final Op op)
+        throws MPIException {
         return request(nonblocking.scan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #scan(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Request iScan(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type, final Op op)
+        throws MPIException {
         return request(nonblocking.scan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #scan(Object, int, Datatype, Op)}. */
-    public final Request iScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final Request iScan(final @Nullable Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.scan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #scan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Request iScan(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.scan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}. */
-    public final Request iExScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final Request iExScan(final @Nullable Buffer sendBuf, final @Nullable Buffer recvBuf, final int count, final Datatype type, final Op op)
+        throws MPIException {
         return request(nonblocking.exScan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iExScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Request iExScan(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type, final Op op)
+        throws MPIException {
         return request(nonblocking.exScan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, int, Datatype, Op)}. */
-    public final Request iExScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+    public final Request iExScan(final @Nullable Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.exScan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
-    public final Request iExScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Request iExScan(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(nonblocking.exScan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #scan(Object, Object, int, Datatype, Op)}. */
-    public final Prequest scanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
-        final Op op) throws MPIException {
+    public final Prequest scanInit(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type, final Op op)
+        throws MPIException {
         return persistent(persistent.scan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #scan(Object, int, Datatype, Op)}. */
-    public final Prequest scanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Prequest scanInit(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.scan(Reserved.IN_PLACE, buf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #exScan(Object, Object, int, Datatype, Op)}. */
-    public final Prequest exScanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
+    public final Prequest exScanInit(final @Nullable Object sendBuf, final @Nullable Object recvBuf, final long count, final Datatype type,
         final Op op) throws MPIException {
         return persistent(persistent.exScan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #exScan(Object, int, Datatype, Op)}. */
-    public final Prequest exScanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+    public final Prequest exScanInit(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.exScan(Reserved.IN_PLACE, buf, count, type, op));
     }
 

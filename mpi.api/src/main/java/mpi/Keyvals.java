@@ -2,6 +2,7 @@ package mpi;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Rank;
 
 /** The attribute keys of one rank. Safe for use by any thread. */
@@ -17,7 +18,7 @@ final class Keyvals {
      * @param copy   the copy callback; null to copy values unchanged
      * @param delete the delete callback; null for none
      */
-    record Keyval(int number, Class<?> kind, AttributeCopy<?> copy, AttributeDelete<?> delete) {}
+    record Keyval(int number, Class<?> kind, @Nullable AttributeCopy<?> copy, @Nullable AttributeDelete<?> delete) {}
 
     private final Map<Integer, Keyval> keyvals = new HashMap<>();
     private int next = FIRST_USER_KEYVAL;
@@ -33,7 +34,8 @@ final class Keyvals {
         return Bindings.of(rank).keyvals();
     }
 
-    synchronized <T> int create(final Class<T> kind, final AttributeCopy<? super T> copy, final AttributeDelete<? super T> delete) {
+    synchronized <T> int create(final Class<T> kind, final @Nullable AttributeCopy<? super T> copy,
+        final @Nullable AttributeDelete<? super T> delete) {
         keyvals.put(next, new Keyval(next, kind, copy, delete));
         return next++;
     }

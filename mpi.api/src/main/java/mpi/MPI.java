@@ -8,6 +8,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.Reserved;
 import tutti.runtime.p2p.AttachedBuffer;
 
@@ -228,10 +229,10 @@ public final class MPI {
     /**
      * Initializes MPI with thread level {@link #THREAD_SINGLE}.
      *
-     * @param args arguments of the program
+     * @param args arguments of the program; may be null
      * @return the arguments; an empty array if {@code args} is null
      */
-    public static String[] Init(final String[] args) throws MPIException {
+    public static String[] Init(final String @Nullable [] args) throws MPIException {
         RANK.init(THREAD_SINGLE);
         return args == null ? new String[0] : args;
     }
@@ -239,11 +240,11 @@ public final class MPI {
     /**
      * Initializes MPI with a thread level.
      *
-     * @param args     arguments of the program
+     * @param args     ignored; may be null
      * @param required {@link #THREAD_SINGLE}, {@link #THREAD_FUNNELED}, {@link #THREAD_SERIALIZED} or {@link #THREAD_MULTIPLE}
      * @return the level that is provided, which is the required one
      */
-    public static int InitThread(final String[] args, final int required) throws MPIException {
+    public static int InitThread(final String @Nullable [] args, final int required) throws MPIException {
         return RANK.init(required);
     }
 
@@ -335,8 +336,8 @@ public final class MPI {
         return RANK.detach();
     }
 
-    /** Controls profiling; has no effect. */
-    public static void pControl(final int level, final Object obj) {
+    /** Controls profiling; has no effect. The object may be null. */
+    public static void pControl(final int level, final @Nullable Object obj) {
         // this library has no profiling, and the standard allows the call to have no effect
     }
 

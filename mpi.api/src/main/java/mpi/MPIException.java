@@ -1,5 +1,6 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -12,22 +13,22 @@ public final class MPIException extends Exception {
 
     private final int errorCode;
     private final int errorClass;
-    private transient Status[] statuses;
+    private transient Status @Nullable [] statuses;
 
-    /** Creates an error of class {@code ERR_OTHER}. */
-    public MPIException(final String message) {
+    /** Creates an error of class {@code ERR_OTHER}; the message may be null. */
+    public MPIException(final @Nullable String message) {
         this(MPI.ERR_OTHER, MPI.ERR_OTHER, message, null);
     }
 
-    /** Creates an error with the code and class of the cause; {@code ERR_OTHER} if the cause is no MPIException. */
-    public MPIException(final Throwable cause) {
+    /** Creates an error with the code and class of the cause; {@code ERR_OTHER} if the cause is no MPIException, or null. */
+    public MPIException(final @Nullable Throwable cause) {
         super(cause);
         this.errorCode = cause instanceof MPIException e ? e.errorCode : MPI.ERR_OTHER;
         this.errorClass = cause instanceof MPIException e ? e.errorClass : MPI.ERR_OTHER;
     }
 
     /** Creates an error; called by {@link ErrorHandling}, which invokes error handlers. */
-    MPIException(final int errorCode, final int errorClass, final String message, final Throwable cause) {
+    MPIException(final int errorCode, final int errorClass, final @Nullable String message, final @Nullable Throwable cause) {
         super(message, cause);
         this.errorCode = errorCode;
         this.errorClass = errorClass;

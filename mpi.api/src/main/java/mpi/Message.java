@@ -1,6 +1,7 @@
 package mpi;
 
 import java.nio.Buffer;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.p2p.MatchedMessage;
 
@@ -9,8 +10,9 @@ import tutti.runtime.p2p.MatchedMessage;
  * Afterwards the object is the null message again and may be reused. For use by one thread at a time.
  */
 public final class Message {
-    private MatchedMessage matched;
-    private Comm comm;
+    /** What was matched, and on which communicator; both are null for the null message. */
+    private @Nullable MatchedMessage matched;
+    private @Nullable Comm comm;
 
     /** Creates the null message. */
     public Message() {}
@@ -34,7 +36,12 @@ public final class Message {
      * @return the status of the message
      */
     public Status mProbe(final int source, final int tag, final Comm on) throws MPIException {
-        return probe(source, tag, on, true);
+        checkReceived(on);
+        try {
+            return match(on.handle.messages().mprobe(source, tag), on);
+        } catch (final MpiFailure e) {
+            throw on.raise(e);
+        }
     }
 
     /**
@@ -45,11 +52,17 @@ public final class Message {
      * @param on     communicator
      * @return the status of the message; null if there is none
      */
-    public Status imProbe(final int source, final int tag, final Comm on) throws MPIException {
-        return probe(source, tag, on, false);
+    public @Nullable Status imProbe(final int source, final int tag, final Comm on) throws MPIException {
+        checkReceived(on);
+        try {
+            final MatchedMessage found = on.handle.messages().improbe(source, tag);
+            return found == null ? null : match(found, on);
+        } catch (final MpiFailure e) {
+            throw on.raise(e);
+        }
     }
 
-    private Status probe(final int source, final int tag, final Comm on, final boolean waits) throws MPIException {
+    private void checkReceived(final Comm on) throws MPIException {
         if (on == null) {
             throw ErrorHandling.error(MPI.ERR_COMM, "communicator is null");
         }
@@ -57,51 +70,49 @@ public final class Message {
             throw on.raise(MPI.ERR_REQUEST,
                 "message has not been received yet: receive it, or use another object of class Message");
         }
-        try {
-            final MatchedMessage found = waits ? on.handle.messages().mprobe(source, tag) : on.handle.messages().improbe(source, tag);
-            if (found == null) {
-                return null;
-            }
-            matched = found;
-            comm = on;
-            return new Status(found.status());
-        } catch (final MpiFailure e) {
-            throw on.raise(e);
-        }
+    }
+
+    private Status match(final MatchedMessage found, final Comm on) {
+        matched = found;
+        comm = on;
+        return new Status(found.status());
     }
 
     /**
      * Receives the matched message.
      *
-     * @param buf   receives the message
+     * @param buf   receives the message; may be null if it has no elements
      * @param count maximum number of elements
      * @param type  datatype of the elements
      */
-    public Status mRecv(final Object buf, final int count, final Datatype type) throws MPIException {
+    public Status mRecv(final @Nullable Object buf, final int count, final Datatype type) throws MPIException {
         return mRecv(buf, (long) count, type);
     }
 
     /** Performs {@link #mRecv(Object, int, Datatype)} with a {@code long} count. Not in Open MPI's bindings. */
-    public Status mRecv(final Object buf, final long count, final Datatype type) throws MPIException {
+    public Status mRecv(final @Nullable Object buf, final long count, final Datatype type) throws MPIException {
         return imRecv(buf, count, type).waitStatus();
     }
 
     /** Starts {@link #mRecv}. */
-    public Request imRecv(final Buffer buf, final int count, final Datatype type) throws MPIException {
+    public Request imRecv(final @Nullable Buffer buf, final int count, final Datatype type) throws MPIException {
         return imRecv((Object) buf, (long) count, type);
     }
 
     /** Performs {@link #imRecv(Buffer, int, Datatype)}; the buffer may be an array, and the count is {@code long}. Not in Open MPI's bindings. */
-    public Request imRecv(final Object buf, final long count, final Datatype type) throws MPIException {
-        if (matched == null) {
+    public Request imRecv(final @Nullable Object buf, final long count, final Datatype type) throws MPIException {
+        final MatchedMessage message = matched;
+        final Comm on = comm;
+        if (message == null || on == null) {
             throw ErrorHandling.error(MPI.ERR_REQUEST, "message is null: nothing was found, or it has been received");
         }
         try {
-            final Request request = comm.request(matched.irecv(buf, count, Datatype.of(type)));
+            final Request request = on.request(message.irecv(buf, count, Datatype.of(type)));
             matched = null;
+            comm = null;
             return request;
         } catch (final MpiFailure e) {
-            throw comm.raise(e);
+            throw on.raise(e);
         }
     }
 }

@@ -1,6 +1,7 @@
 package mpi;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.p2p.SendMode;
 
@@ -12,7 +13,8 @@ final class MessageCalls {
         this.comm = comm;
     }
 
-    void send(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
+    void send(final SendMode mode, final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
+        throws MPIException {
         try {
             comm.handle.messages().send(mode, buf, count, Datatype.of(type), dest, tag);
         } catch (final MpiFailure e) {
@@ -20,7 +22,7 @@ final class MessageCalls {
         }
     }
 
-    Request iSend(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag)
+    Request iSend(final SendMode mode, final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
         throws MPIException {
         try {
             return comm.request(comm.handle.messages().isend(mode, buf, count, Datatype.of(type), dest, tag));
@@ -29,7 +31,7 @@ final class MessageCalls {
         }
     }
 
-    Prequest sendInit(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag)
+    Prequest sendInit(final SendMode mode, final @Nullable Object buf, final long count, final Datatype type, final int dest, final int tag)
         throws MPIException {
         try {
             return comm.persistent(comm.handle.messages().sendInit(mode, buf, count, Datatype.of(type), dest, tag));
@@ -38,7 +40,7 @@ final class MessageCalls {
         }
     }
 
-    Status recv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+    Status recv(final @Nullable Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
         try {
             return new Status(comm.handle.messages().recv(buf, count, Datatype.of(type), source, tag));
         } catch (final MpiFailure e) {
@@ -46,7 +48,7 @@ final class MessageCalls {
         }
     }
 
-    Request iRecv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+    Request iRecv(final @Nullable Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
         try {
             return comm.request(comm.handle.messages().irecv(buf, count, Datatype.of(type), source, tag));
         } catch (final MpiFailure e) {
@@ -54,7 +56,7 @@ final class MessageCalls {
         }
     }
 
-    Prequest recvInit(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
+    Prequest recvInit(final @Nullable Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
         try {
             return comm.persistent(comm.handle.messages().recvInit(buf, count, Datatype.of(type), source, tag));
         } catch (final MpiFailure e) {
@@ -62,8 +64,8 @@ final class MessageCalls {
         }
     }
 
-    Status sendRecv(final Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
-        final Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+    Status sendRecv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
         try {
             return new Status(comm.handle.messages().sendrecv(sendBuf, sendCount, Datatype.of(sendType), dest, sendTag,
                 recvBuf, recvCount, Datatype.of(recvType), source, recvTag));
@@ -92,6 +94,7 @@ final class MessageCalls {
         }
     }
 
+    @Nullable
     Status iProbe(final int source, final int tag) throws MPIException {
         try {
             final tutti.runtime.model.Status status = comm.handle.messages().iprobe(source, tag);

@@ -1,5 +1,6 @@
 package mpi;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -12,8 +13,10 @@ import tutti.runtime.model.MpiFailure;
  * communication; reductions refuse them.
  */
 public final class Op implements Freeable {
-    private final FunctionReduction function;
-    private tutti.runtime.datatype.Op handle;
+    /** The program's function; null for a predefined operation. */
+    private final @Nullable FunctionReduction function;
+    /** The runtime's operation; null when the operation was freed. */
+    private tutti.runtime.datatype.@Nullable Op handle;
 
     /**
      * Creates an operation from a program's function.
@@ -34,13 +37,14 @@ public final class Op implements Freeable {
 
     /** Returns the runtime's operation, for a call with a datatype. */
     static tutti.runtime.datatype.Op of(final Op op, final Datatype type) {
-        if (op == null || op.handle == null) {
+        final tutti.runtime.datatype.Op handle = op == null ? null : op.handle;
+        if (handle == null) {
             throw new MpiFailure(ErrorClass.OP, op == null ? "operation is null" : "operation was freed");
         }
         if (op.function != null) {
             op.function.announce(type);
         }
-        return op.handle;
+        return handle;
     }
 
     /** Returns whether the operation is commutative. */

@@ -3,6 +3,7 @@ package mpi;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 
@@ -11,7 +12,8 @@ import tutti.runtime.request.PersistentRequest;
  * at once with an empty status. For use by one thread at a time.
  */
 public final class Prequest extends Request {
-    private PersistentRequest persistent;
+    /** The runtime's request; null when the request was freed. */
+    private @Nullable PersistentRequest persistent;
 
     /** Creates an inactive request. */
     Prequest(final PersistentRequest persistent, final Comm comm) {
@@ -21,16 +23,16 @@ public final class Prequest extends Request {
 
     /** Starts the request, which must be inactive. */
     public void start() throws MPIException {
-        final String problem = problem();
-        if (problem != null) {
-            throw raise(MPI.ERR_REQUEST, problem);
+        final PersistentRequest made = persistent;
+        if (made == null || isActive()) {
+            throw raise(MPI.ERR_REQUEST, problem());
         }
         try {
-            persistent.start();
+            made.start();
         } catch (final MpiFailure e) {
             throw raise(e);
         }
-        activate(persistent);
+        activate(made);
     }
 
     /** Starts all requests of an array; starts none if one of them cannot be started. */
@@ -44,9 +46,11 @@ public final class Prequest extends Request {
             if (r == null) {
                 throw ErrorHandling.error(MPI.ERR_REQUEST, "request missing in array: index=" + i);
             }
-            final String problem = distinct.add(r) ? r.problem() : "request is in the array twice";
-            if (problem != null) {
-                throw r.raise(MPI.ERR_REQUEST, problem + ": index=" + i);
+            if (!distinct.add(r)) {
+                throw r.raise(MPI.ERR_REQUEST, "request is in the array twice: index=" + i);
+            }
+            if (r.persistent == null || r.isActive()) {
+                throw r.raise(MPI.ERR_REQUEST, r.problem() + ": index=" + i);
             }
         }
         for (final Prequest r : requests) {
@@ -54,9 +58,9 @@ public final class Prequest extends Request {
         }
     }
 
+    /** Returns why a request that is null or active cannot be started. */
     private String problem() {
-        return persistent == null ? "request is null: it was freed"
-            : isActive() ? "persistent request is active: wait for it before it is started again" : null;
+        return persistent == null ? "request is null: it was freed" : "persistent request is active: wait for it before it is started again";
     }
 
     /** Frees the request; a pending operation completes. Waits for a generalized request that is active. */

@@ -2,8 +2,10 @@ package mpi;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -17,12 +19,13 @@ import tutti.runtime.model.MpiFailure;
 public class Request implements Freeable, AutoCloseable {
     static final Request NULL = new Request(null, null);
 
-    private final Comm comm;
-    private tutti.runtime.request.Request handle;
-    private RequestStage stage;
+    private final @Nullable Comm comm;
+    /** The pending operation; null if there is none. */
+    private tutti.runtime.request.@Nullable Request handle;
+    private @Nullable RequestStage stage;
 
     /** Creates the request of a pending operation on a communicator; both are null for the null request. */
-    Request(final tutti.runtime.request.Request handle, final Comm comm) {
+    Request(final tutti.runtime.request.@Nullable Request handle, final @Nullable Comm comm) {
         this.handle = handle;
         this.comm = comm;
     }
@@ -83,7 +86,8 @@ public class Request implements Freeable, AutoCloseable {
         if (known != null) {
             return known;
         }
-        final RequestStage made = new RequestStage(comm.handle.owner().executor());
+        final Comm on = Objects.requireNonNull(comm, "a pending operation is on a communicator");
+        final RequestStage made = new RequestStage(on.handle.owner().executor());
         stage = made;
         r.whenDone(() -> made.completeFrom(this));
         return made;
@@ -104,7 +108,7 @@ public class Request implements Freeable, AutoCloseable {
     }
 
     /** Sets the pending operation; null if there is none. */
-    final void activate(final tutti.runtime.request.Request started) {
+    final void activate(final tutti.runtime.request.@Nullable Request started) {
         handle = started;
     }
 
@@ -150,7 +154,7 @@ public class Request implements Freeable, AutoCloseable {
      *
      * @return the status if it is complete, else null
      */
-    public final Status testStatus() throws MPIException {
+    public final @Nullable Status testStatus() throws MPIException {
         return isReady() ? waitStatus() : null;
     }
 
@@ -159,7 +163,7 @@ public class Request implements Freeable, AutoCloseable {
      *
      * @return the status if it is complete, else null
      */
-    public final Status getStatus() throws MPIException {
+    public final @Nullable Status getStatus() throws MPIException {
         final tutti.runtime.request.Request r = handle;
         try {
             return r == null ? waitStatus() : r.test() ? new Status(r.status()) : null;
@@ -187,7 +191,7 @@ public class Request implements Freeable, AutoCloseable {
     }
 
     private static int awaitAny(final Request[] requests) throws MPIException {
-        final tutti.runtime.request.Request[] handles = handles(requests);
+        final tutti.runtime.request.@Nullable Request[] handles = handles(requests);
         try {
             return tutti.runtime.request.Request.waitAny(handles);
         } catch (final MpiFailure e) {
@@ -218,8 +222,8 @@ public class Request implements Freeable, AutoCloseable {
      *
      * @return the status of a request that is complete, else null; if no request is active, a status with index {@code MPI.UNDEFINED}
      */
-    public static Status testAnyStatus(final Request[] requests) throws MPIException {
-        final tutti.runtime.request.Request[] handles = handles(requests);
+    public static @Nullable Status testAnyStatus(final Request[] requests) throws MPIException {
+        final tutti.runtime.request.@Nullable Request[] handles = handles(requests);
         boolean hasActive = false;
         for (int i = 0; i < handles.length; i++) {
             if (handles[i] != null) {
@@ -252,13 +256,14 @@ public class Request implements Freeable, AutoCloseable {
         handles(requests);
         final Status[] statuses = new Status[requests.length];
         final RequestErrors errors = new RequestErrors();
+        int done = 0;
         try {
-            for (int i = 0; i < requests.length; i++) {
-                statuses[i] = requests[i].finish(i, errors);
+            for (; done < requests.length; done++) {
+                statuses[done] = requests[done].finish(done, errors);
             }
         } finally {
             // also when the rank is ended while it waits: what has failed before may be why
-            errors.raise(statuses);
+            errors.raise(statuses, done);
         }
         return statuses;
     }
@@ -273,7 +278,7 @@ public class Request implements Freeable, AutoCloseable {
      *
      * @return the statuses if all are complete; else null, and no request changes
      */
-    public static Status[] testAllStatus(final Request[] requests) throws MPIException {
+    public static Status @Nullable [] testAllStatus(final Request[] requests) throws MPIException {
         return areReady(requests) ? waitAllStatus(requests) : null;
     }
 
@@ -291,7 +296,7 @@ public class Request implements Freeable, AutoCloseable {
      *
      * @return the statuses of all active requests that are complete then; null if no request is active
      */
-    public static Status[] waitSomeStatus(final Request[] requests) throws MPIException {
+    public static Status @Nullable [] waitSomeStatus(final Request[] requests) throws MPIException {
         return awaitAny(requests) < 0 ? null : testSomeStatus(requests);
     }
 
@@ -300,7 +305,7 @@ public class Request implements Freeable, AutoCloseable {
      *
      * @return the indices of all active requests that are complete then; null if no request is active
      */
-    public static int[] waitSome(final Request[] requests) throws MPIException {
+    public static int @Nullable [] waitSome(final Request[] requests) throws MPIException {
         return indices(waitSomeStatus(requests));
     }
 
@@ -309,8 +314,8 @@ public class Request implements Freeable, AutoCloseable {
      *
      * @return the statuses of the requests that are complete, possibly none; null if no request is active
      */
-    public static Status[] testSomeStatus(final Request[] requests) throws MPIException {
-        final tutti.runtime.request.Request[] handles = handles(requests);
+    public static Status @Nullable [] testSomeStatus(final Request[] requests) throws MPIException {
+        final tutti.runtime.request.@Nullable Request[] handles = handles(requests);
         final List<Status> statuses = new ArrayList<>();
         final RequestErrors errors = new RequestErrors();
         boolean hasActive = false;
@@ -322,8 +327,9 @@ public class Request implements Freeable, AutoCloseable {
                 }
             }
         }
-        errors.raise(statuses.toArray(new Status[0]));
-        return hasActive ? statuses.toArray(new Status[0]) : null;
+        final Status[] found = statuses.toArray(new Status[0]);
+        errors.raise(found, found.length);
+        return hasActive ? found : null;
     }
 
     /**
@@ -331,11 +337,11 @@ public class Request implements Freeable, AutoCloseable {
      *
      * @return the indices of the requests that are complete, possibly none; null if no request is active
      */
-    public static int[] testSome(final Request[] requests) throws MPIException {
+    public static int @Nullable [] testSome(final Request[] requests) throws MPIException {
         return indices(testSomeStatus(requests));
     }
 
-    private static int[] indices(final Status[] statuses) {
+    private static int @Nullable [] indices(final Status @Nullable [] statuses) {
         if (statuses == null) {
             return null;
         }
@@ -346,11 +352,11 @@ public class Request implements Freeable, AutoCloseable {
         return indices;
     }
 
-    private static tutti.runtime.request.Request[] handles(final Request[] requests) throws MPIException {
+    private static tutti.runtime.request.@Nullable Request[] handles(final Request[] requests) throws MPIException {
         if (requests == null) {
             throw ErrorHandling.error(MPI.ERR_REQUEST, "array of requests is null");
         }
-        final tutti.runtime.request.Request[] handles = new tutti.runtime.request.Request[requests.length];
+        final tutti.runtime.request.@Nullable Request[] handles = new tutti.runtime.request.Request[requests.length];
         for (int i = 0; i < handles.length; i++) {
             if (requests[i] == null) {
                 throw ErrorHandling.error(MPI.ERR_REQUEST, "request missing in array: index=" + i + ", use MPI.REQUEST_NULL");
@@ -395,9 +401,10 @@ public class Request implements Freeable, AutoCloseable {
 
     private Status finish(final int index) {
         final tutti.runtime.request.Request r = handle;
-        if (r == null) {
-            return new Status(tutti.runtime.model.Status.EMPTY, index);
-        }
+        return r == null ? new Status(tutti.runtime.model.Status.EMPTY, index) : finish(r, index);
+    }
+
+    private Status finish(final tutti.runtime.request.Request r, final int index) {
         try {
             return new Status(r.waitFor(), index);
         } finally {
@@ -416,8 +423,11 @@ public class Request implements Freeable, AutoCloseable {
     /** Completes the request as {@link #finish(int)} does; a failure is added to the errors of the call. */
     private Status finish(final int index, final RequestErrors errors) {
         final tutti.runtime.request.Request r = handle;
-        try {
+        if (r == null) {
             return finish(index);
+        }
+        try {
+            return finish(r, index);
         } catch (final MpiFailure e) {
             errors.add(index, comm, e);
             return new Status(failedStatus(r), index, e.errorClass().code());

@@ -1,12 +1,14 @@
 package mpi;
 
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /** The errors of the requests of an array, combined into one exception. For one call. */
 final class RequestErrors {
-    private Comm comm;
-    private String message;
-    private MPIException first;
+    private @Nullable Comm comm;
+    private String message = "";
+    private @Nullable MPIException first;
     private boolean isByPeers = true;
 
     /**
@@ -16,7 +18,7 @@ final class RequestErrors {
      * @param requestComm communicator of the request, or null
      * @param failure     the failure
      */
-    void add(final int index, final Comm requestComm, final MpiFailure failure) {
+    void add(final int index, final @Nullable Comm requestComm, final MpiFailure failure) {
         isByPeers &= failure.isReportedByPeer();
         final MPIException error = ErrorHandling.unhandled(failure.errorClass().code(), failure.getMessage(), failure);
         if (first == null) {
@@ -28,12 +30,18 @@ final class RequestErrors {
         }
     }
 
-    /** Throws if there are errors; invokes the error handler of the communicator of the first failed request. */
-    void raise(final Status[] statuses) throws MPIException {
-        if (first != null) {
-            first.withStatuses(statuses);
-            throw comm == null ? ErrorHandling.error(MPI.ERR_IN_STATUS, message, first)
-                : ErrorHandling.on(comm, MPI.ERR_IN_STATUS, message, first, isByPeers);
+    /**
+     * Throws if there are errors; invokes the error handler of the communicator of the first failed request.
+     *
+     * @param statuses the statuses of the requests that the call completed
+     * @param count    how many there are
+     */
+    void raise(final Status[] statuses, final int count) throws MPIException {
+        final MPIException cause = first;
+        if (cause != null) {
+            cause.withStatuses(Arrays.copyOf(statuses, count));
+            throw comm == null ? ErrorHandling.error(MPI.ERR_IN_STATUS, message, cause)
+                : ErrorHandling.on(comm, MPI.ERR_IN_STATUS, message, cause, isByPeers);
         }
     }
 }

@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -26,7 +28,8 @@ public abstract class Struct {
     private final List<Field> fields = new ArrayList<>();
     private int offset;
     private int extent;
-    private Datatype type;
+    /** The datatype; null as long as fields may be added. */
+    private @Nullable Datatype type;
 
     /** Creates a structure without fields. */
     public Struct() {}
@@ -55,7 +58,7 @@ public abstract class Struct {
 
     /** Returns the datatype of a predefined structure. */
     final Datatype type() {
-        return type;
+        return Objects.requireNonNull(type, "structure is not predefined");
     }
 
     private Datatype createType() throws MPIException {
@@ -225,6 +228,7 @@ public abstract class Struct {
 
     /** Reads and writes the fields of one structure in a buffer. Fields are identified by their offsets. Not safe for use by several threads. */
     public abstract class Data {
+        @SuppressWarnings("NullAway.Init") // dataAt sets it before the program gets the object
         private ByteBuffer buffer;
         private int start;
 

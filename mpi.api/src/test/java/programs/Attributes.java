@@ -28,6 +28,7 @@ public final class Attributes {
         predefined();
         plain();
         functions();
+        nullValues();
         failures();
     }
 
@@ -121,6 +122,21 @@ public final class Attributes {
         one.free();
         // the last attribute set is deleted first
         calls("delete 5", "delete uncopied");
+    }
+
+    /** A value may be null: it is deleted and copied as others are. */
+    private static void nullValues() throws MPIException {
+        final int key = Comm.createKeyval(null, (from, keyval, value) -> CALLS.add("delete " + value));
+        final Intracomm one = MPI.COMM_WORLD.dup();
+        one.setAttr(key, null);
+        assertNull(one.getAttr(key));
+        final Intracomm two = one.dup();
+        one.setAttr(key, 1);
+        calls("delete null");
+        two.free();
+        calls("delete null");
+        one.free();
+        calls("delete 1");
     }
 
     private static void calls(final String... expected) {

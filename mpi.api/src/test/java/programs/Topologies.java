@@ -91,6 +91,8 @@ public final class Topologies {
             assertEquals(1, point.getSize());
             assertEquals(0, point.getRank(new int[0]));
             point.neighborAllToAll(new int[0], 1, INT, new int[0], 1, INT);
+            point.neighborAllGatherv(null, 0, INT, null, (int[]) null, null, INT);
+            point.neighborAllToAllw(null, (int[]) null, null, null, null, null, null, null);
             point.free();
         }
         final int nodes = Math.max(1, p - 1);

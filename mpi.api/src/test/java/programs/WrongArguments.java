@@ -184,6 +184,7 @@ public final class WrongArguments {
         row(MPI.ERR_ARG, "block length is negative: block=0, length=-1", "createVector", () -> Datatype.createVector(1, -1, 1, MPI.INT));
         row(MPI.ERR_ARG, "block length is negative: block=1, length=-1", "createIndexed",
             () -> Datatype.createIndexed(new int[] {1, -1}, AT, MPI.INT));
+        row(MPI.ERR_ARG, "displacements are null", "createIndexed", () -> Datatype.createIndexed(ONE, null, MPI.INT));
         row(MPI.ERR_ARG, "number of displacements differs from number of block lengths: displacements=1, blocks=2", "createHIndexed",
             () -> Datatype.createHIndexed(ONE, new int[1], MPI.INT));
         row(MPI.ERR_ARG, "number of types differs from number of blocks: types=null, blocks=2", "createStruct",
@@ -199,6 +200,11 @@ public final class WrongArguments {
         });
         // a datatype that is not significant may be anything
         rows.add(() -> W.gather(A, 1, MPI.INT, B, 1, rank == 0 ? MPI.INT : made, 0));
+        // so may other arguments, and a buffer without elements
+        rows.add(() -> W.gather(A, 1, MPI.INT, rank == 0 ? B : null, 1, rank == 0 ? MPI.INT : null, 0));
+        rows.add(() -> W.scatterv(rank == 0 ? A : null, rank == 0 ? ONE : null, rank == 0 ? AT : null, rank == 0 ? MPI.INT : null, B, 1, MPI.INT, 0));
+        rows.add(() -> W.sendRecv(null, 0, MPI.INT, rank, 0, null, 1, MPI.INT, MPI.PROC_NULL, 0));
+        rows.add(() -> W.iBcast(null, 0, MPI.INT, 0).waitFor());
     }
 
     private void objects() throws MPIException {
