@@ -1,6 +1,7 @@
 package tutti.runtime.process;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rewrites a class of a program so that its uses of process-wide members ({@code System.exit}, {@code System.out} and others) lead to
@@ -27,7 +28,7 @@ final class ClassRewriter {
     private final byte[] file;
     private final ConstantPool pool;
     /** By index of a constant: the redirection that was applied to it, or null. */
-    private final Redirection[] redirected;
+    private final @Nullable Redirection[] redirected;
 
     private ClassRewriter(final byte[] file) {
         this.file = file;
@@ -74,7 +75,7 @@ final class ClassRewriter {
         return bridge != 0;
     }
 
-    private Redirection redirection(final int constant) {
+    private @Nullable Redirection redirection(final int constant) {
         final int tag = pool.tag(constant);
         if (tag != Redirection.FIELD && tag != Redirection.METHOD) {
             return null;

@@ -3,6 +3,7 @@ package tutti.runtime.process;
 import java.lang.StackWalker.StackFrame;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the rank for which the current thread runs. Safe for any thread; allocates nothing on a rank's own threads.
@@ -28,13 +29,13 @@ final class CurrentRank {
      * Returns the rank of the current thread, or null. The rank is found by the thread's group, else by its context class loader, else by the
      * first class of a program on its stack. The last is for threads that ranks share, such as those of the common pool.
      */
-    static RankProcess find() {
+    static @Nullable RankProcess find() {
         final RankProcess own = of(Thread.currentThread());
         return own != null || RUNNING.get() == 0 ? own : onStack();
     }
 
     /** Returns the rank that a thread belongs to, or null. */
-    static RankProcess of(final Thread thread) {
+    static @Nullable RankProcess of(final Thread thread) {
         for (ThreadGroup group = thread.getThreadGroup(); group != null; group = group.getParent()) {
             if (group instanceof RankThreadGroup rank) {
                 return rank.process();
@@ -43,21 +44,21 @@ final class CurrentRank {
         return of(thread.getContextClassLoader());
     }
 
-    private static RankProcess onStack() {
+    private static @Nullable RankProcess onStack() {
         return WALKER.walk(frames -> frames.map(CurrentRank::of).filter(Objects::nonNull).findFirst().orElse(null));
     }
 
-    private static RankProcess of(final StackFrame frame) {
+    private static @Nullable RankProcess of(final StackFrame frame) {
         return of(frame.getDeclaringClass().getClassLoader());
     }
 
-    private static RankProcess of(final ClassLoader loader) {
+    private static @Nullable RankProcess of(final @Nullable ClassLoader loader) {
         final RankLoader found = loaderOf(loader);
         return found == null ? null : found.process();
     }
 
     /** Returns the rank's loader that {@code loader} is or descends from, or null. */
-    static RankLoader loaderOf(final ClassLoader loader) {
+    static @Nullable RankLoader loaderOf(final @Nullable ClassLoader loader) {
         for (ClassLoader at = loader; at != null; at = at.getParent()) {
             if (at instanceof RankLoader rank) {
                 return rank;

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
 
 /** A class path entry that is a folder of classes and resources. */
 final class FolderEntry implements ClassPathEntry {
@@ -20,13 +21,13 @@ final class FolderEntry implements ClassPathEntry {
     }
 
     @Override
-    public InputStream open(final String name) throws IOException {
+    public @Nullable InputStream open(final String name) throws IOException {
         final Path file = resolve(name);
         return file != null && Files.isRegularFile(file) ? Files.newInputStream(file) : null;
     }
 
     @Override
-    public URL url(final String name) {
+    public @Nullable URL url(final String name) {
         final Path file = resolve(name);
         if (file == null || !Files.exists(file)) {
             return null;
@@ -38,7 +39,8 @@ final class FolderEntry implements ClassPathEntry {
         }
     }
 
-    private Path resolve(final String name) {
+    /** Returns the file of that name, or null when there can be none in the folder. */
+    private @Nullable Path resolve(final String name) {
         try {
             final Path file = root.resolve(name).normalize();
             return file.startsWith(root) ? file : null;
@@ -53,7 +55,7 @@ final class FolderEntry implements ClassPathEntry {
     }
 
     @Override
-    public Manifest manifest() {
+    public @Nullable Manifest manifest() {
         return null;
     }
 

@@ -15,12 +15,13 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
 
 /** A class path entry that is a jar, multi-release or not. The file is open until {@link #close}. */
 final class JarClassPathEntry implements ClassPathEntry {
     private final JarFile jar;
     private final URL location;
-    private final Manifest manifest;
+    private final @Nullable Manifest manifest;
 
     JarClassPathEntry(final Path file) throws IOException {
         this.location = file.toUri().toURL();
@@ -32,7 +33,7 @@ final class JarClassPathEntry implements ClassPathEntry {
         this.manifest = readManifest(file);
     }
 
-    private Manifest readManifest(final Path file) throws IOException {
+    private @Nullable Manifest readManifest(final Path file) throws IOException {
         try {
             return jar.getManifest();
         } catch (final IOException e) {
@@ -42,7 +43,7 @@ final class JarClassPathEntry implements ClassPathEntry {
     }
 
     @Override
-    public InputStream open(final String name) throws IOException {
+    public @Nullable InputStream open(final String name) throws IOException {
         final JarEntry entry = entry(name);
         try {
             return entry == null || entry.isDirectory() ? null : jar.getInputStream(entry);
@@ -52,7 +53,7 @@ final class JarClassPathEntry implements ClassPathEntry {
     }
 
     @Override
-    public URL url(final String name) {
+    public @Nullable URL url(final String name) {
         final JarEntry entry = entry(name);
         try {
             return entry == null ? null : URL.of(URI.create("jar:" + location + "!/" + encoded(entry.getRealName())), Uncached.HANDLER);
@@ -62,7 +63,7 @@ final class JarClassPathEntry implements ClassPathEntry {
     }
 
     /** Returns an entry of the jar, or null when there is none of that name or the jar was closed meanwhile. */
-    private JarEntry entry(final String name) {
+    private @Nullable JarEntry entry(final String name) {
         try {
             return jar.getJarEntry(name);
         } catch (final IllegalStateException e) {
@@ -84,7 +85,7 @@ final class JarClassPathEntry implements ClassPathEntry {
     }
 
     @Override
-    public Manifest manifest() {
+    public @Nullable Manifest manifest() {
         return manifest;
     }
 

@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The main method of a program, found by the rules of the {@code java} command (JLS 12.1.4). */
 final class MainMethod {
@@ -12,9 +13,10 @@ final class MainMethod {
 
     private final Class<?> owner;
     private final Method method;
-    private final Constructor<?> constructor;
+    /** Makes the object whose method is called; null when the method is static. */
+    private final @Nullable Constructor<?> constructor;
 
-    private MainMethod(final Class<?> owner, final Method method, final Constructor<?> constructor) {
+    private MainMethod(final Class<?> owner, final Method method, final @Nullable Constructor<?> constructor) {
         this.owner = owner;
         this.method = method;
         this.constructor = constructor;
@@ -36,24 +38,23 @@ final class MainMethod {
         return new MainMethod(owner, method, Modifier.isStatic(method.getModifiers()) ? null : constructor(owner));
     }
 
-    private static Method find(final Class<?> main, final Class<?> at, final Class<?>... parameters) {
-        if (at == null) {
-            return null;
-        }
-        final Method own = declared(main, at, parameters);
-        if (own != null) {
-            return own;
-        }
-        for (final Class<?> implemented : at.getInterfaces()) {
-            final Method inherited = find(main, implemented, parameters);
-            if (inherited != null && !Modifier.isStatic(inherited.getModifiers())) {
-                return inherited;
+    private static @Nullable Method find(final Class<?> main, final Class<?> start, final Class<?>... parameters) {
+        for (Class<?> at = start; at != null; at = at.getSuperclass()) {
+            final Method own = declared(main, at, parameters);
+            if (own != null) {
+                return own;
+            }
+            for (final Class<?> implemented : at.getInterfaces()) {
+                final Method inherited = find(main, implemented, parameters);
+                if (inherited != null && !Modifier.isStatic(inherited.getModifiers())) {
+                    return inherited;
+                }
             }
         }
-        return find(main, at.getSuperclass(), parameters);
+        return null;
     }
 
-    private static Method declared(final Class<?> main, final Class<?> at, final Class<?>... parameters) {
+    private static @Nullable Method declared(final Class<?> main, final Class<?> at, final Class<?>... parameters) {
         try {
             final Method found = at.getDeclaredMethod(NAME, parameters);
             final int modifiers = found.getModifiers();

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The class path of a job on this node, opened once and shared by the job's ranks there: jars and folders, searched in order.
@@ -62,7 +63,7 @@ public final class ProgramClassPath implements AutoCloseable {
     }
 
     /** Opens a resource, to be closed by the caller; returns null when there is none of that name. */
-    public InputStream open(final String name) throws IOException {
+    public @Nullable InputStream open(final String name) throws IOException {
         for (final ClassPathEntry entry : entries()) {
             final InputStream in = entry.open(name);
             if (in != null) {
@@ -85,11 +86,12 @@ public final class ProgramClassPath implements AutoCloseable {
     }
 
     /** Returns the class of that binary name, rewritten and ready to be defined, or null. */
+    @Nullable
     ProgramClass findClass(final String name) {
         return closed ? null : classes.computeIfAbsent(name, this::read);
     }
 
-    private ProgramClass read(final String name) {
+    private @Nullable ProgramClass read(final String name) {
         final String file = name.replace('.', '/').concat(".class");
         try {
             for (final ClassPathEntry entry : entries) {

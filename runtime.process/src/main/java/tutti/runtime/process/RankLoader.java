@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.Attributes;
 import java.util.jar.Attributes.Name;
 import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.RankClasses;
 
 /**
@@ -40,7 +41,7 @@ public class RankLoader extends ClassLoader {
     private final ProgramClassPath classPath;
     private final SharedClasses shared;
     private final ConcurrentHashMap<ClassPathEntry, ProtectionDomain> domains = new ConcurrentHashMap<>();
-    private volatile RankProcess process;
+    private volatile @Nullable RankProcess process;
 
     /**
      * Creates the loader of one rank.
@@ -60,6 +61,7 @@ public class RankLoader extends ClassLoader {
     }
 
     /** Returns the process that runs the program, or null. */
+    @Nullable
     RankProcess process() {
         return process;
     }
@@ -114,7 +116,7 @@ public class RankLoader extends ClassLoader {
         }
     }
 
-    private Class<?> define(final String name, final byte[] bytes, final ProtectionDomain domain) {
+    private Class<?> define(final String name, final byte[] bytes, final @Nullable ProtectionDomain domain) {
         return defineClass(name, bytes, 0, bytes.length, domain);
     }
 
@@ -141,7 +143,7 @@ public class RankLoader extends ClassLoader {
         }
     }
 
-    private static String value(final Attributes own, final Attributes main, final Name key) {
+    private static @Nullable String value(final @Nullable Attributes own, final Attributes main, final Name key) {
         final String value = own == null ? null : own.getValue(key);
         return value != null ? value : main.getValue(key);
     }
@@ -152,7 +154,7 @@ public class RankLoader extends ClassLoader {
     }
 
     @Override
-    protected URL findResource(final String name) {
+    protected @Nullable URL findResource(final String name) {
         final var urls = classPath.urls(name);
         return urls.isEmpty() ? null : urls.getFirst();
     }
@@ -164,7 +166,7 @@ public class RankLoader extends ClassLoader {
 
     /** Finds the resource as {@link #getResource} does, but without opening the jar again. */
     @Override
-    public InputStream getResourceAsStream(final String name) {
+    public @Nullable InputStream getResourceAsStream(final String name) {
         try {
             final InputStream jdk = getParent().getResourceAsStream(name);
             return jdk != null ? jdk : classPath.open(name);

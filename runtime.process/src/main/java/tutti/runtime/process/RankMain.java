@@ -1,5 +1,7 @@
 package tutti.runtime.process;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
@@ -11,14 +13,15 @@ final class RankMain implements Runnable {
 
     private final RankProcess process;
     private final RankProgram program;
-    private RankLoader loader;
     private final RankHooks hooks;
+    /** Null when the thread is about to end. */
+    private @Nullable RankLoader loader;
 
     RankMain(final RankProcess process, final RankProgram program, final RankLoader loader, final RankHooks hooks) {
         this.process = process;
         this.program = program;
-        this.loader = loader;
         this.hooks = hooks;
+        this.loader = loader;
     }
 
     @Override
@@ -42,7 +45,7 @@ final class RankMain implements Runnable {
                 process.decide(hooks.after(new RankOutcome(Kind.RETURNED, 0, "")), true);
             }
         } catch (final ProgramException e) {
-            fail(e.getMessage());
+            fail(Objects.requireNonNull(e.getMessage(), "ProgramException has no message"));
         } catch (final Throwable e) {
             // an exit that the program wrapped in another exception was decided before
             fail(process.isDecided() ? "" : StackText.of(e));
@@ -55,10 +58,11 @@ final class RankMain implements Runnable {
 
     private Class<?> mainClass() throws ProgramException {
         final String name = program.mainClass();
+        final RankLoader from = Objects.requireNonNull(loader, "the main thread of the rank has ended");
         try {
-            return Class.forName(name, false, loader);
+            return Class.forName(name, false, from);
         } catch (final ClassNotFoundException e) {
-            throw new ProgramException("main class not found: class=" + name + ", class path=" + loader.classPath().paths()
+            throw new ProgramException("main class not found: class=" + name + ", class path=" + from.classPath().paths()
                 + (e.getCause() == null ? "" : ", reason=" + e.getCause()));
         } catch (final LinkageError e) {
             throw new ProgramException("main class cannot be loaded: class=" + name + ", reason=" + e);

@@ -2,10 +2,12 @@ package tutti.runtime.process;
 
 import java.io.InputStream;
 import java.lang.Thread.UncaughtExceptionHandler;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
@@ -36,13 +38,15 @@ public final class RankProcess {
     private final RankThreadGroup group;
     private final RankConsole console;
     private final ShutdownHooks shutdownHooks = new ShutdownHooks();
-    private final AtomicReference<Decision> decision = new AtomicReference<>();
+    private final AtomicReference<@Nullable Decision> decision = new AtomicReference<>();
     private final CountDownLatch decided = new CountDownLatch(1);
     private final Thread shutdownThread;
     private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
-    private volatile Thread main;
-    private volatile ProgramClassPath classPath;
-    private volatile UncaughtExceptionHandler uncaughtHandler;
+    /** Null when the rank has ended, as are the following. */
+    private volatile @Nullable Thread main;
+    private volatile @Nullable ProgramClassPath classPath;
+    /** Null as well while the program has not set a handler. */
+    private volatile @Nullable UncaughtExceptionHandler uncaughtHandler;
 
     /**
      * Creates a rank; no thread is started yet.
@@ -53,7 +57,8 @@ public final class RankProcess {
      * @param input   the rank's standard input; null for an empty one
      * @param hooks   callbacks at the start and end of the rank
      */
-    public RankProcess(final RankProgram program, final RankLoader loader, final RankOutput output, final InputStream input, final RankHooks hooks) {
+    public RankProcess(final RankProgram program, final RankLoader loader, final RankOutput output, final @Nullable InputStream input,
+        final RankHooks hooks) {
         this.program = program;
         this.hooks = hooks;
         this.console = new RankConsole(output, input == null ? InputStream.nullInputStream() : input);
@@ -98,7 +103,7 @@ public final class RankProcess {
 
     private synchronized void startMain() {
         if (!isDecided()) {
-            main.start();
+            mainThread().start();
         }
     }
 
@@ -165,7 +170,11 @@ public final class RankProcess {
 
     Decision awaitDecision() throws InterruptedException {
         decided.await();
-        return decision.get();
+        return decision();
+    }
+
+    private Decision decision() {
+        return Objects.requireNonNull(decision.get(), "outcome of a rank is not decided");
     }
 
     /** Waits on the main thread until no other thread keeps the rank alive; returns false when the rank was ended meanwhile. */
@@ -184,7 +193,7 @@ public final class RankProcess {
     /** Called when the rank's threads have ended: drops all references to its loader, and completes {@link #ended}. */
     void completeEnd() {
         dropReferences();
-        ended.complete(decision.get().outcome());
+        ended.complete(decision().outcome());
     }
 
     private synchronized void dropReferences() {
@@ -212,16 +221,21 @@ public final class RankProcess {
         }
     }
 
-    void setUncaughtHandler(final UncaughtExceptionHandler handler) {
+    void setUncaughtHandler(final @Nullable UncaughtExceptionHandler handler) {
         uncaughtHandler = handler;
     }
 
+    @Nullable
     UncaughtExceptionHandler uncaughtHandler() {
         return uncaughtHandler;
     }
 
     void joinMain(final long millis) throws InterruptedException {
-        main.join(millis);
+        mainThread().join(millis);
+    }
+
+    private Thread mainThread() {
+        return Objects.requireNonNull(main, "the rank has ended");
     }
 
     boolean mayHaveVirtualThreads() {

@@ -1,6 +1,7 @@
 package tutti.runtime.process;
 
 import java.lang.Thread.UncaughtExceptionHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces the JVM's standard streams by streams that route the threads of a rank to the rank's own streams, and all other threads to the
@@ -12,10 +13,8 @@ import java.lang.Thread.UncaughtExceptionHandler;
  */
 public final class RankStreams {
     private static int installed;
-    private static RoutedPrintStream out;
-    private static RoutedPrintStream err;
-    private static RoutedInputStream in;
-    private static RoutedHandler handler;
+    /** Null while nothing is installed. */
+    private static @Nullable Routes routes;
 
     private RankStreams() {}
 
@@ -24,37 +23,48 @@ public final class RankStreams {
         if (installed++ > 0) {
             return;
         }
-        out = new RoutedPrintStream(System.out, RankConsole::out);
-        err = new RoutedPrintStream(System.err, RankConsole::err);
-        in = new RoutedInputStream(System.in);
-        handler = new RoutedHandler(Thread.getDefaultUncaughtExceptionHandler());
-        System.setOut(out);
-        System.setErr(err);
-        System.setIn(in);
-        Thread.setDefaultUncaughtExceptionHandler(handler);
+        final Routes made = new Routes(new RoutedPrintStream(System.out, RankConsole::out), new RoutedPrintStream(System.err, RankConsole::err),
+            new RoutedInputStream(System.in), new RoutedHandler(Thread.getDefaultUncaughtExceptionHandler()));
+        made.install();
+        routes = made;
     }
 
     /** Restores the original streams when called as often as {@link #install}. Streams that others replaced meanwhile are not changed. */
     public static synchronized void uninstall() {
-        if (installed == 0 || --installed > 0) {
+        if (routes == null || --installed > 0) {
             return;
         }
-        if (System.out == out) {
-            System.setOut(out.original());
+        routes.uninstall();
+        routes = null;
+    }
+
+    /** The streams and the handler that are installed together. */
+    private record Routes(RoutedPrintStream out, RoutedPrintStream err, RoutedInputStream in, RoutedHandler handler) {
+        void install() {
+            System.setOut(out);
+            System.setErr(err);
+            System.setIn(in);
+            Thread.setDefaultUncaughtExceptionHandler(handler);
         }
-        if (System.err == err) {
-            System.setErr(err.original());
-        }
-        if (System.in == in) {
-            System.setIn(in.original());
-        }
-        if (Thread.getDefaultUncaughtExceptionHandler() == handler) {
-            Thread.setDefaultUncaughtExceptionHandler(handler.original());
+
+        void uninstall() {
+            if (System.out == out) {
+                System.setOut(out.original());
+            }
+            if (System.err == err) {
+                System.setErr(err.original());
+            }
+            if (System.in == in) {
+                System.setIn(in.original());
+            }
+            if (Thread.getDefaultUncaughtExceptionHandler() == handler) {
+                Thread.setDefaultUncaughtExceptionHandler(handler.original());
+            }
         }
     }
 
     /** The default handler. It serves threads of a rank that are not in the rank's group, above all virtual threads. */
-    private record RoutedHandler(UncaughtExceptionHandler original) implements UncaughtExceptionHandler {
+    private record RoutedHandler(@Nullable UncaughtExceptionHandler original) implements UncaughtExceptionHandler {
         @Override
         public void uncaughtException(final Thread thread, final Throwable thrown) {
             final RankProcess rank = CurrentRank.of(thread);

@@ -3,6 +3,7 @@ package tutti.runtime.process;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.Thread.UncaughtExceptionHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The process-wide methods of {@link System}, {@link Runtime} and {@link Thread}, implemented for a rank. Not for use in source code: direct
@@ -74,12 +75,12 @@ public final class RankSystem {
     }
 
     /** {@link Thread#setDefaultUncaughtExceptionHandler}, for the rank alone. */
-    public static void setDefaultUncaughtExceptionHandler(final UncaughtExceptionHandler handler) {
+    public static void setDefaultUncaughtExceptionHandler(final @Nullable UncaughtExceptionHandler handler) {
         rank("setDefaultUncaughtExceptionHandler").setUncaughtHandler(handler);
     }
 
     /** {@link Thread#getDefaultUncaughtExceptionHandler} of the rank. */
-    public static UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
+    public static @Nullable UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
         return rank("getDefaultUncaughtExceptionHandler").uncaughtHandler();
     }
 

@@ -3,6 +3,7 @@ package tutti.runtime.process;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.stop.ThreadGroups;
 import tutti.runtime.process.stop.ThreadStopper;
 
@@ -11,7 +12,7 @@ final class RankThreads {
     private RankThreads() {}
 
     /** Returns a thread of the group that keeps a process alive: neither a daemon nor the current thread. Returns null when there is none. */
-    static Thread keepingAlive(final ThreadGroup group) {
+    static @Nullable Thread keepingAlive(final ThreadGroup group) {
         for (final Thread thread : in(group)) {
             if (thread != Thread.currentThread() && !thread.isDaemon()) {
                 return thread;

@@ -2,6 +2,7 @@ package tutti.runtime.process;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The redirection of a process-wide member of the JDK to the method of {@link RankSystem} that replaces it.
@@ -66,7 +67,7 @@ record Redirection(int tag, int opcode, int handleKind, String method, String de
     }
 
     /** Returns the redirection of a member, or null when the member is not redirected. */
-    static Redirection of(final String owner, final String name, final String descriptor) {
-        return BY_OWNER.get(owner).get(name + descriptor);
+    static @Nullable Redirection of(final String owner, final String name, final String descriptor) {
+        return BY_OWNER.getOrDefault(owner, Map.of()).get(name + descriptor);
     }
 }

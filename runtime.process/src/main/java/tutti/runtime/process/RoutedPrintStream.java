@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.util.Locale;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replacement of the JVM's {@code System.out} or {@code System.err}: routes every call to the stream of the current thread's rank, or without
@@ -106,12 +107,12 @@ final class RoutedPrintStream extends PrintStream {
     }
 
     @Override
-    public void print(final String value) {
+    public void print(final @Nullable String value) {
         to().print(value);
     }
 
     @Override
-    public void print(final Object value) {
+    public void print(final @Nullable Object value) {
         to().print(value);
     }
 
@@ -156,47 +157,47 @@ final class RoutedPrintStream extends PrintStream {
     }
 
     @Override
-    public void println(final String value) {
+    public void println(final @Nullable String value) {
         to().println(value);
     }
 
     @Override
-    public void println(final Object value) {
+    public void println(final @Nullable Object value) {
         to().println(value);
     }
 
     @Override
-    public PrintStream printf(final String format, final Object... args) {
+    public PrintStream printf(final String format, final @Nullable Object... args) {
         to().format(format, args);
         return this;
     }
 
     @Override
-    public PrintStream printf(final Locale locale, final String format, final Object... args) {
+    public PrintStream printf(final @Nullable Locale locale, final String format, final @Nullable Object... args) {
         to().format(locale, format, args);
         return this;
     }
 
     @Override
-    public PrintStream format(final String format, final Object... args) {
+    public PrintStream format(final String format, final @Nullable Object... args) {
         to().format(format, args);
         return this;
     }
 
     @Override
-    public PrintStream format(final Locale locale, final String format, final Object... args) {
+    public PrintStream format(final @Nullable Locale locale, final String format, final @Nullable Object... args) {
         to().format(locale, format, args);
         return this;
     }
 
     @Override
-    public PrintStream append(final CharSequence text) {
+    public PrintStream append(final @Nullable CharSequence text) {
         to().append(text);
         return this;
     }
 
     @Override
-    public PrintStream append(final CharSequence text, final int start, final int end) {
+    public PrintStream append(final @Nullable CharSequence text, final int start, final int end) {
         to().append(text, start, end);
         return this;
     }

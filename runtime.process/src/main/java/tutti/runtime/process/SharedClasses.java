@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.RankClasses;
 
 /** The classes of all {@link RankClasses} services together. The first service that names a package provides it. Immutable. */
@@ -22,6 +23,7 @@ final class SharedClasses {
     }
 
     /** Returns the loader of the package's classes, or null when the package is not shared. */
+    @Nullable
     ClassLoader owner(final String packageName) {
         return owners.get(packageName);
     }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Formats the stack trace of an exception as text, for the user of a program. */
 final class StackText {
@@ -28,7 +29,7 @@ final class StackText {
         }
     }
 
-    private static void trim(final Throwable thrown, final Set<Throwable> seen) {
+    private static void trim(final @Nullable Throwable thrown, final Set<Throwable> seen) {
         if (thrown == null || !seen.add(thrown)) {
             return;
         }
