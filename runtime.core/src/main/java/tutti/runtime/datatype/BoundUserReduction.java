@@ -33,7 +33,7 @@ final class BoundUserReduction extends BoundReduction {
             final long n = Math.min(segment, count - done);
             final long from = inOffset + done * size;
             final long to = inoutOffset + done * size;
-            if (direct) {
+            if (staged == null) {
                 function.apply(in.asSlice(from, n * size), inout.asSlice(to, n * size), n, type);
             } else {
                 staged.apply(function, in, from, inout, to, n);

@@ -1,6 +1,7 @@
 package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Operations on bytes: unsigned integers, and booleans. */
 final class ByteReductionKernel extends ReductionKernel {
@@ -20,6 +21,7 @@ final class ByteReductionKernel extends ReductionKernel {
     }
 
     @Override
+    @Nullable
     Object array(final MemorySegment memory) {
         return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final byte[] array) ? null : array;
     }

@@ -2,6 +2,7 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -54,13 +55,15 @@ public final class Datatype {
     private final TypeMap layout;
     private final Packer packer;
     /** Why the type cannot be used; null when it can. */
-    private final String problem;
+    private final @Nullable String problem;
 
-    private Datatype(final String name, final ElementKind kind, final Datatype base, final TypeMap layout) {
+    /** Creates a datatype; {@code base} is null for one that is its own base type. */
+    private Datatype(final String name, final ElementKind kind, final @Nullable Datatype base, final TypeMap layout) {
         this(name, kind, base, layout, null);
     }
 
-    private Datatype(final String name, final ElementKind kind, final Datatype base, final TypeMap layout, final String problem) {
+    private Datatype(final String name, final ElementKind kind, final @Nullable Datatype base, final TypeMap layout,
+        final @Nullable String problem) {
         this.name = name;
         this.kind = kind;
         this.base = base == null ? this : base;
@@ -78,7 +81,7 @@ public final class Datatype {
         return basic(kind, null, block(0, kind.bytes(), kind));
     }
 
-    private static Datatype basic(final ElementKind kind, final Datatype base, final TypeBlock... blocks) {
+    private static Datatype basic(final ElementKind kind, final @Nullable Datatype base, final TypeBlock... blocks) {
         return new Datatype(kind.name(), kind, base, TypeMap.natural(blocks, kind.alignment()));
     }
 
@@ -334,8 +337,11 @@ public final class Datatype {
 
     /** Rejects null and types that cannot be used. */
     public static void checkType(final Datatype type) {
-        if (type == null || type.problem != null) {
-            throw new MpiFailure(ErrorClass.TYPE, type == null ? "datatype is null" : type.problem);
+        if (type == null) {
+            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
+        }
+        if (type.problem != null) {
+            throw new MpiFailure(ErrorClass.TYPE, type.problem);
         }
     }
 

@@ -1,6 +1,7 @@
 package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Operations on doubles, and on complex numbers of two doubles. */
 final class DoubleReductionKernel extends ReductionKernel {
@@ -22,6 +23,7 @@ final class DoubleReductionKernel extends ReductionKernel {
     }
 
     @Override
+    @Nullable
     Object array(final MemorySegment memory) {
         return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final double[] array) ? null : array;
     }

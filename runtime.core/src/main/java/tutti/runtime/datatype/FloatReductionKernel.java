@@ -1,6 +1,7 @@
 package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Operations on floats, and on complex numbers of two floats. */
 final class FloatReductionKernel extends ReductionKernel {
@@ -22,6 +23,7 @@ final class FloatReductionKernel extends ReductionKernel {
     }
 
     @Override
+    @Nullable
     Object array(final MemorySegment memory) {
         return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final float[] array) ? null : array;
     }

@@ -1,6 +1,7 @@
 package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Operations on longs. */
 final class LongReductionKernel extends ReductionKernel {
@@ -20,6 +21,7 @@ final class LongReductionKernel extends ReductionKernel {
     }
 
     @Override
+    @Nullable
     Object array(final MemorySegment memory) {
         return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final long[] array) ? null : array;
     }

@@ -1,6 +1,7 @@
 package tutti.runtime.datatype;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -46,10 +47,12 @@ public final class Op {
 
     private final String name;
     private final boolean commutative;
-    private final OpCode code;
-    private final UserReduction function;
+    /** Null for a user-defined operation. */
+    private final @Nullable OpCode code;
+    /** Null for a predefined operation. */
+    private final @Nullable UserReduction function;
     /** Cached reductions: by kind for predefined types, the last one for others. A race costs a second object that is equal. */
-    private final BoundReduction[] bound = new BoundReduction[ElementKind.values().length];
+    private final @Nullable BoundReduction[] bound = new BoundReduction[ElementKind.values().length];
 
     private Op(final OpCode code) {
         this.name = code.name();
@@ -102,19 +105,20 @@ public final class Op {
         if (before != null && (before.type() == type || function == null && type.elementKind() != ElementKind.NONE)) {
             return before;
         }
-        final BoundReduction made = function == null ? predefined(type) : new BoundUserReduction(this, function, type);
+        final BoundReduction made = function != null ? new BoundUserReduction(this, function, type)
+            : predefined(Objects.requireNonNull(code, "operation has neither a function nor a code"), type);
         bound[slot] = made;
         return made;
     }
 
-    private BoundReduction predefined(final Datatype type) {
+    private BoundReduction predefined(final OpCode opCode, final Datatype type) {
         final ElementKind kind = type.elementKind();
-        if (!isForWindows() && !kind.allows(code)) {
+        if (!isForWindows() && !kind.allows(opCode)) {
             throw new MpiFailure(ErrorClass.OP, kind == ElementKind.NONE && type != Datatype.PACKED
                 ? "predefined operation on a derived type: op=" + name + ", type=" + type.name() + ", use a user-defined operation"
                 : "operation not defined on type: op=" + name + ", type=" + type.name());
         }
-        return new PredefinedReduction(this, code, kind == ElementKind.NONE ? type : BASIC[kind.ordinal()]);
+        return new PredefinedReduction(this, opCode, kind == ElementKind.NONE ? type : BASIC[kind.ordinal()]);
     }
 
     @Override

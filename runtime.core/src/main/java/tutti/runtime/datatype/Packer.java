@@ -23,7 +23,7 @@ final class Packer {
     Packer(final TypeMap layout) {
         final TypeBlockList joined = new TypeBlockList();
         for (final TypeBlock block : layout.blocks()) {
-            joined.add(new TypeBlock(block.offset(), block.length(), block.stride(), block.repeat(), null));
+            joined.add(new TypeBlock(block.offset(), block.length(), block.stride(), block.repeat(), ElementKind.NONE));
         }
         blocks = joined.toArray();
         size = layout.size();

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * MINLOC and MAXLOC on packed pairs of a value and an int index, viewed as bytes since the pairs have odd sizes.
@@ -41,6 +42,7 @@ final class PairReductionKernel extends ReductionKernel {
     }
 
     @Override
+    @Nullable
     Object array(final MemorySegment memory) {
         return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final byte[] array) ? null : array;
     }

@@ -1,6 +1,7 @@
 package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loops of the predefined operations over Java arrays of one type.
@@ -35,7 +36,7 @@ abstract class ReductionKernel {
      * Returns the array of the kernel's type behind writable heap memory, or null. Each kernel has its own implementation: a shared one would
      * see so many classes of segments that the JIT no longer removes the {@link java.util.Optional}.
      */
-    abstract Object array(MemorySegment memory);
+    abstract @Nullable Object array(MemorySegment memory);
 
     /**
      * Computes {@code inout[k] = in[k] op inout[k]} for the array entries from {@code from} to {@code to - 1}.
@@ -51,7 +52,7 @@ abstract class ReductionKernel {
         final long from = in.address() + inOffset;
         final Object a = from == inout.address() + inoutOffset && from % unit == 0 ? array(in) : null;
         final Object b = a == null ? null : array(inout);
-        if (b != null) {
+        if (a != null && b != null) {
             run(op, a, b, (int) (from / unit), (int) (from / unit + count * unitsPerElement));
         } else {
             runSegments(op, in, inOffset, inout, inoutOffset, count * unitsPerElement * unit);

@@ -2,6 +2,7 @@ package tutti.runtime.datatype;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** The kernel of each kind of element. */
 final class ReductionKernels {
@@ -29,6 +30,6 @@ final class ReductionKernels {
     }
 
     static ReductionKernel of(final ElementKind kind) {
-        return OF.get(kind);
+        return Objects.requireNonNull(OF.get(kind), "kind of elements has no kernel");
     }
 }

@@ -2,6 +2,7 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pool of a few pairs of small arrays, for operands that are not in arrays of the right type. For any thread, without locks.
@@ -13,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class StagingPool {
     private static final int SLOTS = 8;
 
-    private final AtomicReferenceArray<Staging> slots = new AtomicReferenceArray<>(SLOTS);
+    private final AtomicReferenceArray<@Nullable Staging> slots = new AtomicReferenceArray<>(SLOTS);
     private final ReductionKernel kernel;
     private final int length;
 

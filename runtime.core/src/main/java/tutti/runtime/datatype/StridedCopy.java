@@ -57,6 +57,9 @@ final class StridedCopy {
         }
         final Object memory = user.isNative() ? user.asSlice(low, span).asByteBuffer().order(ByteOrder.nativeOrder())
             : user.heapBase().orElse(null);
+        if (memory == null) {
+            return false;
+        }
         final long from = user.isNative() ? base - low : user.address() + base;
         final int word = word(memory, from, stride, length);
         final int chunk = length == word ? (int) count : BLOCKS_PER_PASS;
@@ -80,7 +83,7 @@ final class StridedCopy {
             case double[] a -> Double.BYTES;
             case byte[] a -> 0;
             case ByteBuffer b -> 0;
-            case null, default -> Integer.MAX_VALUE;
+            default -> Integer.MAX_VALUE;
         };
         if (entry == 0) {
             return (int) Math.min(Long.BYTES, Long.lowestOneBit(length));

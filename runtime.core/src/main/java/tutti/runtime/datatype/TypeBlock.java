@@ -8,7 +8,7 @@ package tutti.runtime.datatype;
  * @param length of a block in bytes, above 0
  * @param stride from block to block in bytes; may be negative; 0 when there is one block
  * @param repeat number of blocks, above 0
- * @param kind   of the primitive elements in the blocks; null where it does not matter
+ * @param kind   of the primitive elements in the blocks; {@link ElementKind#NONE} where it does not matter
  */
 record TypeBlock(long offset, long length, long stride, long repeat, ElementKind kind) {
 

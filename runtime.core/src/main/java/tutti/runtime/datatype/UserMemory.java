@@ -10,6 +10,7 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -63,9 +64,12 @@ public final class UserMemory {
 
     /**
      * Rejects a buffer whose elements are of another kind than the type's. Byte buffers are accepted with every type, and byte types with every
-     * buffer.
+     * buffer. Null, the buffer of no elements, is accepted with every type as well.
      */
-    public static void checkKind(final Object buffer, final Datatype type) {
+    public static void checkKind(final @Nullable Object buffer, final Datatype type) {
+        if (buffer == null) {
+            return;
+        }
         final ElementKind base = type.baseType().elementKind();
         final ElementKind kind = kindOf(buffer);
         if (kind != ElementKind.NONE && kind != base && base != ElementKind.BYTE && base != ElementKind.NONE) {
@@ -89,17 +93,17 @@ public final class UserMemory {
             case LongBuffer b -> ElementKind.LONG;
             case FloatBuffer b -> ElementKind.FLOAT;
             case DoubleBuffer b -> ElementKind.DOUBLE;
-            case null, default -> ElementKind.NONE;
+            default -> ElementKind.NONE;
         };
     }
 
     /** Returns whether {@link #of} copies this buffer, so that received data has to be written back. */
-    public static boolean isStaged(final Object buffer) {
+    public static boolean isStaged(final @Nullable Object buffer) {
         return buffer instanceof boolean[];
     }
 
     /** Copies {@code bytes} bytes, from {@code fromByte} on, of a staged copy back to its buffer; does nothing for buffers that are not staged. */
-    public static void writeBack(final Object buffer, final MemorySegment staged, final long fromByte, final long bytes) {
+    public static void writeBack(final @Nullable Object buffer, final MemorySegment staged, final long fromByte, final long bytes) {
         if (buffer instanceof boolean[] values) {
             final byte[] copy = (byte[]) staged.heapBase().orElseThrow();
             for (int i = (int) fromByte; i < fromByte + bytes; i++) {
@@ -112,7 +116,8 @@ public final class UserMemory {
      * Copies the first {@code bytes} packed bytes of elements, which begin at byte {@code offset}, back to the buffer. The gaps between them are
      * not touched, because another operation may write there at the same time.
      */
-    public static void writeBack(final Object buffer, final MemorySegment staged, final Datatype type, final long bytes, final long offset) {
+    public static void writeBack(final @Nullable Object buffer, final MemorySegment staged, final Datatype type, final long bytes,
+        final long offset) {
         if (buffer instanceof boolean[] values && bytes > 0) {
             final byte[] copy = (byte[]) staged.heapBase().orElseThrow();
             final byte[] received = new byte[copy.length];
@@ -180,7 +185,7 @@ public final class UserMemory {
     }
 
     /** Copies a buffer to its staged copy again; does nothing for buffers that are not staged. */
-    public static void restage(final Object buffer, final MemorySegment staged) {
+    public static void restage(final @Nullable Object buffer, final MemorySegment staged) {
         if (buffer instanceof boolean[] values) {
             copy(values, (byte[]) staged.heapBase().orElseThrow());
         }
@@ -213,7 +218,7 @@ public final class UserMemory {
         return memory;
     }
 
-    private static MpiFailure notABuffer(final Object buffer, final Exception cause) {
+    private static MpiFailure notABuffer(final Object buffer, final @Nullable Exception cause) {
         return new MpiFailure(ErrorClass.BUFFER, "not a buffer: class=" + buffer.getClass().getTypeName()
             + ", use an array of a primitive type or a java.nio buffer", cause);
     }
