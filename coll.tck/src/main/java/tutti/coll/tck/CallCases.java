@@ -6,6 +6,7 @@ import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -127,7 +128,7 @@ public final class CallCases {
         final int root, final boolean inPlace) {
         final boolean ragged = operation == Operation.GATHERV || operation == Operation.SCATTERV;
         final Blocks blocks = ragged ? ragged(size, count, root) : Blocks.uniform(size, count);
-        final IntFunction<Blocks> known = r -> ragged && r != root ? null : blocks;
+        final IntFunction<@Nullable Blocks> known = r -> ragged && r != root ? null : blocks;
         if (operation == Operation.BCAST) {
             add(cases, size, r -> new Call.Bcast(count, root));
         } else if (operation.callType() == Call.Gather.class) {

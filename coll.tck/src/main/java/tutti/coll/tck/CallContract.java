@@ -91,10 +91,10 @@ final class CallContract {
         return switch (calls.get(index)) {
             case Call.Barrier c -> List.of();
             case Call.Bcast c -> isServed(c) ? moved(Buffer.RECV.at(0, c.bytes()), remote + c.root(), 0) : List.of();
-            case Call.Gather c -> isRoot(c, index) ? gathered(c.recv(), remote) : List.of();
+            case Call.Gather c -> isRoot(c, index) ? gathered(Objects.requireNonNull(c.recv(), "root without blocks"), remote) : List.of();
             case Call.Allgather c -> gathered(c.recv(), remote);
             case Call.Scatter c -> c.inPlace() || !isServed(c) ? List.of()
-                : moved(Buffer.RECV.at(0, c.recvBytes()), remote + c.root(), ((Call.Scatter) calls.get(remote + c.root())).send().offset(rank));
+                : moved(Buffer.RECV.at(0, c.recvBytes()), remote + c.root(), rootBlocks(remote + c.root()).offset(rank));
             case Call.Alltoall c -> exchanged(rank, c.recv(), remote);
             case Call.Reduce c -> isRoot(c, index) ? all(index, c.bytes(), 0) : List.of();
             case Call.Allreduce c -> all(index, c.bytes(), 0);
@@ -149,6 +149,11 @@ final class CallContract {
 
     boolean isCommutative() {
         return commutative;
+    }
+
+    /** Returns the blocks that the root of a scatter sends. */
+    private Blocks rootBlocks(final int root) {
+        return Objects.requireNonNull(((Call.Scatter) calls.get(root)).send(), "root without blocks");
     }
 
     private static List<Expected> moved(final BufferRange where, final int rank, final long position) {

@@ -21,9 +21,6 @@ public final class CommGroups {
     private final List<VirtualComm> comms;
 
     private CommGroups(final int first, final int second, final List<VirtualComm> sides) {
-        if (first < 1 || second < 0) {
-            throw new IllegalArgumentException("groups out of range: first=" + first + ", second=" + second);
-        }
         this.first = first;
         this.second = second;
         this.comms = sides;
@@ -41,17 +38,20 @@ public final class CommGroups {
         final AlgorithmTable table = SingleRankComm.tableOf(inside, new SingleRankComm(Math.max(first, second), false));
         final CommGroups groups = inter(first, second, new int[first + second]);
         for (final VirtualComm comm : List.of(groups.comm(0), groups.comm(first))) {
-            comm.makeLocal().serveBy(Collections.nCopies(comm.size(), List.of(table)));
+            comm.local().serveBy(Collections.nCopies(comm.size(), List.of(table)));
         }
         return groups;
     }
 
     /** Returns two groups within which no module serves yet. */
     static CommGroups inter(final int first, final int second, final int... nodes) {
+        if (first < 1 || second < 1) {
+            throw new IllegalArgumentException("groups out of range: first=" + first + ", second=" + second);
+        }
         final int[] firstRanks = IntStream.range(0, first).toArray();
         final int[] secondRanks = IntStream.range(first, first + second).toArray();
-        final VirtualComm ofFirst = new VirtualComm("comm", firstRanks, secondRanks, nodes, null);
-        final VirtualComm ofSecond = new VirtualComm("comm", secondRanks, firstRanks, nodes, null);
+        final VirtualComm ofFirst = VirtualComm.between(firstRanks, secondRanks, nodes);
+        final VirtualComm ofSecond = VirtualComm.between(secondRanks, firstRanks, nodes);
         return new CommGroups(first, second, IntStream.range(0, first + second).mapToObj(p -> p < first ? ofFirst : ofSecond).toList());
     }
 
@@ -62,6 +62,9 @@ public final class CommGroups {
 
     /** Returns one group with rank r on node {@code nodes[r]}. */
     static CommGroups intra(final int... nodes) {
+        if (nodes.length < 1) {
+            throw new IllegalArgumentException("ranks out of range: ranks=0, min=1");
+        }
         return new CommGroups(nodes.length, 0, Collections.nCopies(nodes.length, VirtualComm.of(nodes)));
     }
 

@@ -34,14 +34,14 @@ public final class CostSimulator {
     private final Deque<TaskMatching.TaskRef> due = new ArrayDeque<>();
     private final Queue<Transfer> transfers = new PriorityQueue<>(Comparator.comparingDouble(Transfer::start)
         .thenComparingInt(t -> t.place.rank()).thenComparingInt(t -> t.place.task()));
+    private final double[][] end;
+    private final int[][] missing;
+    private final BitSet[] waits;
+    private final double[] sendFree;
+    private final double[] recvFree;
     private double alpha;
     private double beta;
     private double gamma;
-    private double[][] end;
-    private int[][] missing;
-    private BitSet[] waits;
-    private double[] sendFree;
-    private double[] recvFree;
 
     /** A message, named by its send, or a read of a peer's memory, with the earliest time at which it can start. */
     private record Transfer(double start, TaskMatching.TaskRef place) {}
@@ -49,6 +49,11 @@ public final class CostSimulator {
     private CostSimulator(final List<RecordedTasks> plans) {
         this.plans = plans;
         this.matching = new TaskMatching(plans);
+        this.end = new double[plans.size()][];
+        this.missing = new int[plans.size()][];
+        this.waits = new BitSet[plans.size()];
+        this.sendFree = new double[plans.size()];
+        this.recvFree = new double[plans.size()];
         if (!matching.failures().isEmpty()) {
             throw new IllegalArgumentException("plans of the ranks do not match: " + matching.failures().getFirst());
         }
@@ -137,7 +142,7 @@ public final class CostSimulator {
 
     /** Returns the bytes of all messages of all ranks together. */
     public long bytes() {
-        return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == TaskKind.SEND).mapToLong(t -> t.from().bytes()).sum();
+        return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == TaskKind.SEND).mapToLong(t -> t.source().bytes()).sum();
     }
 
     /** Returns the largest number of messages that any one rank sends. */
@@ -147,17 +152,17 @@ public final class CostSimulator {
 
     /** Returns the largest number of bytes that any one rank sends in messages. */
     public long sentBytes() {
-        return most(t -> t.kind() == TaskKind.SEND ? t.from().bytes() : 0);
+        return most(t -> t.kind() == TaskKind.SEND ? t.source().bytes() : 0);
     }
 
     /** Returns the largest number of bytes that any one rank reads from its peers' memory. */
     public long read() {
-        return most(t -> t.readsPeer() ? t.from().bytes() : 0);
+        return most(t -> t.readsPeer() ? t.source().bytes() : 0);
     }
 
     /** Returns the largest number of bytes that any one rank combines. */
     public long combined() {
-        return most(t -> t.reduction() == null ? 0 : t.from().bytes());
+        return most(t -> t.reduction() == null ? 0 : t.source().bytes());
     }
 
     private long most(final ToLongFunction<RecordedTask> of) {
@@ -192,13 +197,9 @@ public final class CostSimulator {
         if (successors.isEmpty()) {
             findSuccessors();
         }
-        final int size = plans.size();
-        sendFree = new double[size];
-        recvFree = new double[size];
-        end = new double[size][];
-        missing = new int[size][];
-        waits = new BitSet[size];
-        for (int rank = 0; rank < size; rank++) {
+        Arrays.fill(sendFree, 0);
+        Arrays.fill(recvFree, 0);
+        for (int rank = 0; rank < plans.size(); rank++) {
             end[rank] = new double[plans.get(rank).tasks().size()];
             Arrays.fill(end[rank], Double.NaN);
             missing[rank] = new int[end[rank].length];
@@ -240,7 +241,7 @@ public final class CostSimulator {
     private double endOfLocal(final int rank, final RecordedTask task) {
         final double ready = ready(rank, task);
         return switch (task.kind()) {
-            case REDUCE -> ready + task.from().bytes() * gamma;
+            case REDUCE -> ready + task.source().bytes() * gamma;
             case AWAIT -> {
                 final TaskMatching.TaskRef post = matching.partner(rank, task.id());
                 yield Math.max(ready, end[post.rank()][post.task()] + alpha);
@@ -277,11 +278,11 @@ public final class CostSimulator {
         final RecordedTask task = task(next.place);
         final int rank = next.place.rank();
         if (task.readsPeer()) {
-            recvFree[rank] = next.start + task.from().bytes() * (beta + (task.reduction() == null ? 0 : gamma));
+            recvFree[rank] = next.start + task.source().bytes() * (beta + (task.reduction() == null ? 0 : gamma));
             complete(next.place, recvFree[rank]);
         } else {
             final TaskMatching.TaskRef to = matching.partner(rank, task.id());
-            final double done = next.start + alpha + task.from().bytes() * beta;
+            final double done = next.start + alpha + task.source().bytes() * beta;
             sendFree[rank] = done;
             recvFree[to.rank()] = done;
             complete(next.place, done);

@@ -3,6 +3,7 @@ package tutti.coll.tck;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -92,7 +93,7 @@ final class InterCallCases {
         final Blocks blocks = ragged ? CallCases.ragged(members, count, rootIndex) : Blocks.uniform(members, count);
         final IntFunction<Integer> root = p -> p == rootIndex ? Call.ROOT
             : groups.base(p) == groups.base(rootIndex) ? Call.PROC_NULL : groups.rank(rootIndex);
-        final IntFunction<Blocks> known = p -> p == rootIndex || !ragged && root.apply(p) >= 0 ? blocks : null;
+        final IntFunction<@Nullable Blocks> known = p -> p == rootIndex || !ragged && root.apply(p) >= 0 ? blocks : null;
         final IntFunction<Long> own = p -> root.apply(p) >= 0 ? blocks.bytes(groups.rank(p)) : 0L;
         if (operation == Operation.BCAST) {
             add(p -> new Call.Bcast(root.apply(p) == Call.PROC_NULL ? 0 : count, root.apply(p)));

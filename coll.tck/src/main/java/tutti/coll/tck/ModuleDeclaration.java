@@ -12,12 +12,12 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
+import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.xml.sax.SAXException;
@@ -42,18 +42,23 @@ public final class ModuleDeclaration {
 
     private final String name;
     private final List<String> operations;
-    private final String pid;
+    private final @Nullable String pid;
     private final Map<String, Parameter> parameters;
     private final List<Method> elements;
 
-    private ModuleDeclaration(final Class<? extends CollModule> module, final Class<? extends Annotation> type) throws IOException {
-        final java.lang.classfile.Annotation provided = provided(module);
+    /**
+     * Creates a declaration.
+     *
+     * @param pid      the PID that the parameters are declared for; null for a module without parameters
+     * @param elements the elements of the annotation type by which the module reads them
+     */
+    private ModuleDeclaration(final java.lang.classfile.Annotation provided, final @Nullable String pid, final Map<String, Parameter> parameters,
+        final Method... elements) {
         this.name = text(element(provided, "value"));
         this.operations = ((AnnotationValue.OfArray) element(provided, "operations")).values().stream().map(ModuleDeclaration::text).toList();
-        final Document described = type == null ? null : described(module, type);
-        this.pid = type == null ? null : attribute(described, "Designate", "pid");
-        this.parameters = type == null ? Map.of() : parameters(described);
-        this.elements = type == null ? List.of() : Arrays.asList(type.getDeclaredMethods());
+        this.pid = pid;
+        this.parameters = parameters;
+        this.elements = List.of(elements);
     }
 
     /**
@@ -62,7 +67,11 @@ public final class ModuleDeclaration {
      * @throws IllegalArgumentException if the class has no {@link ProvidesCollectives}
      */
     public static ModuleDeclaration of(final Class<? extends CollModule> module) {
-        return of(module, null);
+        try {
+            return new ModuleDeclaration(provided(module), null, Map.of());
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
@@ -74,7 +83,9 @@ public final class ModuleDeclaration {
      */
     public static ModuleDeclaration of(final Class<? extends CollModule> module, final Class<? extends Annotation> parameters) {
         try {
-            return new ModuleDeclaration(module, parameters);
+            final java.lang.classfile.Annotation provided = provided(module);
+            final Document described = described(module, parameters);
+            return new ModuleDeclaration(provided, attribute(described, "Designate", "pid"), parameters(described), parameters.getDeclaredMethods());
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }

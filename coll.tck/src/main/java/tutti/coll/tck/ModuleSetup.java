@@ -5,13 +5,15 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.CollModule;
 import tutti.coll.CollSubComm;
@@ -27,18 +29,18 @@ final class ModuleSetup {
     /**
      * The result of a set-up.
      *
-     * @param tables the algorithm table of each rank; empty if the module declined
-     * @param reason why it declined; otherwise null
+     * @param tables   the algorithm table of each rank; empty if the module declined
+     * @param declined why it declined; empty if it did not
      */
-    record Result(List<AlgorithmTable> tables, String reason) {}
+    record Result(List<AlgorithmTable> tables, Optional<String> declined) {}
 
-    private record SplitRequest(int color, int key) {}
+    private record SplitRequest(int color, int key, int rank) {}
 
     private final List<CollModule> modules;
     private final Map<String, String> parameters;
     private final RankExchange exchange;
     private final Map<Integer, AlgorithmTable> offered = new TreeMap<>();
-    private String reason;
+    private Optional<String> declined = Optional.empty();
 
     private ModuleSetup(final int ranks, final List<CollModule> modules, final Map<String, String> parameters) {
         this.modules = modules;
@@ -79,11 +81,12 @@ final class ModuleSetup {
             Thread.currentThread().interrupt();
             setUp.exchange.fail("interrupted", e);
         }
-        if (setUp.exchange.failure() != null) {
+        final RankExchange.Failure failure = setUp.exchange.failure();
+        if (failure != null) {
             threads.forEach(Thread::interrupt);
-            throw new IllegalStateException(setUp.exchange.failure().getMessage(), setUp.exchange.failure().getCause());
+            throw new IllegalStateException(failure.getMessage(), failure.getCause());
         }
-        return new Result(setUp.reason != null ? List.of() : List.copyOf(setUp.offered.values()), setUp.reason);
+        return new Result(setUp.declined.isPresent() ? List.of() : List.copyOf(setUp.offered.values()), setUp.declined);
     }
 
     private void outermost(final CommGroups groups, final int index) {
@@ -106,12 +109,11 @@ final class ModuleSetup {
         }
         final List<AlgorithmTable> tables = new ArrayList<>();
         for (int m = 0; m < modules.size(); m++) {
-            tables.add(query(comm, rank, m, depth));
+            query(comm, rank, m, depth).ifPresent(tables::add);
         }
-        tables.removeIf(Objects::isNull);
-        this.<List<AlgorithmTable>, Object>exchange(comm, rank, "tables", tables, all -> {
+        exchange(comm, rank, "tables", tables, all -> {
             comm.serveBy(List.copyOf(all.values()));
-            return null;
+            return all;
         });
     }
 
@@ -121,22 +123,22 @@ final class ModuleSetup {
             comm.isInter() ? comm.size() + comm.remoteSize() : comm.size(), comm.index(rank), value, end);
     }
 
-    /** Queries a module and sets it up. Returns its table; null if it declines on some rank. */
-    private AlgorithmTable query(final VirtualComm comm, final int rank, final int module, final int depth) throws Exception {
+    /** Queries a module and sets it up. Returns its table; empty if it declines on some rank. */
+    private Optional<AlgorithmTable> query(final VirtualComm comm, final int rank, final int module, final int depth) throws Exception {
         final SetupPeers peers = new SetupPeers(comm, rank, module, depth);
         final QueryResult result = modules.get(module).query(new RankComm(comm, rank, parameters, peers));
-        final String declined = switch (result) {
+        final String answer = switch (result) {
             case QueryResult.Declined d -> String.valueOf(d.reason());
             case QueryResult.Usable u -> "";
         };
-        final String why = exchange(comm, rank, "asked " + module, declined,
+        final String why = exchange(comm, rank, "asked " + module, answer,
             all -> all.values().stream().filter(r -> !r.isEmpty()).findFirst().orElse(""));
         if (!why.isEmpty() || !(result instanceof QueryResult.Usable usable)) {
             if (depth == 0) {
-                reason = why;
+                declined = Optional.of(why);
             }
             peers.open = false;
-            return null;
+            return Optional.empty();
         }
         final AlgorithmTable before = usable.instance().table();
         final AlgorithmTable table = usable.instance().init();
@@ -151,9 +153,9 @@ final class ModuleSetup {
             if (depth == 0) {
                 offered.putAll(all);
             }
-            return null;
+            return all;
         });
-        return table;
+        return Optional.of(table);
     }
 
     /** The messages and splits of one module on one rank, permitted until its set-up is complete. */
@@ -190,9 +192,9 @@ final class ModuleSetup {
         }
 
         @Override
-        public CollSubComm split(final int color, final int key) {
+        public @Nullable CollSubComm split(final int color, final int key) {
             checkOpen();
-            final Map<Integer, VirtualComm> created = exchange(comm, rank, "split " + module, new SplitRequest(color, key), this::parts);
+            final Map<Integer, VirtualComm> created = exchange(comm, rank, "split " + module, new SplitRequest(color, key, rank), this::parts);
             final VirtualComm part = created.get(color);
             if (color < 0 || part == null) {
                 return null;
@@ -211,16 +213,12 @@ final class ModuleSetup {
         /** Creates the communicators of a split, by color. */
         private Map<Integer, VirtualComm> parts(final SortedMap<Integer, SplitRequest> requests) {
             final int split = comm.nextSplit();
-            final Map<Integer, List<Integer>> members = new HashMap<>();
-            for (int r = 0; r < comm.size(); r++) {
-                members.computeIfAbsent(requests.get(comm.index(r)).color, c -> new ArrayList<>()).add(comm.index(r));
-            }
+            final Map<Integer, List<SplitRequest>> members = requests.values().stream()
+                .sorted(Comparator.comparingInt(SplitRequest::key).thenComparingInt(SplitRequest::rank))
+                .collect(Collectors.groupingBy(SplitRequest::color));
             final Map<Integer, VirtualComm> created = new HashMap<>();
-            members.forEach((color, indices) -> {
-                indices.sort(Comparator.comparingInt((Integer p) -> requests.get(p).key));
-                created.put(color, new VirtualComm(comm.channel() + "." + split + "." + color, indices.stream().mapToInt(Integer::intValue).toArray(),
-                    null, comm.nodes(), comm));
-            });
+            members.forEach((color, all) -> created.put(color,
+                comm.sub(split + "." + color, all.stream().mapToInt(r -> comm.index(r.rank)).toArray())));
             return created;
         }
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
@@ -83,7 +84,7 @@ public final class ModuleVerifier {
      * @param module   the module to verify
      * @param fallback the module that serves, on sub-communicators and within groups, what {@code module} does not; null for none
      */
-    public ModuleVerifier(final CollModule module, final CollModule fallback) {
+    public ModuleVerifier(final CollModule module, final @Nullable CollModule fallback) {
         this(module, fallback, Map.of(), MAX_TASKS, Duration.ofMinutes(10));
     }
 
@@ -96,7 +97,7 @@ public final class ModuleVerifier {
      * @param maxTasks   limit of the number of tasks in a plan
      * @param limit      time limit of a verification
      */
-    public ModuleVerifier(final CollModule module, final CollModule fallback, final Map<String, String> parameters, final int maxTasks,
+    public ModuleVerifier(final CollModule module, final @Nullable CollModule fallback, final Map<String, String> parameters, final int maxTasks,
         final Duration limit) {
         this.module = module;
         this.fallback = fallback == null ? NO_FALLBACK : fallback;
@@ -134,7 +135,7 @@ public final class ModuleVerifier {
         private final CountDownLatch finished = new CountDownLatch(1);
         private final Map<Key, VerificationReport.Proof> proofs = new LinkedHashMap<>();
         private final List<VerificationReport.Declined> declined = new ArrayList<>();
-        private String failure;
+        private @Nullable String failure;
         private String position = "the start";
         private boolean cancelled;
 
@@ -154,7 +155,7 @@ public final class ModuleVerifier {
                     verify(VirtualModule.interGroups(pair[0], NodeLayout.oneNode(pair[0] + pair[1])), "groups=" + pair[0] + "+" + pair[1]);
                 }
             } catch (final RuntimeException | LinkageError | StackOverflowError e) {
-                fail(e instanceof IllegalStateException ? e.getMessage() : e.toString());
+                fail(e instanceof IllegalStateException && e.getMessage() != null ? e.getMessage() : e.toString());
             } finally {
                 finished.countDown();
             }

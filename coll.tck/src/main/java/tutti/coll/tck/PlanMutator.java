@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.plan.PlanRecorder;
 import tutti.coll.plan.TaskKind;
@@ -39,16 +40,16 @@ final class PlanMutator {
         };
     }
 
-    private static boolean hasData(final BufferRange span) {
+    private static boolean hasData(final @Nullable BufferRange span) {
         return span != null && span.bytes() > 0;
     }
 
-    private static BufferRange shifted(final BufferRange span) {
+    private static @Nullable BufferRange shifted(final @Nullable BufferRange span) {
         return span == null ? null : new BufferRange(span.buffer(), span.offset() + 1, span.bytes());
     }
 
-    private static BufferRange cut(final BufferRange span) {
-        return !hasData(span) ? span : new BufferRange(span.buffer(), span.offset(), span.bytes() - 1);
+    private static @Nullable BufferRange cut(final @Nullable BufferRange span) {
+        return span == null || span.bytes() == 0 ? span : new BufferRange(span.buffer(), span.offset(), span.bytes() - 1);
     }
 
     private Optional<List<RecordedTasks>> swappedPeer() {
@@ -116,7 +117,7 @@ final class PlanMutator {
             : replaced(new RecordedTask(task.id(), task.kind(), task.from(), task.into(), task.peer(), task.post(), task.reduction(), after));
     }
 
-    private Optional<List<RecordedTasks>> changed(final boolean matters, final BufferRange from, final BufferRange into) {
+    private Optional<List<RecordedTasks>> changed(final boolean matters, final @Nullable BufferRange from, final @Nullable BufferRange into) {
         return !matters ? Optional.empty()
             : replaced(new RecordedTask(task.id(), task.kind(), from, into, task.peer(), task.post(), task.reduction(), task.after()));
     }
@@ -135,11 +136,11 @@ final class PlanMutator {
     static Optional<CheckFailure> refused(final List<RecordedTasks> plans, final int rank) {
         final RecordedTasks plan = plans.get(rank);
         for (final RecordedTask t : plan.tasks()) {
-            if (t.reduction() != null && t.into().bytes() % t.reduction().elementBytes() != 0) {
-                return Optional.of(CheckFailure.of(rank, t, "not whole elements: bytes=" + t.into().bytes()));
+            if (t.reduction() != null && t.target().bytes() % t.reduction().elementBytes() != 0) {
+                return Optional.of(CheckFailure.of(rank, t, "not whole elements: bytes=" + t.target().bytes()));
             }
-            for (final BufferRange s : new BufferRange[] {t.readsPeer() ? null : t.from(), t.into()}) {
-                if (hasData(s) && !plan.has(s)) {
+            for (final BufferRange s : new @Nullable BufferRange[] {t.localSource(), t.into()}) {
+                if (s != null && s.bytes() > 0 && !plan.has(s)) {
                     return Optional.of(CheckFailure.of(rank, t, "range out of bounds: range=" + s));
                 }
             }

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 
@@ -67,19 +68,17 @@ final class PlanRaces {
     private List<Access> accesses(final Buffer buffer) {
         final List<Access> uses = new ArrayList<>();
         for (final RecordedTask t : tasks) {
-            if (isIn(buffer, t.into())) {
-                uses.add(new Access(t.id(), t.into(), true));
-            }
-            if (isIn(buffer, t.localSource())) {
-                uses.add(new Access(t.id(), t.localSource(), false));
-            }
+            add(uses, buffer, t.id(), t.into(), true);
+            add(uses, buffer, t.id(), t.localSource(), false);
         }
         uses.sort(Comparator.comparingLong(u -> u.span.offset()));
         return uses;
     }
 
-    private static boolean isIn(final Buffer buffer, final BufferRange span) {
-        return span != null && span.buffer() == buffer && span.bytes() > 0;
+    private static void add(final List<Access> uses, final Buffer buffer, final int task, final @Nullable BufferRange span, final boolean writes) {
+        if (span != null && span.buffer() == buffer && span.bytes() > 0) {
+            uses.add(new Access(task, span, writes));
+        }
     }
 
     private void compare(final Access a, final Access b) {

@@ -1,6 +1,7 @@
 package tutti.coll.tck;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollSubComm;
@@ -25,7 +26,7 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
             throw new IllegalStateException("recv is not available: there is no other rank");
         }
 
-        default CollSubComm split(final int color, final int key) {
+        default @Nullable CollSubComm split(final int color, final int key) {
             throw new IllegalStateException("split is not available: there is no other rank");
         }
     }
@@ -78,7 +79,7 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
     }
 
     @Override
-    public CollSubComm split(final int color, final int key) {
+    public @Nullable CollSubComm split(final int color, final int key) {
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split");
         }

@@ -4,10 +4,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The exchange between virtual ranks, each on its own thread: messages between two ranks, and values of all ranks. When a rank fails or all ranks
@@ -25,14 +27,14 @@ final class RankExchange {
     static final class Failure extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        Failure(final String message, final Throwable cause) {
+        Failure(final String message, final @Nullable Throwable cause) {
             super(message, cause);
         }
     }
 
     private static final class Round {
         private final SortedMap<Integer, Object> values = new TreeMap<>();
-        private Object result;
+        private @Nullable Object result;
         private boolean complete;
     }
 
@@ -42,7 +44,7 @@ final class RankExchange {
     private int present;
     private int waiting;
     private long events;
-    private Failure failure;
+    private @Nullable Failure failure;
 
     RankExchange(final int ranks) {
         this.present = ranks;
@@ -55,14 +57,15 @@ final class RankExchange {
     }
 
     /** Reports that a rank cannot continue. The first failure is kept. */
-    synchronized void fail(final String message, final Throwable cause) {
+    synchronized void fail(final String message, final @Nullable Throwable cause) {
         if (failure == null) {
             failure = new Failure(message, cause);
         }
         notifyAll();
     }
 
-    synchronized Failure failure() {
+    /** Returns the first failure; null if there is none. */
+    synchronized @Nullable Failure failure() {
         return failure;
     }
 
@@ -153,6 +156,6 @@ final class RankExchange {
             event();
         }
         await(() -> round.complete);
-        return (T) round.result;
+        return (T) Objects.requireNonNull(round.result, "exchange without a result");
     }
 }

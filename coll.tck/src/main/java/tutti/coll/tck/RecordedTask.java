@@ -1,6 +1,8 @@
 package tutti.coll.tck;
 
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 import tutti.coll.plan.TaskKind;
@@ -18,19 +20,31 @@ import tutti.coll.plan.TaskKind;
  * @param reduction of a reduce task; otherwise null
  * @param after     the tasks that must be complete before it starts
  */
-public record RecordedTask(int id, TaskKind kind, BufferRange from, BufferRange into, int peer, int post, Reduction reduction, int[] after) {
+public record RecordedTask(int id, TaskKind kind, @Nullable BufferRange from, @Nullable BufferRange into, int peer, int post,
+    @Nullable Reduction reduction, int[] after) {
 
     /** Returns whether the task reads a peer's memory. */
     public boolean readsPeer() {
         return kind == TaskKind.GET || kind == TaskKind.PEER_REDUCE;
     }
 
+    /** Returns the range that the task reads. Fails if it reads nothing. */
+    BufferRange source() {
+        return Objects.requireNonNull(from, "task reads nothing");
+    }
+
+    /** Returns the range that the task writes. Fails if it writes nothing. */
+    BufferRange target() {
+        return Objects.requireNonNull(into, "task writes nothing");
+    }
+
     /** Returns the range that the task reads of its own rank's memory; null if it reads none. */
+    @Nullable
     BufferRange localSource() {
         return readsPeer() ? null : from;
     }
 
-    static boolean overlap(final BufferRange a, final BufferRange b) {
+    static boolean overlap(final @Nullable BufferRange a, final @Nullable BufferRange b) {
         return a != null && b != null && a.buffer() == b.buffer() && a.bytes() > 0 && b.bytes() > 0
             && a.offset() < b.end() && b.offset() < a.end();
     }

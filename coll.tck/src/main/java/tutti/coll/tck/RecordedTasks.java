@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
@@ -99,8 +100,9 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
     }
 
     @Override
-    public void add(final PlanRecorder<VirtualComm.Group> part, final TaskKind kind, final BufferRange from, final BufferRange into, final int peer,
-        final int post, final Reduction reduction, final int[] after, final int... implied) {
+    public void add(final PlanRecorder<VirtualComm.Group> part, final TaskKind kind, final @Nullable BufferRange from,
+        final @Nullable BufferRange into, final int peer, final int post, final @Nullable Reduction reduction, final int[] after,
+        final int... implied) {
         checkLimit(tasks.size());
         if (reduction != null && !(reduction instanceof SymbolicReduction)) {
             throw new IllegalArgumentException("not the reduction of the call: reduction=" + reduction);

@@ -7,9 +7,12 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
+import tutti.coll.Reduction;
 import tutti.coll.plan.TaskKind;
 
 /**
@@ -24,7 +27,7 @@ final class RendezvousExecution {
     private final Rank[] ranks;
     private final Map<TaskMatching.TaskRef, List<TaskMatching.TaskRef>> waiting = new HashMap<>();
     private final Deque<TaskMatching.TaskRef> ready = new ArrayDeque<>();
-    private CheckFailure failure;
+    private @Nullable CheckFailure failure;
 
     /** The memory and progress of one rank. */
     private static final class Rank {
@@ -102,15 +105,15 @@ final class RendezvousExecution {
             case SEND -> transferIfBoth(ref, matching.partner(ref.rank(), ref.task()));
             case RECV -> transferIfBoth(matching.partner(ref.rank(), ref.task()), ref);
             case COPY -> {
-                move(ref.rank(), task.from(), ref.rank(), task.into());
+                move(ref.rank(), task.source(), ref.rank(), task.target());
                 complete(ref);
             }
             case REDUCE -> {
-                reduce(ref.rank(), task, ref.rank(), task.from());
+                reduce(ref.rank(), task, ref.rank(), task.source());
                 complete(ref);
             }
             case GET -> {
-                move(task.peer(), matching.source(ref.rank(), ref.task()), ref.rank(), task.into());
+                move(task.peer(), matching.source(ref.rank(), ref.task()), ref.rank(), task.target());
                 complete(ref);
             }
             case PEER_REDUCE -> {
@@ -128,7 +131,7 @@ final class RendezvousExecution {
 
     private void transferIfBoth(final TaskMatching.TaskRef from, final TaskMatching.TaskRef to) {
         if (ranks[from.rank()].started.get(from.task()) && ranks[to.rank()].started.get(to.task())) {
-            move(from.rank(), task(from).from(), to.rank(), task(to).into());
+            move(from.rank(), task(from).source(), to.rank(), task(to).target());
             ranks[to.rank()].begun[to.task()].or(ranks[from.rank()].begun[from.task()]);
             complete(from);
             complete(to);
@@ -150,7 +153,7 @@ final class RendezvousExecution {
     }
 
     private void reduce(final int rank, final RecordedTask task, final int fromRank, final BufferRange from) {
-        final BufferRange into = task.into();
+        final BufferRange into = task.target();
         final SymbolicMemory target = ranks[rank].memory(into);
         final List<SymbolicMemory.TermRange> highs = target.read(into.offset(), into.bytes());
         final List<SymbolicMemory.TermRange> lows = ranks[fromRank].memory(from).read(from.offset(), into.bytes());
@@ -169,12 +172,13 @@ final class RendezvousExecution {
 
     private void combine(final int rank, final RecordedTask task, final SymbolicMemory.TermRange low, final SymbolicMemory.TermRange high,
         final SymbolicMemory target) {
+        final Reduction reduction = Objects.requireNonNull(task.reduction(), "task combines nothing");
         if (!low.term().isContribution() || !high.term().isContribution()) {
             failure = CheckFailure.of(rank, task, "reduces data that is not a contribution: low=" + low + ", high=" + high);
-        } else if (low.position() != high.position() || low.position() % task.reduction().elementBytes() != 0) {
+        } else if (low.position() != high.position() || low.position() % reduction.elementBytes() != 0) {
             failure = CheckFailure.of(rank, task, "reduces different elements: low=" + low + ", high=" + high);
         } else {
-            final Term sum = terms.combine(low.term(), high.term(), task.reduction().isCommutative());
+            final Term sum = terms.combine(low.term(), high.term(), reduction.isCommutative());
             target.write(new SymbolicMemory.TermRange(high.offset(), high.bytes(), sum, high.position()));
         }
     }
@@ -193,8 +197,8 @@ final class RendezvousExecution {
     /** Returns the failure for a wrong result, with the task that wrote it last, and the peer that the data came from. */
     CheckFailure failureAt(final int rank, final BufferRange where, final String what) {
         final List<RecordedTask> tasks = plans.get(rank).tasks();
-        final RecordedTask last = writer(tasks, tasks.size(), where);
-        return new CheckFailure(rank, last == null ? -1 : last.id(), last == null ? -1 : peer(tasks, last, new BitSet()), what);
+        final Optional<RecordedTask> last = writer(tasks, tasks.size(), where);
+        return new CheckFailure(rank, last.map(RecordedTask::id).orElse(-1), last.map(t -> peer(tasks, t, new BitSet())).orElse(-1), what);
     }
 
     /** Returns the peer that sent the data that a task wrote; -1 for none. */
@@ -203,10 +207,9 @@ final class RendezvousExecution {
             return task.peer();
         }
         seen.set(task.id());
-        for (final BufferRange s : task.kind() == TaskKind.REDUCE ? new BufferRange[] {task.into(), task.from()}
-            : new BufferRange[] {task.from()}) {
-            final RecordedTask earlier = writer(tasks, task.id(), s);
-            final int peer = earlier == null ? -1 : peer(tasks, earlier, seen);
+        for (final BufferRange s : task.kind() == TaskKind.REDUCE ? new @Nullable BufferRange[] {task.into(), task.from()}
+            : new @Nullable BufferRange[] {task.from()}) {
+            final int peer = writer(tasks, task.id(), s).map(t -> peer(tasks, t, seen)).orElse(-1);
             if (peer >= 0) {
                 return peer;
             }
@@ -214,13 +217,14 @@ final class RendezvousExecution {
         return -1;
     }
 
-    private static RecordedTask writer(final List<RecordedTask> tasks, final int before, final BufferRange where) {
+    /** Returns the last task before {@code before} that writes to a range. */
+    private static Optional<RecordedTask> writer(final List<RecordedTask> tasks, final int before, final @Nullable BufferRange where) {
         for (int t = before - 1; t >= 0; t--) {
             if (RecordedTask.overlap(tasks.get(t).into(), where)) {
-                return tasks.get(t);
+                return Optional.of(tasks.get(t));
             }
         }
-        return null;
+        return Optional.empty();
     }
 
     private Optional<CheckFailure> deadlock() {

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -31,8 +33,8 @@ final class SharedMemoryRaces {
     private final int tasks;
     private final List<TaskMatching.TaskRef> tracked = new ArrayList<>();
     private final List<Conflict> conflicts = new ArrayList<>();
+    private final int[] order;
     private int readers;
-    private int[] order;
 
     private SharedMemoryRaces(final List<RecordedTasks> plans, final TaskMatching matching) {
         this.plans = plans;
@@ -44,6 +46,7 @@ final class SharedMemoryRaces {
             all += plans.get(index).tasks().size();
         }
         this.tasks = all;
+        this.order = new int[all];
     }
 
     static Optional<CheckFailure> find(final List<RecordedTasks> plans, final TaskMatching matching) {
@@ -69,7 +72,7 @@ final class SharedMemoryRaces {
                 continue; // PlanRaces has shown that no task writes it
             }
             for (final RecordedTask t : plans.get(peer).tasks()) {
-                if (t.into() != null && RecordedTask.overlap(t.into(), read)) {
+                if (RecordedTask.overlap(t.into(), read)) {
                     if (column[peer][t.id()] == 0) {
                         tracked.add(new TaskMatching.TaskRef(peer, t.id()));
                         column[peer][t.id()] = tracked.size();
@@ -107,7 +110,6 @@ final class SharedMemoryRaces {
                 ready.add(t);
             }
         }
-        order = new int[tasks];
         int sorted = 0;
         while (!ready.isEmpty()) {
             final int t = ready.poll();
@@ -186,20 +188,23 @@ final class SharedMemoryRaces {
     }
 
     private Optional<CheckFailure> tooLate(final int from, final int to, final BitSet[] before) {
-        final BitSet[] atEnd = new BitSet[plans.size()];
+        final Map<Integer, BitSet> atEnd = new HashMap<>();
         for (int c = from; c < to; c++) {
             final int peer = task(tracked.get(c)).peer();
-            if (atEnd[peer] == null) {
-                atEnd[peer] = new BitSet();
-                for (int t = 0; t < plans.get(peer).tasks().size(); t++) {
-                    atEnd[peer].or(before[first[peer] + t]);
-                }
-            }
-            if (!atEnd[peer].get(c - from)) {
+            if (!atEnd.computeIfAbsent(peer, p -> atEnd(p, before)).get(c - from)) {
                 return failure(tracked.get(c), "may read when the peer is done");
             }
         }
         return Optional.empty();
+    }
+
+    /** Returns the marks of the tasks that happen before some task of a rank. */
+    private BitSet atEnd(final int rank, final BitSet[] before) {
+        final BitSet all = new BitSet();
+        for (int t = 0; t < plans.get(rank).tasks().size(); t++) {
+            all.or(before[first[rank] + t]);
+        }
+        return all;
     }
 
     private interface Mark {

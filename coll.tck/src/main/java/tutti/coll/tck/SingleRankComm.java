@@ -115,6 +115,6 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
         if (!isInter) {
             throw new IllegalStateException("only an intercommunicator has a local group");
         }
-        return new VirtualComm.Group(CommGroups.inter(size, size, new int[2 * size]).comm(0).makeLocal(), 0);
+        return new VirtualComm.Group(CommGroups.inter(size, size, new int[2 * size]).comm(0).local(), 0);
     }
 }

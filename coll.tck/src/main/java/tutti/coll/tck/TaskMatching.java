@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Operation;
 import tutti.coll.plan.PlanRecorder;
@@ -22,8 +24,8 @@ final class TaskMatching {
     private record Pair(String channel, int from, int to) {}
 
     private final List<RecordedTasks> plans;
-    private final TaskRef[][] partners;
-    private final BufferRange[][] sources;
+    private final @Nullable TaskRef[][] partners;
+    private final @Nullable BufferRange[][] sources;
     private final List<CheckFailure> failures = new ArrayList<>();
 
     /** Matches the plans of all ranks, which are in the order of their index. */
@@ -129,7 +131,7 @@ final class TaskMatching {
         for (final RecordedTask t : plan.tasks()) {
             if (t.readsPeer()) {
                 try {
-                    sources[plan.index()][t.id()] = partOf(plan, t).resolve(t.from());
+                    sources[plan.index()][t.id()] = partOf(plan, t).resolve(t.source());
                 } catch (final IllegalArgumentException e) {
                     failures.add(CheckFailure.of(plan.index(), t, "the peer has no such memory: " + e.getMessage()));
                 }
@@ -148,21 +150,22 @@ final class TaskMatching {
         return plans.get(ref.rank).tasks().get(ref.task);
     }
 
+    /** Returns the length of the message of a send or receive. */
     private static long bytes(final RecordedTask task) {
-        return task.from() != null ? task.from().bytes() : task.into().bytes();
+        return (task.kind() == TaskKind.SEND ? task.source() : task.target()).bytes();
     }
 
     List<CheckFailure> failures() {
         return failures;
     }
 
-    /** Returns the matching task of a send or receive, or the post that an await waits for; null if there is none. */
+    /** Returns the matching task of a send or receive, or the post that an await waits for. Fails if there is none. */
     TaskRef partner(final int rank, final int task) {
-        return partners[rank][task];
+        return Objects.requireNonNull(partners[rank][task], "task without a partner");
     }
 
-    /** Returns the range that a task reads in its peer's memory, as a range of the peer's outermost plan; null if it reads none. */
+    /** Returns the range that a task reads in its peer's memory, as a range of the peer's outermost plan. Fails if it reads none. */
     BufferRange source(final int rank, final int task) {
-        return sources[rank][task];
+        return Objects.requireNonNull(sources[rank][task], "task reads no peer's memory");
     }
 }

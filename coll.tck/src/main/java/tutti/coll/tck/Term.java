@@ -8,23 +8,45 @@ import java.util.Map;
  * A term: the symbolic value of an element. It is a rank's contribution, a combination of two terms, or an undefined value. Terms of one {@link Pool}
  * are interned, so equal terms are the same object and mean equal bits: the same operands, combined in the same order and with the same brackets.
  */
-final class Term {
+abstract sealed class Term {
     private final int id;
-    private final String name;
-    private final Term low;
-    private final Term high;
     private final int[] ranks;
 
-    private Term(final int id, final String name, final int... ranks) {
-        this(id, name, null, null, ranks);
+    private Term(final int id, final int... ranks) {
+        this.id = id;
+        this.ranks = ranks;
     }
 
-    private Term(final int id, final String name, final Term low, final Term high, final int... ranks) {
-        this.id = id;
-        this.name = name;
-        this.low = low;
-        this.high = high;
-        this.ranks = ranks;
+    /** The contribution of a rank, or an undefined value. */
+    private static final class Input extends Term {
+        private final String name;
+
+        Input(final int id, final String name, final int... ranks) {
+            super(id, ranks);
+            this.name = name;
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** A combination of two terms. */
+    private static final class Combination extends Term {
+        private final Term low;
+        private final Term high;
+
+        Combination(final int id, final Term low, final Term high, final int... ranks) {
+            super(id, ranks);
+            this.low = low;
+            this.high = high;
+        }
+
+        @Override
+        public String toString() {
+            return "(" + low + " " + high + ")";
+        }
     }
 
     /** Returns whether the term consists of contributions only. */
@@ -57,25 +79,20 @@ final class Term {
         if (ranks.length != last - first + 1) {
             return false;
         }
-        if (low == null) {
+        if (!(this instanceof Combination c)) {
             return ranks[0] == first;
         }
         final int next = first + Integer.highestOneBit(last - first);
-        return low.isCanonical(first, next - 1, commutative) && high.isCanonical(next, last, commutative)
-            || commutative && high.isCanonical(first, next - 1, true) && low.isCanonical(next, last, true);
-    }
-
-    @Override
-    public String toString() {
-        return low == null ? name : "(" + low + " " + high + ")";
+        return c.low.isCanonical(first, next - 1, commutative) && c.high.isCanonical(next, last, commutative)
+            || commutative && c.high.isCanonical(first, next - 1, true) && c.low.isCanonical(next, last, true);
     }
 
     /** Creates and interns terms. For one thread. */
     static final class Pool {
         private final Map<Long, Term> combined = new HashMap<>();
         private final Map<Integer, Term> inputs = new HashMap<>();
-        private final Term undefined = new Term(next(), "undefined");
-        private final Term untouched = new Term(next(), "untouched");
+        private final Term undefined = new Input(next(), "undefined");
+        private final Term untouched = new Input(next(), "untouched");
         private int made;
 
         private int next() {
@@ -84,7 +101,7 @@ final class Term {
 
         /** Returns the contribution of {@code rank}. */
         Term input(final int rank) {
-            return inputs.computeIfAbsent(rank, r -> new Term(next(), Integer.toString(r), r));
+            return inputs.computeIfAbsent(rank, r -> new Input(next(), Integer.toString(r), r));
         }
 
         /** Returns the initial value of a receive buffer. */
@@ -105,7 +122,7 @@ final class Term {
             return combined.computeIfAbsent((long) low.id << Integer.SIZE | high.id, k -> {
                 final int[] ranks = Arrays.copyOf(low.ranks, low.ranks.length + high.ranks.length);
                 System.arraycopy(high.ranks, 0, ranks, low.ranks.length, high.ranks.length);
-                return new Term(next(), null, low, high, ranks);
+                return new Combination(next(), low, high, ranks);
             });
         }
     }

@@ -3,6 +3,7 @@ package tutti.coll.tck;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of {@link ModuleVerifier}.
@@ -15,7 +16,7 @@ import java.util.Optional;
  * @param tasks    number of tasks in them
  * @param time     duration of the verification
  */
-public record VerificationReport(List<Proof> proofs, List<Declined> declined, String failure, long plans, long tasks, Duration time) {
+public record VerificationReport(List<Proof> proofs, List<Declined> declined, @Nullable String failure, long plans, long tasks, Duration time) {
 
     /**
      * The result for one algorithm of an operation.
@@ -29,8 +30,8 @@ public record VerificationReport(List<Proof> proofs, List<Declined> declined, St
      * @param counterExample      the first counter-example; null if there is none
      * @param where     the communicator of the counter-example; null if there is none
      */
-    public record Proof(String operation, String algorithm, boolean inter, long calls, long plans, long tasks, CounterExample counterExample,
-        String where) {
+    public record Proof(String operation, String algorithm, boolean inter, long calls, long plans, long tasks,
+        @Nullable CounterExample counterExample, @Nullable String where) {
         @Override
         public String toString() {
             return counterExample != null ? counterExample + ", " + where

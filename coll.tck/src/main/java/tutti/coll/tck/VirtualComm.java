@@ -2,7 +2,10 @@ package tutti.coll.tck;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollSubComm;
@@ -18,10 +21,10 @@ import tutti.coll.plan.PlanComm;
 final class VirtualComm {
     private final String channel;
     private final int[] indices;
-    private final int[] remote;
+    private final int[] peers;
     private final int[] nodes;
-    private final VirtualComm parent;
-    private VirtualComm local;
+    private final @Nullable VirtualComm parent;
+    private final VirtualComm local;
     private int splits;
     private List<List<AlgorithmTable>> serving = List.of();
 
@@ -30,21 +33,33 @@ final class VirtualComm {
      *
      * @param channel name of its message channel, which only the two sides of an intercommunicator share
      * @param places  index of each of its ranks
-     * @param remote  index of each rank of the remote group; null for an intracommunicator
+     * @param peers   index of each rank that its ranks communicate with; for an intracommunicator {@code places} itself
      * @param nodes   the node of each index
      * @param parent  the communicator that it was created from; null for the outermost
      */
-    VirtualComm(final String channel, final int[] places, final int[] remote, final int[] nodes, final VirtualComm parent) {
+    private VirtualComm(final String channel, final int[] places, final int[] peers, final int[] nodes, final @Nullable VirtualComm parent) {
         this.channel = channel;
         this.indices = places;
-        this.remote = remote;
+        this.peers = peers;
         this.nodes = nodes;
         this.parent = parent;
+        this.local = peers == places ? this : new VirtualComm(channel + ".local" + places[0], places, places, nodes, this);
     }
 
     /** Returns an outermost intracommunicator. */
     static VirtualComm of(final int... nodes) {
-        return new VirtualComm("comm", IntStream.range(0, nodes.length).toArray(), null, nodes, null);
+        final int[] indices = IntStream.range(0, nodes.length).toArray();
+        return new VirtualComm("comm", indices, indices, nodes, null);
+    }
+
+    /** Returns the side of an outermost intercommunicator on which the ranks of one group communicate with those of another. */
+    static VirtualComm between(final int[] group, final int[] remote, final int... nodes) {
+        return new VirtualComm("comm", group, remote, nodes, null);
+    }
+
+    /** Creates a communicator of some of this group's ranks. */
+    VirtualComm sub(final String name, final int... places) {
+        return new VirtualComm(channel + "." + name, places, places, nodes, this);
     }
 
     /** Sets the algorithm tables of each rank, in order of preference. */
@@ -52,23 +67,14 @@ final class VirtualComm {
         serving = tables;
     }
 
-    /** Creates the communicator of the local group of an intercommunicator. */
-    VirtualComm makeLocal() {
-        local = new VirtualComm(channel + ".local" + indices[0], indices, null, nodes, this);
-        return local;
-    }
-
     /** Returns the number of splits so far, and counts one more. */
     int nextSplit() {
         return splits++;
     }
 
+    /** Returns the communicator of the local group; of an intracommunicator itself. */
     VirtualComm local() {
         return local;
-    }
-
-    VirtualComm parent() {
-        return parent;
     }
 
     String channel() {
@@ -80,11 +86,11 @@ final class VirtualComm {
     }
 
     boolean isInter() {
-        return remote != null;
+        return peers != indices;
     }
 
     int remoteSize() {
-        return isInter() ? remote.length : indices.length;
+        return peers.length;
     }
 
     /** Returns the index of a rank of this group. */
@@ -102,7 +108,7 @@ final class VirtualComm {
 
     /** Returns the index of a rank that the ranks of this group communicate with. */
     int peer(final int rank) {
-        return isInter() ? remote[rank] : indices[rank];
+        return peers[rank];
     }
 
     int rankOf(final int index) {
@@ -113,10 +119,11 @@ final class VirtualComm {
         return nodes[indices[rank]];
     }
 
-    /** Returns the first algorithm that serves a call on one rank; null if there is none. */
-    private <C extends Call> AlgorithmTable.Entry<C> serving(final int rank, final Operation<C> operation, final Reduction reduction) {
-        return serving.isEmpty() ? null : serving.get(rank).stream().flatMap(t -> t.everyIntra(operation).stream())
-            .filter(e -> e.order().serves(reduction)).findFirst().orElse(null);
+    /** Returns the first algorithm that serves a call on one rank. */
+    private <C extends Call> Optional<AlgorithmTable.Entry<C>> serving(final int rank, final Operation<C> operation,
+        final @Nullable Reduction reduction) {
+        return serving.isEmpty() ? Optional.empty() : serving.get(rank).stream().flatMap(t -> t.everyIntra(operation).stream())
+            .filter(e -> e.order().serves(reduction)).findFirst();
     }
 
     @Override
@@ -138,7 +145,7 @@ final class VirtualComm {
 
         @Override
         public int parentRank(final int of) {
-            return comm.parent.rankOf(comm.index(of));
+            return Objects.requireNonNull(comm.parent, "not a sub-communicator").rankOf(comm.index(of));
         }
 
         @Override
@@ -166,10 +173,8 @@ final class VirtualComm {
 
         @Override
         public <C extends Call> void plan(final Operation<C> operation, final C call, final Plan plan) {
-            final AlgorithmTable.Entry<C> entry = comm.serving(rank, operation, call.reduction());
-            if (entry == null) {
-                throw new IllegalArgumentException("nothing serves: operation=" + operation + ", group=" + this);
-            }
+            final AlgorithmTable.Entry<C> entry = comm.serving(rank, operation, call.reduction())
+                .orElseThrow(() -> new IllegalArgumentException("nothing serves: operation=" + operation + ", group=" + this));
             if (!entry.skipEmpty() || call.sendBytes(rank) + call.recvBytes(rank) > 0) {
                 entry.algorithm().plan(call, plan);
             }

@@ -26,12 +26,12 @@ public final class VirtualModule {
 
     private final CommGroups groups;
     private final List<AlgorithmTable> tables;
-    private final String declined;
+    private final Optional<String> declined;
 
     private VirtualModule(final CommGroups groups, final ModuleSetup.Result result) {
         this.groups = groups;
         this.tables = result.tables();
-        this.declined = result.reason();
+        this.declined = result.declined();
     }
 
     /**
@@ -74,10 +74,7 @@ public final class VirtualModule {
     }
 
     static CommGroups interGroups(final int first, final NodeLayout layout) {
-        final CommGroups groups = CommGroups.inter(first, layout.ranks() - first, layout.toArray());
-        groups.comm(0).makeLocal();
-        groups.comm(first).makeLocal();
-        return groups;
+        return CommGroups.inter(first, layout.ranks() - first, layout.toArray());
     }
 
     static VirtualModule of(final CollModule module, final CollModule fallback, final CommGroups groups, final Map<String, String> parameters,
@@ -87,7 +84,7 @@ public final class VirtualModule {
 
     /** Returns the reason why the module declined; empty if it is usable. */
     public Optional<String> declined() {
-        return Optional.ofNullable(declined);
+        return declined;
     }
 
     /** Returns the number of ranks, of both groups together. */
@@ -130,9 +127,9 @@ public final class VirtualModule {
     }
 
     <C extends Call> AlgorithmTable.Entry<C> entry(final Operation<C> operation, final String algorithm, final int index) {
-        if (declined != null) {
-            throw new IllegalArgumentException("declined: " + declined);
-        }
+        declined.ifPresent(reason -> {
+            throw new IllegalArgumentException("declined: " + reason);
+        });
         return entries(operation, index).stream().filter(e -> e.name().equals(algorithm)).findFirst()
             .orElseThrow(() -> new IllegalArgumentException("not offered: operation=" + operation + ", algorithm=" + algorithm));
     }

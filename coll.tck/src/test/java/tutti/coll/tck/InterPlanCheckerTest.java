@@ -54,6 +54,12 @@ class InterPlanCheckerTest {
     }
 
     @Test
+    void shouldRefuseAnEmptyGroup() {
+        assertEquals("groups out of range: first=2, second=0",
+            assertThrows(IllegalArgumentException.class, () -> CommGroups.of(2, 0, new Plain())).getMessage());
+    }
+
+    @Test
     void shouldAcceptANestedCollectiveOfAGroup() {
         assertDoesNotThrow(() -> prove(Operation.BCAST, bcast(false)));
     }

@@ -67,6 +67,14 @@ class ModuleVerifierTest {
     }
 
     @Test
+    void shouldReportAFailureWithoutAMessage() {
+        final ModuleVerifier.Extent failing = new ModuleVerifier.Extent(List.of(1), n -> {
+            throw new IllegalStateException();
+        }, List.of(), n -> List.of(), n -> new int[0]);
+        assertEquals(Optional.of("java.lang.IllegalStateException"), new ModuleVerifier(bcast("other", Plain::bcast), null).run(failing).problem());
+    }
+
+    @Test
     void shouldReportWhereTheModuleDeclines() {
         final CollModule pairs = comm -> comm.size() != 2 ? new QueryResult.Declined("only two") : new Plain().query(comm);
         final VerificationReport report = verify(pairs);
