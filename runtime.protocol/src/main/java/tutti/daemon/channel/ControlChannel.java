@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
@@ -33,7 +34,7 @@ public final class ControlChannel implements LinkHandler {
     private long queued;
     private boolean closing;
     private boolean lost;
-    private volatile Link link;
+    private volatile @Nullable Link link;
 
     private record Frame(byte[] header, byte[] payload, int offset, int bytes) {
         int size() {
@@ -173,7 +174,7 @@ public final class ControlChannel implements LinkHandler {
             frame.bytes);
     }
 
-    private Frame sent(final Link to, final Frame frame) {
+    private @Nullable Frame sent(final Link to, final Frame frame) {
         synchronized (queue) {
             // the queue may have been cleared in between
             if (queue.peek() == frame) {
@@ -184,7 +185,7 @@ public final class ControlChannel implements LinkHandler {
         return peek(to);
     }
 
-    private Frame peek(final Link to) {
+    private @Nullable Frame peek(final Link to) {
         final Frame next;
         final boolean close;
         synchronized (queue) {
@@ -272,7 +273,7 @@ public final class ControlChannel implements LinkHandler {
     }
 
     @Override
-    public void closed(final Link from, final Throwable cause) {
+    public void closed(final Link from, final @Nullable Throwable cause) {
         synchronized (queue) {
             lost = true;
             queue.clear();

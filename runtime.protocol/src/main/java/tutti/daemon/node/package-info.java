@@ -8,7 +8,9 @@
  */
 @Export
 @Version("0.1.0")
+@NullMarked
 package tutti.daemon.node;
 
+import org.jspecify.annotations.NullMarked;
 import org.osgi.annotation.bundle.Export;
 import org.osgi.annotation.versioning.Version;

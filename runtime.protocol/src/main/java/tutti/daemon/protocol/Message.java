@@ -3,6 +3,7 @@ package tutti.daemon.protocol;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
@@ -13,7 +14,10 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.process.owner.RankOutcome;
 
-/** Control message. On a link it is one type byte, {@link MessageCodec#type}, and the record as JSON. */
+/**
+ * Control message. On a link it is one type byte, {@link MessageCodec#type}, and the record as JSON, in which a peer may leave out only what
+ * may be null.
+ */
 public sealed interface Message {
 
     // from a command to a daemon
@@ -37,7 +41,7 @@ public sealed interface Message {
      * @param launchedBy    user who ran the command
      */
     record Run(int ranks, boolean cyclic, String mainClass, List<String> args, List<ProgramFile> files, Map<String, String> parameters,
-        RuleTable rules, long timeoutMillis, String program, String launchedBy) implements Message {
+        @Nullable RuleTable rules, long timeoutMillis, String program, String launchedBy) implements Message {
         /** Checks the values that a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {
@@ -64,7 +68,7 @@ public sealed interface Message {
     }
 
     /** Stops the node with that name, or all nodes when null. The answer is a {@link Reply}. */
-    record Stop(String node) implements Message {
+    record Stop(@Nullable String node) implements Message {
     }
 
     /** Tells a daemon to join the cluster of the daemon at that address. The answer is a {@link Reply}. */
@@ -138,8 +142,8 @@ public sealed interface Message {
         }
     }
 
-    /** Answer: a report, or whether the request was carried out. */
-    record Answer(long id, boolean done, NodeReport report) implements Message {
+    /** Answer: whether the request was carried out, and the report if one was requested; otherwise null. */
+    record Answer(long id, boolean done, @Nullable NodeReport report) implements Message {
     }
 
     // between the coordinator of a job and another node of it, on a separate link
@@ -191,8 +195,14 @@ public sealed interface Message {
     record SettleChange(boolean commit) implements Message {
     }
 
-    /** Result of a step of a change: whether it is done, the module if the change has a single one, and else the reason. */
-    record ChangeState(boolean done, ModuleId module, String text) implements Message {
+    /**
+     * Result of a step of a change.
+     *
+     * @param done   whether it is done
+     * @param module the module if it is done and the change has a single one; otherwise null
+     * @param text   the reason if it is not done; otherwise empty
+     */
+    record ChangeState(boolean done, @Nullable ModuleId module, String text) implements Message {
     }
 
     // between the coordinator of a job and another node of it, on a separate link
@@ -230,7 +240,7 @@ public sealed interface Message {
      * @param transports schemes of the node's transports
      * @param listener   address at which the job's transport listens on the node; null when the node does not have that transport
      */
-    record Prepared(Catalogue catalogue, List<String> transports, HostPort listener) implements Message {
+    record Prepared(Catalogue catalogue, List<String> transports, @Nullable HostPort listener) implements Message {
         /** Checks that the catalogue is present. */
         public Prepared {
             Objects.requireNonNull(catalogue, "catalogue");

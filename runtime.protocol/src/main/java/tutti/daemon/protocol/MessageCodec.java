@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.osgi.framework.Version;
 
 /** Codec of control messages: JSON, with a type byte from {@value #FIRST_MESSAGE} on for each kind of message. Safe for any thread. */
@@ -57,7 +58,7 @@ public final class MessageCodec {
 
     /** Returns the type byte of a message. */
     public static byte type(final Message message) {
-        return TYPES.get(message.getClass());
+        return Objects.requireNonNull(TYPES.get(message.getClass()), "kind of message missing in MESSAGES");
     }
 
     /** Returns a record of the protocol as JSON. */

@@ -2,6 +2,7 @@ package tutti.daemon.protocol;
 
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Change of the modules of a cluster.
@@ -13,7 +14,8 @@ import java.util.Objects;
  * @param nodes   names of the nodes to change; empty for all
  * @param verify  whether the module's plans are verified before it is installed
  */
-public record ModuleChange(Kind kind, String name, String version, ProgramFile file, List<String> nodes, boolean verify) {
+public record ModuleChange(Kind kind, @Nullable String name, @Nullable String version, @Nullable ProgramFile file, List<String> nodes,
+    boolean verify) {
 
     /** Kinds of changes. */
     public enum Kind {

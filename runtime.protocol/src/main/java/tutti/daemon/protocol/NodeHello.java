@@ -1,6 +1,7 @@
 package tutti.daemon.protocol;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.NodeInfo;
 
 /**
@@ -10,7 +11,7 @@ import tutti.daemon.node.NodeInfo;
  * @param node     node that opens the link
  * @param job      id of the job that the link serves; null for the link of the mesh
  */
-public record NodeHello(int protocol, NodeInfo node, String job) {
+public record NodeHello(int protocol, NodeInfo node, @Nullable String job) {
     /** Checks that the node is present. */
     public NodeHello {
         Objects.requireNonNull(node, "node");

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.LongRange;
@@ -118,7 +119,7 @@ public final class RulesFile {
             flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), refs(rule.get(USE)));
     }
 
-    private static List<AlgorithmRef> refs(final JsonNode use) throws RuleException {
+    private static List<AlgorithmRef> refs(final @Nullable JsonNode use) throws RuleException {
         if (use == null || use.isEmpty() && use.isContainerNode()) {
             throw new RuleException(USE, use == null ? "missing" : literal(use), USE_SYNTAX);
         }
@@ -132,7 +133,7 @@ public final class RulesFile {
         return refs;
     }
 
-    private static String operation(final JsonNode operation) throws RuleException {
+    private static @Nullable String operation(final @Nullable JsonNode operation) throws RuleException {
         if (operation == null) {
             return null;
         }
@@ -158,7 +159,7 @@ public final class RulesFile {
         throw new RuleException(field, literal(range), LongRange.SYNTAX);
     }
 
-    private static Boolean flag(final JsonNode rule, final String field) throws RuleException {
+    private static @Nullable Boolean flag(final JsonNode rule, final String field) throws RuleException {
         final JsonNode flag = rule.get(field);
         if (flag != null && flag.getNodeType() != JsonNodeType.BOOLEAN) {
             throw new RuleException(field, literal(flag), "true, false");

@@ -60,7 +60,7 @@ class MessageCodecTest {
             new Message.Describe(),
             new Message.Run(Protocol.MAX_RANKS, true, "a.Main", List.of("", "two words", "\u00e9\u20ac\ud83d\ude00\"\\\n\u0000"), List.of(FILE),
                 Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here"),
-            new Message.Run(0, false, "M", List.of(), List.of(), Map.of(), null, 0, null, null),
+            new Message.Run(0, false, "M", List.of(), List.of(), Map.of(), null, 0, "", ""),
             new Message.CancelRun(),
             new Message.CancelJob("a-1-beef"),
             new Message.Stop("a"),
