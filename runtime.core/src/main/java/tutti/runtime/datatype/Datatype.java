@@ -139,7 +139,7 @@ public final class Datatype {
      * Returns a type whose block {@code i} has {@code blockLengths[i]} elements of {@code types[i]}, from byte {@code displacements[i]} on. Its
      * base type is {@link #BYTE}.
      */
-    public static Datatype struct(final long[] blockLengths, final long[] displacements, final Datatype... types) {
+    public static Datatype struct(final long[] blockLengths, final long[] displacements, final Datatype @Nullable... types) {
         checkBlocks(blockLengths, displacements);
         if (types == null || types.length != blockLengths.length) {
             throw new MpiFailure(ErrorClass.ARG, "number of types differs from number of blocks: types=" + (types == null ? null : types.length)
