@@ -13,6 +13,8 @@ public final class ContextPurge extends WorkItem {
     final int from;
     final int to;
     ContextPurge following;
+    /** Number of posted receives that it waits for. */
+    int posted;
     private final Runnable whenDrained;
 
     /**

@@ -1,20 +1,13 @@
 package tutti.runtime.match;
 
 /** A message at its receiver's mailbox: in the sender's memory, in a link's buffer, in a copy, or still on another node. */
-public abstract class IncomingMessage extends MessageOperation {
+public abstract class IncomingMessage extends MatchEntry {
     /** Flag in the number of a collective call: the sender's part in the call failed, and the data is invalid. */
     public static final long INVALID = Long.MIN_VALUE;
 
-    int context;
-    int source;
-    long tag;
     long bytes;
     /** Number of the collective call that the message belongs to; 0 for none. */
     long call;
-    IncomingMessage older;
-    IncomingMessage newer;
-    /** Set while the message is in the unexpected message queue. */
-    boolean queued;
     /** Set while the message is out of the queue because a matched probe took it, and no receive has matched it yet. */
     boolean matchedByProbe;
 
@@ -64,7 +57,7 @@ public abstract class IncomingMessage extends MessageOperation {
     }
 
     final boolean matches(final int wantContext, final int wantSource, final long wantTag) {
-        return context == wantContext && (wantSource == source || wantSource == Receive.ANY) && (wantTag == tag || wantTag == Receive.ANY);
+        return context == wantContext && isWanted(wantSource, source) && isWanted(wantTag, tag);
     }
 
     /** Transfers the data to a matching receive; the calling thread owns {@code at}, the receiver's mailbox. */

@@ -6,9 +6,9 @@ import java.util.function.Predicate;
 /**
  * The matching engine of one rank: a posted receive queue and an unexpected message queue, matched by context, source and tag.
  *
- * <p>Both queues are searched from the oldest entry, so messages of one sender in one context never overtake each other. A small message of this
- * node without a posted receive is copied as long as the copies stay under a limit, else it stays in the sender's memory. An eager message of
- * another node is always copied, within that node's credit. A rendezvous message stays on its node.
+ * <p>Both are searched by {@link MatchQueue}. The oldest entry of a queue that matches is taken, so messages of one sender in one context never
+ * overtake each other. A small message of this node without a posted receive is copied as long as the copies stay under a limit, else it stays in
+ * the sender's memory. An eager message of another node is always copied, within that node's credit. A rendezvous message stays on its node.
  *
  * <p>A mailbox is a {@link SerialExecutor}: its state is only touched by the thread that owns it at the moment.
  */
@@ -16,10 +16,8 @@ public final class Mailbox extends SerialExecutor {
     private static final long UNEXPECTED_LIMIT = 4L << 20;
     private static final int MAX_POOLED = 64;
 
-    private Receive oldestPosted;
-    private Receive newestPosted;
-    private IncomingMessage oldestUnexpected;
-    private IncomingMessage newestUnexpected;
+    private final MatchQueue posted = new MatchQueue();
+    private final MatchQueue unexpected = new MatchQueue();
     private IncomingMessage newestMatched;
     private Probe probes;
     private ContextPurge purges;
@@ -46,25 +44,31 @@ public final class Mailbox extends SerialExecutor {
 
     /** Delivers a message to the oldest posted receive that matches, or queues it as unexpected. Called by the owner. */
     public void arrived(final IncomingMessage message) {
-        Receive mismatched = null;
-        for (Receive r = oldestPosted; r != null; r = r.newer) {
-            if (message.matches(r.context, r.source, r.tag)) {
-                unlink(r);
-                message.deliver(this, r);
-                return;
-            }
-            if (r.mismatches(message)) {
-                mismatched = r;
-            }
+        final Receive receive = (Receive) posted.receiveFor(message.context, message.source, message.tag);
+        if (receive != null) {
+            unlink(receive);
+            message.deliver(this, receive);
+            return;
         }
-        if (mismatched == null && abandonedCalls != null && isAbandoned(message)) {
-            message.deliver(this, ContextPurge.discardingReceive());
-        } else if (mismatched == null) {
-            queue(message);
-        } else {
+        final Receive mismatched = message.call == 0 ? null : findMismatch(message);
+        if (mismatched != null) {
             unlink(mismatched);
             failMismatch(mismatched, message);
+        } else if (abandonedCalls != null && isAbandoned(message)) {
+            message.deliver(this, ContextPurge.discardingReceive());
+        } else {
+            queue(message);
         }
+    }
+
+    /** Returns a posted receive of a rank that is in another collective call than the sender, or null. */
+    private Receive findMismatch(final IncomingMessage message) {
+        for (MatchEntry r = posted.oldest(); r != null; r = r.newer) {
+            if (((Receive) r).mismatches(message)) {
+                return (Receive) r;
+            }
+        }
+        return null;
     }
 
     private void queue(final IncomingMessage message) {
@@ -79,13 +83,13 @@ public final class Mailbox extends SerialExecutor {
     public void post(final Receive receive) {
         final IncomingMessage message = find(receive.context, receive.source, receive.tag);
         if (message != null) {
-            unlink(message);
+            unexpected.remove(message);
             message.deliver(this, receive);
             return;
         }
         final IncomingMessage other = receive.isOfCall() ? findMismatch(receive) : null;
         if (other != null) {
-            unlink(other);
+            unexpected.remove(other);
             failMismatch(receive, other);
         } else {
             link(receive);
@@ -94,9 +98,9 @@ public final class Mailbox extends SerialExecutor {
 
     /** Returns an unexpected message from a rank that is in another collective call, or null. */
     private IncomingMessage findMismatch(final Receive receive) {
-        for (IncomingMessage a = oldestUnexpected; a != null; a = a.newer) {
-            if (receive.mismatches(a)) {
-                return a;
+        for (MatchEntry m = unexpected.oldest(); m != null; m = m.newer) {
+            if (receive.mismatches((IncomingMessage) m)) {
+                return (IncomingMessage) m;
             }
         }
         return null;
@@ -124,7 +128,7 @@ public final class Mailbox extends SerialExecutor {
 
     private void found(final Probe probe, final IncomingMessage message) {
         if (probe.matching) {
-            unlink(message);
+            unexpected.remove(message);
             message.matchedByProbe = true;
             message.older = newestMatched;
             if (newestMatched != null) {
@@ -145,7 +149,7 @@ public final class Mailbox extends SerialExecutor {
             message.older.newer = message.newer;
         }
         if (message.newer == null) {
-            newestMatched = message.older;
+            newestMatched = (IncomingMessage) message.older;
         } else {
             message.newer.older = message.older;
         }
@@ -166,7 +170,7 @@ public final class Mailbox extends SerialExecutor {
 
     void cancel(final Send send) {
         if (send.queued) {
-            unlink(send);
+            unexpected.remove(send);
             send.cancelled();
             send.complete(this, null);
         }
@@ -174,7 +178,7 @@ public final class Mailbox extends SerialExecutor {
 
     /** Cancels and completes a receive that is still posted; has no effect on others. Called by the owner. */
     public void cancel(final Receive receive) {
-        if (receive.posted) {
+        if (receive.queued) {
             unlink(receive);
             receive.cancelled();
             receive.complete(this, null);
@@ -202,14 +206,15 @@ public final class Mailbox extends SerialExecutor {
     }
 
     private void dropUnexpected(final Predicate<IncomingMessage> which) {
-        IncomingMessage a = oldestUnexpected;
-        while (a != null) {
-            final IncomingMessage newer = a.newer;
-            if (which.test(a)) {
-                unlink(a);
-                a.deliver(this, ContextPurge.discardingReceive());
+        MatchEntry m = unexpected.oldest();
+        while (m != null) {
+            final MatchEntry newer = m.newer;
+            final IncomingMessage message = (IncomingMessage) m;
+            if (which.test(message)) {
+                unexpected.remove(message);
+                message.deliver(this, ContextPurge.discardingReceive());
             }
-            a = newer;
+            m = newer;
         }
     }
 
@@ -221,18 +226,28 @@ public final class Mailbox extends SerialExecutor {
         }
         abandonedCalls = left;
         if (purge.hasCallback()) {
-            purge.following = purges;
-            purges = purge;
-            settlePurges();
+            for (MatchEntry r = posted.oldest(); r != null; r = r.newer) {
+                purge.posted += purge.covers(r.context) ? 1 : 0;
+            }
+            if (purge.posted == 0) {
+                purge.done();
+            } else {
+                purge.following = purges;
+                purges = purge;
+            }
         }
     }
 
-    private void settlePurges() {
+    /** Counts a receive of a context that is posted (1) or not any more (-1), for the purges that wait until none is left. */
+    private void countForPurges(final int context, final int change) {
         ContextPurge waiting = purges;
         purges = null;
         while (waiting != null) {
             final ContextPurge following = waiting.following;
-            if (hasPosted(waiting)) {
+            if (waiting.covers(context)) {
+                waiting.posted += change;
+            }
+            if (waiting.posted > 0) {
                 waiting.following = purges;
                 purges = waiting;
             } else {
@@ -240,15 +255,6 @@ public final class Mailbox extends SerialExecutor {
             }
             waiting = following;
         }
-    }
-
-    private boolean hasPosted(final ContextPurge purge) {
-        for (Receive r = oldestPosted; r != null; r = r.newer) {
-            if (purge.covers(r.context)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Returns a copy of a message from this node, or null when the copies would exceed the limit. */
@@ -264,104 +270,58 @@ public final class Mailbox extends SerialExecutor {
 
     private UnexpectedMessage copy(final IncomingMessage message, final MemorySegment data, final long offset,
         final UnexpectedMessage.ReleaseListener origin) {
-        final UnexpectedMessage unexpected = pooled(message.bytes);
-        unexpected.copyOf(message, data, offset, origin);
-        charge(unexpected);
-        return unexpected;
+        final UnexpectedMessage copy = pooled(message.bytes);
+        copy.copyOf(message, data, offset, origin);
+        charge(copy);
+        return copy;
     }
 
     private UnexpectedMessage pooled(final long bytes) {
         for (int i = pooled - 1; i >= 0; i--) {
             if (pool[i].capacity() >= bytes) {
-                final UnexpectedMessage unexpected = pool[i];
+                final UnexpectedMessage copy = pool[i];
                 pool[i] = pool[--pooled];
                 pool[pooled] = null;
-                return unexpected;
+                return copy;
             }
         }
         return new UnexpectedMessage(Math.max(64, Integer.highestOneBit((int) Math.max(1, bytes - 1)) << 1));
     }
 
-    void charge(final UnexpectedMessage unexpected) {
-        unexpectedBytes += unexpected.bytes;
+    void charge(final UnexpectedMessage copy) {
+        unexpectedBytes += copy.bytes;
     }
 
-    void recycle(final UnexpectedMessage unexpected) {
-        unexpectedBytes -= unexpected.bytes;
-        if (pooled < MAX_POOLED && unexpected.capacity() <= Send.EAGER_LIMIT) {
-            pool[pooled++] = unexpected;
+    void recycle(final UnexpectedMessage copy) {
+        unexpectedBytes -= copy.bytes;
+        if (pooled < MAX_POOLED && copy.capacity() <= Send.EAGER_LIMIT) {
+            pool[pooled++] = copy;
         }
     }
 
     private IncomingMessage find(final int context, final int source, final long tag) {
-        for (IncomingMessage a = oldestUnexpected; a != null; a = a.newer) {
-            if (a.matches(context, source, tag)) {
-                return a;
-            }
-        }
-        return null;
+        return (IncomingMessage) unexpected.messageFor(context, source, tag);
     }
 
     private void link(final Receive receive) {
-        receive.posted = true;
-        receive.older = newestPosted;
-        receive.newer = null;
-        if (newestPosted == null) {
-            oldestPosted = receive;
-        } else {
-            newestPosted.newer = receive;
+        posted.add(receive);
+        if (purges != null) {
+            countForPurges(receive.context, 1);
         }
-        newestPosted = receive;
     }
 
     private void unlink(final Receive receive) {
-        receive.posted = false;
-        if (receive.older == null) {
-            oldestPosted = receive.newer;
-        } else {
-            receive.older.newer = receive.newer;
-        }
-        if (receive.newer == null) {
-            newestPosted = receive.older;
-        } else {
-            receive.newer.older = receive.older;
-        }
-        receive.older = null;
-        receive.newer = null;
+        posted.remove(receive);
         if (purges != null) {
-            settlePurges();
+            countForPurges(receive.context, -1);
         }
     }
 
     private void link(final IncomingMessage message) {
-        message.queued = true;
-        message.older = newestUnexpected;
-        message.newer = null;
-        if (newestUnexpected == null) {
-            oldestUnexpected = message;
-        } else {
-            newestUnexpected.newer = message;
-        }
-        newestUnexpected = message;
+        unexpected.add(message);
         if (probes != null) {
             notifyProbes(message);
         }
-    }
-
-    private void unlink(final IncomingMessage message) {
-        message.queued = false;
-        if (message.older == null) {
-            oldestUnexpected = message.newer;
-        } else {
-            message.older.newer = message.newer;
-        }
-        if (message.newer == null) {
-            newestUnexpected = message.older;
-        } else {
-            message.newer.older = message.older;
-        }
-        message.older = null;
-        message.newer = null;
     }
 
     private void notifyProbes(final IncomingMessage message) {

@@ -5,16 +5,10 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
 /** A receive: matching criteria, target memory and result. */
-public final class Receive extends MessageOperation {
+public final class Receive extends MatchEntry {
     /** Wildcard for source and tag. */
     public static final int ANY = -1;
 
-    int context;
-    int source;
-    long tag;
-    Receive older;
-    Receive newer;
-    boolean posted;
     private long call;
     private long otherCall;
     private boolean invalid;

@@ -3,7 +3,8 @@
  *
  * <pre>{@code
  * Send, RendezvousMessage, EagerMessage (IncomingMessage) -> Mailbox (SerialExecutor) <- Receive, Probe
- *                                                            Mailbox -> UnexpectedMessage   copy of a small message
+ *                                                            Mailbox -> MatchQueue (MatchEntry)   posted receives, unexpected messages
+ *                                                            Mailbox -> UnexpectedMessage         copy of a small message
  * MessageOperation -> complete -> CompletionHandler          on the owner of the home mailbox
  * }</pre>
  */

@@ -1,0 +1,31 @@
+package tutti.runtime.match;
+
+/**
+ * A receive or a message, with what it is matched by and its links in the {@link MatchQueue} that holds it.
+ *
+ * <p><b>Threads.</b> While the entry is queued, its fields belong to the owner of the mailbox.
+ */
+public abstract class MatchEntry extends MessageOperation {
+    int context;
+    int source;
+    long tag;
+    /** Set while the entry is in a queue. */
+    boolean queued;
+    MatchEntry older;
+    MatchEntry newer;
+    /** Orders the entries of a queue by age. */
+    long age;
+    /** The next entry of the same chain. */
+    MatchEntry chainNewer;
+    /** The previous entry of the same chain; the first one refers to the last one. */
+    MatchEntry chainOlder;
+
+    final boolean isSame(final int otherContext, final int otherSource, final long otherTag) {
+        return tag == otherTag && source == otherSource && context == otherContext;
+    }
+
+    /** Returns whether two values of source or tag match: they are equal or one of them is the wildcard. */
+    static boolean isWanted(final long wanted, final long actual) {
+        return wanted == actual || wanted == Receive.ANY;
+    }
+}
