@@ -11,7 +11,8 @@ import org.osgi.annotation.versioning.ConsumerType;
  * <p>Use {@link Plan#rank()}, not the rank for which the module was queried: to check that messages match, the runtime also has a rank plan
  * for its peers. Algorithms that nest collectives of sub-communicators are exempt from that.
  *
- * <p>Called on any thread, but never concurrently for one communicator. Calls are rare, because the runtime caches the resulting schedule.
+ * <p>Called on any thread, but never concurrently for one communicator and the duplicates that its module serves. Calls are rare, because the runtime
+ * caches the resulting schedule.
  * An exception makes the collective call fail; the error names the module.
  *
  * @param <C> the type of call that the algorithm serves

@@ -3,8 +3,8 @@ package tutti.coll;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A module's state on one communicator, on one rank. {@link CollModule#query} creates it; the runtime releases it when the communicator is
- * freed, at the latest when the job ends. State of a communicator is kept here and nowhere else.
+ * A module's state on one communicator, on one rank. {@link CollModule#query} creates it; the runtime releases it when the communicator is freed, and
+ * each duplicate that {@linkplain #servesDuplicates it serves}, at the latest when the job ends. State of a communicator is kept here and nowhere else.
  */
 @ConsumerType
 public interface CollInstance {
@@ -28,8 +28,20 @@ public interface CollInstance {
     }
 
     /**
+     * Returns whether this instance also serves duplicates of the communicator. The runtime asks after {@link #init}. If all modules that are used on
+     * a communicator return true on all its ranks, no module is queried for its duplicates: these use the same instances and tables. So the
+     * algorithms must hold nothing that belongs to one communicator, except for sub-communicators: in the plan of a duplicate, {@link Plan#nested}
+     * takes the duplicate's own sub-communicators in their places.
+     *
+     * @return by default false. An instance that only holds a table, as {@link QueryResult#usable} makes it, returns true
+     */
+    default boolean servesDuplicates() {
+        return false;
+    }
+
+    /**
      * Releases the resources that {@link #init} acquired. Called at most once, and only if {@link #init} returned a table: on any thread,
-     * after the last call on the communicator is complete, or right away if another rank failed to initialize. An exception is logged.
+     * after the last call on the communicator and on the duplicates that it serves is complete, or right away if another rank failed to initialize. An exception is logged.
      */
     default void dispose() {}
 }

@@ -7,7 +7,9 @@ import org.osgi.annotation.versioning.ConsumerType;
  * A collective module: a Declarative Service that a bundle publishes, annotated with {@link ProvidesCollectives}.
  *
  * <p>The runtime calls {@link #threads} once per job on each node, before any {@link #query}. It calls {@link #query} once on each rank for
- * every new communicator, including COMM_WORLD, COMM_SELF and the hidden ones that modules create.
+ * every new communicator, including COMM_WORLD, COMM_SELF and the hidden ones that modules create. The exception is a duplicate of
+ * a communicator whose instances {@linkplain CollInstance#servesDuplicates serve duplicates}: it uses these, and modules that declined are not asked
+ * again.
  *
  * <p>A module keeps the state of a job in the {@link CollInstance}s that it returns, and nowhere else. Its methods may be called by several
  * threads at the same time. An exception or error from {@link #threads} excludes the module from the job's communicators on the ranks of

@@ -37,6 +37,6 @@ public sealed interface QueryResult {
      * @throws IllegalArgumentException if the priority is not in 0..100
      */
     static QueryResult usable(final int priority, final AlgorithmTable table) {
-        return new Usable(priority, () -> table);
+        return new Usable(priority, new TableOnly(table));
     }
 }

@@ -34,6 +34,11 @@ record HierarchicalTable(CollComm comm, NodeGroups nodes, int fanin, long pack, 
         return table(new HierarchyLevels(nodes, comm.split(nodes.nodeOf().get(rank), rank), comm.split(nodes.leads(rank) ? 0 : -1, rank)));
     }
 
+    @Override
+    public boolean servesDuplicates() {
+        return true;
+    }
+
     private AlgorithmTable table(final HierarchyLevels levels) {
         final ReductionOrder order = nodes.isInBlocks() ? ReductionOrder.RANKS : ReductionOrder.ANY;
         final HierarchicalAllgather allgather = new HierarchicalAllgather(levels);

@@ -20,6 +20,8 @@ import tutti.runtime.select.Selector;
  * The collective table of a communicator: the modules that were selected for it, and its hidden sub-communicators. These are made by modules, or
  * for the local group of an intercommunicator.
  *
+ * <p>A duplicate shares the selection, and has hidden communicators of its own that take the places of those that the modules know.
+ *
  * <p><b>Threads.</b> The thread that creates the communicator writes the selection, and the communicator's state publishes it. A call that meets the
  * release finds the modules or none; the lock of this object makes the release happen once.
  */
@@ -30,6 +32,12 @@ final class CollTable {
     private final int depth;
     private final List<SubCommunicator> subs = new CopyOnWriteArrayList<>();
     private @Nullable SubCommunicator local;
+    /** Number of splits that created the hidden communicators; equal on all ranks. */
+    private int splits;
+    /** The context ids of the hidden communicators of a duplicate, by split; null where each was allotted by its leader. */
+    private int @Nullable [] hiddenContexts;
+    /** The lock that a thread holds while modules plan, so that they never plan at the same time for a communicator and its duplicates. */
+    private Object planning = new Object();
     private @Nullable Selection selection;
 
     /**
@@ -52,25 +60,71 @@ final class CollTable {
         selection = Selector.select(comm.owner().job().modules(), new SelectionExchange(comm, this), comm.owner().threadLevel());
     }
 
+    /** Takes over the modules of a communicator of which this is a duplicate, with hidden communicators of these context ids. */
+    void share(final CollTable original, final int[] contexts) {
+        selection = original.selection().share();
+        planning = original.planning;
+        splits = original.splits;
+        hiddenContexts = contexts;
+        for (final SubCommunicator sub : original.subs) {
+            final SubCommunicator duplicate = sub.duplicate(comm, contexts);
+            subs.add(duplicate);
+            local = sub == original.local ? duplicate : local;
+        }
+    }
+
     Selection selection() {
         return Objects.requireNonNull(selection);
     }
 
-    /** Creates a hidden communicator of some ranks of this rank's group, together with them. */
-    SubCommunicator sub(final String name, final int context, final int[] ranks) {
+    /** Returns whether duplicates share the selection: its modules allow it, and no hidden communicator has others in it. Equal on all ranks. */
+    boolean servesDuplicates() {
+        return selection().servesDuplicates();
+    }
+
+    /** Returns whether no hidden communicator of this rank has hidden communicators itself. */
+    boolean isFlat() {
+        return subs.stream().allMatch(sub -> sub.engine().table().subs.isEmpty());
+    }
+
+    /** Returns the number of context ids that the hidden communicators of a duplicate need. */
+    int splits() {
+        return splits;
+    }
+
+    /** Returns the context ids of the hidden communicators of a duplicate; null where each was allotted by its leader. */
+    int @Nullable [] hiddenContexts() {
+        return hiddenContexts;
+    }
+
+    Object planning() {
+        return planning;
+    }
+
+    /** Counts a split of the communicator, on ranks without a colour, too. Returns the number of earlier ones. */
+    int countSplit() {
+        return splits++;
+    }
+
+    /**
+     * Creates a hidden communicator of some ranks of this rank's group, together with them.
+     *
+     * @param split from {@link #countSplit}
+     */
+    SubCommunicator sub(final String name, final int split, final int context, final int[] ranks) {
         if (depth == MAX_DEPTH) {
             throw new IllegalStateException("sub-communicators nested too deeply: max=" + MAX_DEPTH + ", communicator=" + comm.name());
         }
         final CollectiveEngine engine = new CollectiveEngine(comm.hidden(name, context, ranks), depth + 1);
         engine.open(ContextIds.NONE);
-        final SubCommunicator sub = new SubCommunicator(engine, ranks);
+        final SubCommunicator sub = new SubCommunicator(engine, ranks, name, split);
         subs.add(sub);
         return sub;
     }
 
     /** Creates the hidden communicator of this rank's group of an intercommunicator. */
     void makeLocal(final int context) {
-        local = sub("local", context, Group.first(comm.size()).worldRanks());
+        local = sub("local", countSplit(), context, Group.first(comm.size()).worldRanks());
     }
 
     /** Returns this rank's group of an intercommunicator as an intracommunicator. */
@@ -120,8 +174,10 @@ final class CollTable {
      * @throws IllegalArgumentException when it was not made from this communicator
      */
     CollectiveEngine engineOf(final CollSubComm group) {
-        if (group instanceof SubCommunicator sub && subs.contains(sub)) {
-            return sub.engine();
+        for (final SubCommunicator sub : subs) {
+            if (sub.original() == group) {
+                return sub.engine();
+            }
         }
         throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
     }

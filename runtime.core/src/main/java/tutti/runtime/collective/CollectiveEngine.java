@@ -78,6 +78,24 @@ public final class CollectiveEngine {
         comm.ready();
     }
 
+    /**
+     * Returns whether the modules also serve duplicates of the communicator, so that these select none. Equal on all ranks.
+     */
+    public boolean servesDuplicates() {
+        return table.servesDuplicates();
+    }
+
+    /** Returns the number of context ids that a duplicate needs for its hidden communicators. */
+    public int hiddenContexts() {
+        return table.splits();
+    }
+
+    /** Makes a duplicate usable, without the other ranks: the modules of the original serve it. */
+    public void share(final CollectiveEngine original, final int[] hiddenContexts) {
+        table.share(original.table, hiddenContexts);
+        comm.ready();
+    }
+
     /** Selects modules for a predefined communicator. */
     public void select() {
         table.select();

@@ -38,9 +38,18 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
     private void collectivesDone() {
         engine.release();
         comm.locality().leaveRegion();
-        engine.table().subs().forEach(sub -> start(sub.engine(), () -> {
-            // the outer communicator is the one that the rank remembers
-        }));
+        for (final SubCommunicator sub : engine.table().subs()) {
+            if (engine.table().hiddenContexts() == null) {
+                start(sub.engine(), () -> {
+                    // the outer communicator is the one that the rank remembers
+                });
+            } else {
+                // the leader of the duplicate frees the context id with its own
+                final CommContext hidden = sub.engine().comm();
+                hidden.locality().leaveRegion();
+                hidden.owner().mailbox().submit(new ContextPurge(hidden.id(), hidden.id() + ContextIds.FREED, null));
+            }
+        }
         released.run();
         comm.owner().mailbox().submit(new ContextPurge(comm.id(), comm.id() + ContextIds.FREED, this::purged));
     }
@@ -54,6 +63,10 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
     public @Nullable MpiFailure finished(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
         if (failure == null && comm.members().index() == 0) {
             comm.owner().contexts().free(comm.id());
+            final int[] hidden = engine.table().hiddenContexts();
+            for (int i = 0; hidden != null && i < hidden.length; i++) {
+                comm.owner().contexts().free(hidden[i]);
+            }
         }
         return failure;
     }

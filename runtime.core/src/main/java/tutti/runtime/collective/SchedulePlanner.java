@@ -29,7 +29,7 @@ import tutti.runtime.select.Selection;
 
 /**
  * Plans the calls of one communicator as schedules by the selected algorithms, and creates executions of the schedules. At most one thread plans at
- * a time: the cache that calls it holds a lock.
+ * a time for a communicator and its duplicates, which share a lock.
  */
 final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulePlanner.class);
@@ -68,8 +68,19 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
         final AlgorithmTable.Entry<C> entry = chosen.entry();
         final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
+        synchronized (table.planning()) {
+            fill(plan, operation, call, chosen);
+        }
+        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
+            Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
+        return plan.freeze();
+    }
+
+    private <C extends Call> void fill(final PlanBuilder plan, final Operation<C> operation, final C call,
+        final Selection.SelectedAlgorithm<C> chosen) {
+        final Algorithm<C> algorithm = chosen.entry().algorithm();
         try {
-            entry.algorithm().plan(call, plan);
+            algorithm.plan(call, plan);
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
             throw failure("cannot plan " + operation, chosen, e.toString(), e);
         }
@@ -79,14 +90,11 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         }
         if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
             final String mismatch =
-                PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, entry.algorithm(), peerCall));
+                PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, algorithm, peerCall));
             if (mismatch != null) {
                 throw failure("plans of " + operation + " do not fit together", chosen, mismatch, null);
             }
         }
-        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
-            Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
-        return plan.freeze();
     }
 
     private MpiFailure failure(final String what, final Selection.SelectedAlgorithm<?> chosen, final String why, final @Nullable Throwable cause) {

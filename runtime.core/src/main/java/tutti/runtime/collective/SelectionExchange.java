@@ -83,7 +83,13 @@ final class SelectionExchange implements SelectionContext {
     @Override
     public @Nullable CollSubComm split(final int color, final int key) {
         final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0);
-        return color < 0 ? null : table.sub(Integer.toString(color), exchange.context(), exchange.local());
+        final int split = table.countSplit();
+        return color < 0 ? null : table.sub(Integer.toString(color), split, exchange.context(), exchange.local());
+    }
+
+    @Override
+    public boolean isFlat() {
+        return table.isFlat();
     }
 
     @Override

@@ -8,11 +8,45 @@ final class SubCommunicator implements CollSubComm {
     private final CollectiveEngine engine;
     private final CommContext comm;
     private final int[] parentRanks;
+    private final String name;
+    private final int split;
+    private final SubCommunicator original;
 
-    SubCommunicator(final CollectiveEngine engine, final int[] parentRanks) {
+    /**
+     * Creates a hidden communicator.
+     *
+     * @param name  its name within the outer communicator
+     * @param split the number of splits of the outer communicator before the one that created it
+     */
+    SubCommunicator(final CollectiveEngine engine, final int[] parentRanks, final String name, final int split) {
         this.engine = engine;
         this.comm = engine.comm();
         this.parentRanks = parentRanks;
+        this.name = name;
+        this.split = split;
+        this.original = this;
+    }
+
+    private SubCommunicator(final CollectiveEngine engine, final SubCommunicator copied) {
+        this.engine = engine;
+        this.comm = engine.comm();
+        this.parentRanks = copied.parentRanks;
+        this.name = copied.name;
+        this.split = copied.split;
+        this.original = copied.original;
+    }
+
+    /** Creates the hidden communicator that takes the place of this one in a duplicate of the outer communicator. */
+    SubCommunicator duplicate(final CommContext outer, final int[] hiddenContexts) {
+        final CollectiveEngine duplicate = new CollectiveEngine(comm.duplicateHidden(outer.name() + "/" + name, hiddenContexts[split]),
+            engine.table().depth());
+        duplicate.share(engine, new int[0]);
+        return new SubCommunicator(duplicate, this);
+    }
+
+    /** Returns the hidden communicator that the modules know, which this is or takes the place of. */
+    SubCommunicator original() {
+        return original;
     }
 
     /** Returns the engine of its collectives. */

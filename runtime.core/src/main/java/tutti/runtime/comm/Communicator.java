@@ -1,5 +1,6 @@
 package tutti.runtime.comm;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.collective.CollectiveEngine;
 import tutti.runtime.context.CommContext;
@@ -67,6 +68,23 @@ public final class Communicator {
         return this;
     }
 
+    /** Creates a duplicate that refuses calls until it is {@link #openDuplicate opened}. */
+    Communicator duplicate() {
+        return new Communicator(owner, context.duplicate());
+    }
+
+    /**
+     * Makes a duplicate usable that shares the modules of its original.
+     *
+     * @param contexts its own context id, then those of its hidden communicators
+     */
+    Communicator openDuplicate(final Communicator original, final int[] contexts) {
+        owner.remember(this);
+        context.openDuplicate(contexts);
+        engine.share(original.engine, Arrays.copyOfRange(contexts, 1, contexts.length));
+        return this;
+    }
+
     /** Returns the context. */
     CommContext context() {
         return context;
@@ -101,12 +119,12 @@ public final class Communicator {
 
     /** Duplicates the communicator, together with all its ranks. */
     public Communicator dup() {
-        return CommunicatorFactory.dup(this);
+        return new Duplication(this).run();
     }
 
     /** Starts to duplicate the communicator. */
     public Pending iDup() {
-        return CommunicatorFactory.iDup(this);
+        return new Duplication(this).start();
     }
 
     /**

@@ -15,24 +15,6 @@ import tutti.runtime.model.Reserved;
 final class CommunicatorFactory {
     private CommunicatorFactory() {}
 
-    static Communicator dup(final Communicator parent) {
-        parent.checkUsable();
-        final long[] contexts = allotContexts(parent.context().members(), parent.owner().context().contexts());
-        parent.context().combine(contexts, Op.MIN);
-        return open(Communicator.of(parent.owner(), parent.context().members()), contexts);
-    }
-
-    static Communicator.Pending iDup(final Communicator parent) {
-        parent.checkUsable();
-        final long[] contexts = allotContexts(parent.context().members(), parent.owner().context().contexts());
-        final Communicator made = Communicator.of(parent.owner(), parent.context().members());
-        // the parent may be freed in the meantime: it is kept until the ranks have agreed
-        parent.context().pending().hold();
-        final DupRequest request = new DupRequest(parent, made, parent.context().startCombine(contexts, Op.MIN), contexts);
-        request.start();
-        return new Communicator.Pending(made, request);
-    }
-
     /**
      * Allots the context ids that this rank provides for a communicator with the given members: its own, and those of both groups of an
      * intercommunicator.
@@ -51,17 +33,22 @@ final class CommunicatorFactory {
 
     /** Makes a communicator usable with the context ids that all its ranks have received. */
     static Communicator open(final Communicator made, final long[] contexts) {
+        check(contexts, made.owner().context().contexts());
+        return made.open((int) contexts[0], made.isInter() ? (int) contexts[made.context().members().isFirst() ? 1 : 2] : ContextIds.NONE);
+    }
+
+    /** Refuses context ids of which some rank had none left, and releases those that this rank allotted. */
+    static void check(final long[] contexts, final ContextIds own) {
         try {
             for (final long context : contexts) {
                 ContextIds.check((int) context);
             }
         } catch (final MpiFailure e) {
             for (final long context : contexts) {
-                made.owner().context().contexts().free((int) context);
+                own.free((int) context);
             }
             throw e;
         }
-        return made.open((int) contexts[0], made.isInter() ? (int) contexts[made.context().members().isFirst() ? 1 : 2] : ContextIds.NONE);
     }
 
     static @Nullable Communicator split(final Communicator parent, final int color, final int key) {

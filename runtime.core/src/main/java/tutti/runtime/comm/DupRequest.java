@@ -1,6 +1,7 @@
 package tutti.runtime.comm;
 
 import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
@@ -12,31 +13,27 @@ import tutti.runtime.request.Request;
  * selection of modules, which blocks, runs on a helper thread of the rank.
  */
 final class DupRequest extends Request implements Runnable {
-    private final Communicator parent;
-    private final Communicator made;
+    private final Duplication duplication;
     private final Request agreement;
-    private final long[] contexts;
+    private final RankLifecycle lifecycle;
 
-    DupRequest(final Communicator parent, final Communicator made, final Request agreement, final long[] contexts) {
-        super(made.owner().context().lifecycle());
-        this.parent = parent;
-        this.made = made;
+    DupRequest(final Duplication duplication, final Request agreement, final RankLifecycle lifecycle) {
+        super(lifecycle);
+        this.duplication = duplication;
         this.agreement = agreement;
-        this.contexts = contexts;
+        this.lifecycle = lifecycle;
     }
 
     /** Starts the helper thread, which ends with the rank. */
     void start() {
-        made.owner().context().lifecycle().helpers().thread("-idup", this).start();
+        lifecycle.helpers().thread("-idup", this).start();
     }
 
     @Override
     public void run() {
         CoreOccupancy.enter();
         try {
-            agreement.await();
-            parent.context().pending().release();
-            CommunicatorFactory.open(made, contexts);
+            duplication.finish(agreement);
             finish(null);
         } catch (final MpiFailure e) {
             finish(e);

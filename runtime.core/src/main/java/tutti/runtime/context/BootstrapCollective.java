@@ -10,6 +10,7 @@ import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.PlanContext;
+import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleExecution;
 
 /**
@@ -23,9 +24,11 @@ public final class BootstrapCollective {
     /** Participating ranks, as ranks of the channel; null for all. */
     private final int[] members;
     private final int index;
+    private final BootstrapSchedules schedules;
 
     private BootstrapCollective(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks, final int[] members,
-        final int index) {
+        final int index, final BootstrapSchedules schedules) {
+        this.schedules = schedules;
         this.channel = channel;
         this.lifecycle = lifecycle;
         this.ranks = ranks;
@@ -33,9 +36,10 @@ public final class BootstrapCollective {
         this.index = index;
     }
 
-    /** Returns the collectives of all ranks of a channel. */
-    static BootstrapCollective ofAll(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks) {
-        return new BootstrapCollective(channel, lifecycle, ranks, null, channel.rank());
+    /** Returns the collectives of all ranks of a channel, with the schedules that were planned for them. */
+    static BootstrapCollective ofAll(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks,
+        final BootstrapSchedules schedules) {
+        return new BootstrapCollective(channel, lifecycle, ranks, null, channel.rank(), schedules);
     }
 
     /**
@@ -45,32 +49,40 @@ public final class BootstrapCollective {
      */
     static BootstrapCollective of(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks, final int[] members,
         final int index) {
-        return new BootstrapCollective(channel, lifecycle, ranks, members, index);
+        return new BootstrapCollective(channel, lifecycle, ranks, members, index, new BootstrapSchedules());
     }
 
     /** Starts an allreduce of values, element by element and in place; {@code step} is equal on all ranks. */
     public ScheduleExecution allreduce(final long[] values, final Op op, final int step, final ScheduleExecution.CompletionListener atEnd) {
-        final Call.Allreduce call = new Call.Allreduce(op.bind(Datatype.LONG), values.length, true);
-        final PlanBuilder plan = plan(call);
-        planBcast(plan, Buffer.RECV.at(0, call.bytes()), planReduce(plan, call));
-        return start(plan, MemorySegment.ofArray(values), step, atEnd);
+        return start(schedules.of(op, values.length, () -> planAllreduce(op, values.length)), MemorySegment.ofArray(values), step, atEnd);
     }
 
     /** Starts to notify the root that this rank has arrived; at the root the execution ends when all ranks have. */
     public ScheduleExecution arrive(final int step, final ScheduleExecution.CompletionListener atEnd) {
+        return start(schedules.of(null, 0, this::planArrival), null, step, atEnd);
+    }
+
+    private Schedule planAllreduce(final Op op, final int values) {
+        final Call.Allreduce call = new Call.Allreduce(op.bind(Datatype.LONG), values, true);
+        final PlanBuilder plan = plan(call);
+        planBcast(plan, Buffer.RECV.at(0, call.bytes()), planReduce(plan, call));
+        return plan.freeze();
+    }
+
+    private Schedule planArrival() {
         final Call.Allreduce nothing = new Call.Allreduce(Op.SUM.bind(Datatype.LONG), 0, true);
         final PlanBuilder plan = plan(nothing);
         planReduce(plan, nothing);
-        return start(plan, null, step, atEnd);
+        return plan.freeze();
     }
 
     private PlanBuilder plan(final Call call) {
         return new PlanBuilder(call, channel.rank(), ranks, false, ranks, PlanContext.NONE);
     }
 
-    private ScheduleExecution start(final PlanBuilder plan, final MemorySegment values, final int step,
+    private ScheduleExecution start(final Schedule schedule, final MemorySegment values, final int step,
         final ScheduleExecution.CompletionListener atEnd) {
-        final ScheduleExecution execution = new ScheduleExecution(plan.freeze(), channel, null, lifecycle);
+        final ScheduleExecution execution = new ScheduleExecution(schedule, channel, null, lifecycle);
         execution.start(null, values, step, atEnd);
         return execution;
     }

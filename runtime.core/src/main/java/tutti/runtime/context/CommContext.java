@@ -5,6 +5,7 @@ import tutti.runtime.buffer.MessageBufferCache;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.match.ContextPurge;
 import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.match.StaleMessagePurge;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
@@ -31,6 +32,9 @@ public final class CommContext {
     private final PendingOperations pending = new PendingOperations();
     private final PendingOperations pendingMessages = new PendingOperations();
     private final AtomicInteger steps = new AtomicInteger();
+    private final BootstrapSchedules schedules;
+    /** Drops messages of earlier uses of the context ids of a duplicate; null for others. */
+    private StaleMessagePurge stale;
     private volatile String givenName;
     private int id;
     private volatile State state;
@@ -47,6 +51,22 @@ public final class CommContext {
         this.allTargets = members.isInter() ? CommChannel.targets(all, owner.job()) : targets;
         this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
         this.locality = new NodeLocality(this);
+        this.schedules = new BootstrapSchedules();
+    }
+
+    private CommContext(final CommContext original, final String givenName, final int id) {
+        this.owner = original.owner;
+        this.givenName = givenName;
+        this.members = original.members;
+        this.id = id;
+        this.state = State.MAKING;
+        this.isPredefined = false;
+        this.targets = original.targets;
+        this.all = original.all;
+        this.allTargets = original.allTargets;
+        this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
+        this.locality = original.locality.duplicate(this);
+        this.schedules = original.schedules;
     }
 
     /** Returns the context of a predefined communicator. */
@@ -64,6 +84,22 @@ public final class CommContext {
         return new CommContext(owner, null, members, ContextIds.NONE, State.MAKING);
     }
 
+    /**
+     * Returns the context of a duplicate. It refuses calls until it is {@link #openDuplicate opened} and {@link #ready}. The exchange of its context
+     * ids must begin afterwards.
+     */
+    public CommContext duplicate() {
+        final CommContext duplicate = new CommContext(this, null, ContextIds.NONE);
+        duplicate.stale = new StaleMessagePurge(ContextIds.BOOTSTRAP);
+        owner.mailbox().submit(duplicate.stale);
+        return duplicate;
+    }
+
+    /** Returns the context of a duplicate of this hidden communicator; it refuses calls until it is {@link #ready}. */
+    public CommContext duplicateHidden(final String name, final int hiddenId) {
+        return new CommContext(this, name, hiddenId);
+    }
+
     /** Returns the context of a hidden communicator of some ranks of this rank's group; it refuses calls until it is {@link #ready}. */
     public CommContext hidden(final String name, final int hiddenId, final int[] ranks) {
         return new CommContext(owner, name() + "/" + name, CommMembers.of(group().incl(ranks), owner.worldRank()), hiddenId, State.MAKING);
@@ -74,6 +110,18 @@ public final class CommContext {
         id = ownId;
         // ranks send in this context only after a message from this rank
         owner.mailbox().submit(new ContextPurge(id, id + ContextIds.BOOTSTRAP, null));
+    }
+
+    /**
+     * Sets the context id of a duplicate, and drops messages of an earlier use of its context ids.
+     *
+     * @param ids its own context id, then those of its hidden communicators
+     */
+    public void openDuplicate(final int[] ids) {
+        id = ids[0];
+        // other ranks may have sent in these contexts already
+        stale.of(ids);
+        owner.mailbox().submit(stale);
     }
 
     /** Allows calls. */
@@ -116,7 +164,7 @@ public final class CommContext {
 
     /** Returns the bootstrap collectives of all ranks, in a kind of context. */
     public BootstrapCollective bootstrap(final int kind) {
-        return BootstrapCollective.ofAll(channelToAll(kind), owner.lifecycle(), all.size());
+        return BootstrapCollective.ofAll(channelToAll(kind), owner.lifecycle(), all.size(), schedules);
     }
 
     /** Returns the bootstrap collectives of some ranks of an intracommunicator, without the others. */

@@ -14,7 +14,7 @@ import tutti.runtime.model.MpiFailure;
  * <p>A context id is allotted again only after all ranks of the communicator have freed it, have no pending operation on it, and have notified
  * the leader (see {@code DeferredCommFree}). So no receive is posted in it and no schedule runs in it on any rank. Unexpected messages are
  * dropped when a rank frees the communicator. Those that arrive later are dropped when the rank joins the next communicator with that context
- * id, in which no rank can send before.
+ * id: see {@link CommContext#open} and {@link CommContext#openDuplicate}. Slots are used in turn, so that is long after.
  *
  * <p><b>Threads.</b> The lock of this object guards the set of slots in use and is held for one access. No thread waits for a free context id.
  */
@@ -45,11 +45,15 @@ public final class ContextIds {
     /** Returned when no context id is left. */
     public static final int NONE = -1;
     private static final int PREDEFINED = 2;
+    /** Number of slots that are used in turn, so that a context id that was freed is not used again at once. */
+    private static final int TURN = 1024;
 
     private final int ranks;
     private final int rank;
     private final int slots;
     private final BitSet taken = new BitSet();
+    /** The slot from which the next one is searched. */
+    private int next;
 
     /** Creates the context ids of a rank, in a job of {@code ranks} ranks. */
     ContextIds(final int ranks, final int rank) {
@@ -58,13 +62,17 @@ public final class ContextIds {
         this.slots = (Integer.MAX_VALUE / STRIDE - PREDEFINED - rank) / ranks;
     }
 
-    /** Allots and returns the lowest context id that is free at this rank; {@link #NONE} when all are in use. */
+    /** Allots and returns a context id that is free at this rank; {@link #NONE} when all are in use. */
     public synchronized int allot() {
-        final int slot = taken.nextClearBit(0);
+        int slot = taken.nextClearBit(next);
+        if (slot >= Math.min(slots, TURN)) {
+            slot = taken.nextClearBit(0);
+        }
         if (slot >= slots) {
             return NONE;
         }
         taken.set(slot);
+        next = slot + 1;
         return (PREDEFINED + slot * ranks + rank) * STRIDE;
     }
 

@@ -5,15 +5,29 @@ import tutti.runtime.shm.ShmRegion;
 /**
  * The locality of a communicator: which of its ranks are on the node of this rank, and their shared-memory region. Safe for any thread.
  *
- * <p><b>Threads.</b> Several threads may ask for the region for the first time: they get the same one, and the volatile field publishes it.
+ * <p><b>Threads.</b> Several threads may ask for the region for the first time: they get the same one, and the volatile field publishes it. Threads that count the
+ * ranks at the same time get the same number.
  */
 public final class NodeLocality {
     private final CommContext comm;
     private final JobEnvironment job;
     private final int worldRank;
     private volatile ShmRegion region;
+    /** Number of ranks on this node; 0 until it is asked for. */
+    private int localRanks;
 
+    /** Creates the locality of a communicator. */
     NodeLocality(final CommContext comm) {
+        this(comm, 0);
+    }
+
+    /** Creates the locality of a duplicate. */
+    NodeLocality duplicate(final CommContext duplicate) {
+        return new NodeLocality(duplicate, localRanks());
+    }
+
+    private NodeLocality(final CommContext comm, final int localRanks) {
+        this.localRanks = localRanks;
         this.comm = comm;
         this.job = comm.owner().job();
         this.worldRank = comm.owner().worldRank();
@@ -28,7 +42,7 @@ public final class NodeLocality {
     public ShmRegion region() {
         ShmRegion b = region;
         if (b == null) {
-            b = job.regions().of(comm.id(), comm.all().size(), localRanks());
+            b = job.regions().of(comm.id(), comm.all().worldRank(0), comm.all().size(), localRanks());
             region = b;
         }
         return b;
@@ -36,13 +50,16 @@ public final class NodeLocality {
 
     /** Releases the region for this rank, which does not access it any more. */
     public void leaveRegion() {
-        job.regions().leave(comm.id(), comm.all().size(), localRanks());
+        job.regions().leave(comm.id(), comm.all().worldRank(0), comm.all().size(), localRanks());
     }
 
     private int localRanks() {
-        int here = 0;
-        for (int i = 0; i < comm.all().size(); i++) {
-            here += isLocal(comm.all().worldRank(i)) ? 1 : 0;
+        int here = localRanks;
+        if (here == 0) {
+            for (int i = 0; i < comm.all().size(); i++) {
+                here += isLocal(comm.all().worldRank(i)) ? 1 : 0;
+            }
+            localRanks = here;
         }
         return here;
     }

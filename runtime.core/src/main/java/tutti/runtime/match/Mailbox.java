@@ -205,7 +205,12 @@ public final class Mailbox extends SerialExecutor {
         return false;
     }
 
-    private void dropUnexpected(final Predicate<IncomingMessage> which) {
+    /** Returns the age of the message that was queued last. */
+    long newestUnexpected() {
+        return unexpected.newestAge();
+    }
+
+    void dropUnexpected(final Predicate<IncomingMessage> which) {
         MatchEntry m = unexpected.oldest();
         while (m != null) {
             final MatchEntry newer = m.newer;

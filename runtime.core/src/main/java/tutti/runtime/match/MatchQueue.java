@@ -41,6 +41,11 @@ final class MatchQueue {
         return oldest;
     }
 
+    /** Returns the age of the entry that was added last. */
+    long newestAge() {
+        return ages;
+    }
+
     /** Adds an entry as the newest. */
     void add(final MatchEntry entry) {
         entry.queued = true;

@@ -13,6 +13,8 @@ import tutti.runtime.registry.OfferedModule;
 /** A module during the selection for one communicator: queried, initialised, then used or excluded. */
 final class Candidate {
     private static final Logger LOG = LoggerFactory.getLogger(Candidate.class);
+    /** Flag in the set of operations: the instance serves duplicates of the communicator, too. */
+    private static final long DUPLICATES = Long.MIN_VALUE;
 
     private final OfferedModule module;
     private final ModuleComm comm;
@@ -84,6 +86,9 @@ final class Candidate {
         comm.open(true);
         try {
             offer(instance.init());
+            if (instance.servesDuplicates() && comm.isFlat()) {
+                operations |= DUPLICATES;
+            }
             ready = true;
         } catch (final Throwable e) {
             LOG.debug("init of module {} failed on {}", module, comm.name(), e);
@@ -113,6 +118,11 @@ final class Candidate {
     /** Returns whether the module offers an operation on all ranks. */
     boolean offers(final Operation<?> o) {
         return (operations >> o.ordinal() & 1) != 0;
+    }
+
+    /** Returns whether the initialised module serves duplicates of the communicator on all ranks. */
+    boolean servesDuplicates() {
+        return (operations & DUPLICATES) != 0;
     }
 
     /** Returns the algorithms that the module offers for an operation, in its order; empty unless all ranks offer the operation. */

@@ -39,6 +39,10 @@ final class ModuleComm implements CollComm {
         return context.index();
     }
 
+    boolean isFlat() {
+        return context.isFlat();
+    }
+
     @Override
     public CollJob job() {
         return job;

@@ -2,6 +2,7 @@ package tutti.runtime.select;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -10,7 +11,11 @@ import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.policy.MessageBytes;
 import tutti.runtime.registry.OfferedModule;
 
-/** The selection for one communicator: which algorithm serves which calls, and why. Immutable except for {@link #release}. */
+/**
+ * The selection for one communicator and its duplicates: which algorithm serves which calls, and why.
+ *
+ * <p><b>Threads.</b> Immutable except for the number of communicators that use it; the thread that releases it for the last one disposes the modules.
+ */
 public final class Selection {
 
     /**
@@ -33,6 +38,7 @@ public final class Selection {
     private final List<Candidate> order;
     private final SelectionPolicy policy;
     private final List<ExcludedModule> leftOut;
+    private final AtomicInteger users = new AtomicInteger(1);
 
     Selection(final List<Decision<?>> decisions, final List<Candidate> order, final List<Candidate> all, final SelectionPolicy policy,
         final List<ExcludedModule> leftOut) {
@@ -66,8 +72,21 @@ public final class Selection {
         return new SelectionExplainer<>(of(operation), policy, order).explain(bytes, all, leftOut, List.of());
     }
 
-    /** Disposes the modules when the communicator is freed. Called once. */
+    /** Returns whether the modules that were initialised serve duplicates of the communicator, too. Equal on all ranks. */
+    public boolean servesDuplicates() {
+        return !ready.isEmpty() && ready.stream().allMatch(Candidate::servesDuplicates);
+    }
+
+    /** Counts one more communicator that uses this selection, and returns it. */
+    public Selection share() {
+        users.incrementAndGet();
+        return this;
+    }
+
+    /** Disposes the modules when the last communicator that uses them is freed. Called once for each. */
     public void release() {
-        ready.forEach(Candidate::dispose);
+        if (users.decrementAndGet() == 0) {
+            ready.forEach(Candidate::dispose);
+        }
     }
 }

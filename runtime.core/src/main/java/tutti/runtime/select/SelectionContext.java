@@ -34,6 +34,9 @@ public interface SelectionContext {
     /** Creates sub-communicators; returns null for a negative colour. A collective call. */
     CollSubComm split(int color, int key);
 
+    /** Returns whether no sub-communicator of this rank has sub-communicators itself. */
+    boolean isFlat();
+
     /** Returns the local group of an intercommunicator as an intracommunicator. */
     CollSubComm local();
 }

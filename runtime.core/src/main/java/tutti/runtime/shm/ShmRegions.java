@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The shared-memory regions of one job on one node, by context id. Safe for any thread.
+ * The shared-memory regions of one job on one node, by context id and leader. Safe for any thread.
  *
  * <p>A region is created by the first rank that asks for it. It is removed when all local ranks of its communicator have left, whether they
  * asked for it or not. That is before the context id is used again.
@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentMap;
  * <p><b>Threads.</b> The map locks an entry while its region is created or left.
  */
 public final class ShmRegions {
-    private final ConcurrentMap<Integer, ShmRegion> regions = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, ShmRegion> regions = new ConcurrentHashMap<>();
 
     /** Creates an empty set of regions. */
     public ShmRegions() {}
@@ -21,21 +21,26 @@ public final class ShmRegions {
      * Returns the region of a communicator.
      *
      * @param context    context id of the communicator
+     * @param leader     rank in COMM_WORLD of its first rank: hidden communicators of different ranks may have the same context id
      * @param ranks      number of its ranks, on all nodes
      * @param localRanks number of its ranks on this node; a rank that is alone gets a new region every time
      */
-    public ShmRegion of(final int context, final int ranks, final int localRanks) {
-        return localRanks == 1 ? new ShmRegion(ranks, 1) : regions.computeIfAbsent(context, c -> new ShmRegion(ranks, localRanks));
+    public ShmRegion of(final int context, final int leader, final int ranks, final int localRanks) {
+        return localRanks == 1 ? new ShmRegion(ranks, 1) : regions.computeIfAbsent(key(context, leader), k -> new ShmRegion(ranks, localRanks));
     }
 
     /** Counts a rank of a communicator that leaves it for good. */
-    public void leave(final int context, final int ranks, final int localRanks) {
+    public void leave(final int context, final int leader, final int ranks, final int localRanks) {
         if (localRanks > 1) {
-            regions.compute(context, (c, b) -> {
+            regions.compute(key(context, leader), (k, b) -> {
                 final ShmRegion region = b == null ? new ShmRegion(ranks, localRanks) : b;
                 return region.leave() ? null : region;
             });
         }
+    }
+
+    private static long key(final int context, final int leader) {
+        return (long) context << Integer.SIZE | leader;
     }
 
     /** Returns the number of regions. */

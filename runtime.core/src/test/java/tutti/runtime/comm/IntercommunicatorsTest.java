@@ -236,7 +236,7 @@ class IntercommunicatorsTest {
                 dup.free();
                 merged.free();
             }
-            assertTrue(highest < 24 * 4 * ContextIds.STRIDE, "highest=" + highest);
+            assertTrue(highest < (1024 + 24) * 4 * ContextIds.STRIDE, "highest=" + highest);
             half.free();
             rank.world().engine().blocking().barrier();
             assertEquals(0, rank.communicators());

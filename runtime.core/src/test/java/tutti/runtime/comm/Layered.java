@@ -76,6 +76,11 @@ abstract class Layered implements CollModule {
             return table();
         }
 
+        @Override
+        public boolean servesDuplicates() {
+            return true;
+        }
+
         private void allreduce(final Plan plan, final Call.Allreduce call) {
             final BufferRange all = Buffer.RECV.at(0, call.bytes());
             final BufferRange input = plan.scratch(call.bytes());

@@ -331,8 +331,8 @@ class SharedMemoryTest {
     private static List<String> failures(final Algorithm<Call.Barrier> barrier, final int nodes, final String check) throws Exception {
         final String[] messages = new String[2];
         run(2, nodes, List.of(new Wrong(barrier), new Flat(), new BasicModule()), check, rank -> {
-            final Communicator c = rank.world().dup();
-            c.setName("dup");
+            final Communicator c = rank.world().split(0, rank.worldRank());
+            c.setName("part");
             messages[c.rank()] = assertThrows(MpiFailure.class, () -> c.engine().blocking().barrier()).getMessage();
             c.free();
         });
@@ -353,7 +353,7 @@ class SharedMemoryTest {
             plan.post();
             plan.get(other, Buffer.SCRATCH.at(60, 8), Buffer.SCRATCH.at(0, 8), plan.await(other, 0));
         };
-        final String found = "memory of another rank out of range on dup: rank=%d, range=SCRATCH[60..68), bytes=64";
+        final String found = "memory of another rank out of range on part: rank=%d, range=SCRATCH[60..68), bytes=64";
         assertContains(failures(beyond, 1, "off"), found.formatted(1), found.formatted(0));
         final String planned = "rank %d reads SCRATCH[60..68) of rank %d, which has 64 bytes";
         assertContains(failures(beyond, 1, "fast"), planned.formatted(0, 1), planned.formatted(1, 0));
@@ -369,7 +369,7 @@ class SharedMemoryTest {
             plan.post();
             plan.await(1 - plan.rank(), 1);
         };
-        assertContains(failures(never, 1, "off"), "awaited post is not in the plan of rank 1 on dup: post=1");
+        assertContains(failures(never, 1, "off"), "awaited post is not in the plan of rank 1 on part: post=1");
         assertContains(failures(never, 1, "fast"), "rank 0 awaits post 1 of rank 1, which makes 1");
     }
 

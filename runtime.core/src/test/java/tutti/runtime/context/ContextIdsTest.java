@@ -3,6 +3,7 @@ package tutti.runtime.context;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -24,18 +25,38 @@ class ContextIdsTest {
     }
 
     @Test
-    void shouldGiveTheLowestFreeOneAndPassOverThoseOfOthers() {
+    void shouldUseSlotsInTurnAndPassOverContextIdsOfOthers() {
         final ContextIds contexts = new ContextIds(4, 1);
         final int first = contexts.allot();
         final int second = contexts.allot();
-        contexts.allot();
+        final int third = contexts.allot();
         contexts.free(second);
         contexts.free(first);
         contexts.free(new ContextIds(4, 2).allot());
         contexts.free(ContextIds.NONE);
         assertEquals(1, contexts.inUse());
-        assertEquals(first, contexts.allot());
+        final Set<Integer> seen = new HashSet<>(Set.of(third));
+        int next = contexts.allot();
+        while (next != first) {
+            assertTrue(seen.add(next), "used again after " + seen.size());
+            contexts.free(next);
+            next = contexts.allot();
+        }
+        assertTrue(seen.size() > 1000, "only " + seen.size() + " before the first one");
         assertEquals(second, contexts.allot());
+        assertEquals(3, contexts.inUse());
+    }
+
+    @Test
+    void shouldAllotTheLowestFreeSlotWhenMoreAreInUseThanAreUsedInTurn() {
+        final ContextIds contexts = new ContextIds(1, 0);
+        final int[] all = new int[3000];
+        Arrays.setAll(all, i -> contexts.allot());
+        contexts.free(all[2500]);
+        contexts.free(all[1500]);
+        assertEquals(all[1500], contexts.allot());
+        assertEquals(all[2500], contexts.allot());
+        assertEquals(3000, contexts.inUse());
     }
 
     @Test

@@ -19,7 +19,7 @@ record LocalChannel(int rank, Mailbox home, SerialExecutor[] targets, ShmRegion 
     static LocalChannel[] connected(final int ranks) {
         final Mailbox[] mailboxes = new Mailbox[ranks];
         final LocalChannel[] channels = new LocalChannel[ranks];
-        final ShmRegion region = new ShmRegions().of(2, ranks, ranks);
+        final ShmRegion region = new ShmRegions().of(2, 0, ranks, ranks);
         for (int r = 0; r < ranks; r++) {
             mailboxes[r] = new Mailbox();
             channels[r] = new LocalChannel(r, mailboxes[r], mailboxes, region);

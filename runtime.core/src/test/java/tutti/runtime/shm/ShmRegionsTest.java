@@ -24,36 +24,37 @@ class ShmRegionsTest {
 
     @Test
     void shouldKeepARegionUntilAllLocalRanksHaveLeft() {
-        final ShmRegion region = regions.of(16, 5, 2);
-        assertSame(region, regions.of(16, 5, 2));
-        assertNotSame(region, regions.of(24, 5, 2));
-        regions.leave(16, 5, 2);
-        assertSame(region, regions.of(16, 5, 2));
-        regions.leave(16, 5, 2);
-        assertNotSame(region, regions.of(16, 5, 2));
-        assertEquals(2, regions.count());
+        final ShmRegion region = regions.of(16, 0, 5, 2);
+        assertSame(region, regions.of(16, 0, 5, 2));
+        assertNotSame(region, regions.of(24, 0, 5, 2));
+        assertNotSame(region, regions.of(16, 3, 5, 2));
+        regions.leave(16, 0, 5, 2);
+        assertSame(region, regions.of(16, 0, 5, 2));
+        regions.leave(16, 0, 5, 2);
+        assertNotSame(region, regions.of(16, 0, 5, 2));
+        assertEquals(3, regions.count());
     }
 
     @Test
     void shouldCountRanksThatLeaveBeforeTheFirstUse() {
-        regions.leave(16, 5, 3);
-        regions.leave(16, 5, 3);
-        regions.of(16, 5, 3);
+        regions.leave(16, 0, 5, 3);
+        regions.leave(16, 0, 5, 3);
+        regions.of(16, 0, 5, 3);
         assertEquals(1, regions.count());
-        regions.leave(16, 5, 3);
+        regions.leave(16, 0, 5, 3);
         assertEquals(0, regions.count());
     }
 
     @Test
     void shouldKeepNoRegionForASingleRank() {
-        assertFalse(regions.of(8, 1, 1).hasOthers());
-        regions.leave(8, 1, 1);
+        assertFalse(regions.of(8, 0, 1, 1).hasOthers());
+        regions.leave(8, 0, 1, 1);
         assertEquals(0, regions.count());
     }
 
     @Test
     void shouldKeepPersistentSlotsUntilAllLocalRanksHaveLeft() {
-        final ShmRegion region = regions.of(16, 5, 2);
+        final ShmRegion region = regions.of(16, 0, 5, 2);
         final PersistentSlots series = region.persistentSlots(7);
         assertSame(series.slotTable(17, 2), series.slotTable(17, 2));
         series.leave();

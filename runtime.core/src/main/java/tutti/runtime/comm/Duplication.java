@@ -1,0 +1,67 @@
+package tutti.runtime.comm;
+
+import java.util.Arrays;
+import tutti.runtime.context.CommMembers;
+import tutti.runtime.context.ContextIds;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.request.Request;
+
+/**
+ * A duplication of a communicator in progress, at one of its ranks. The ranks agree on the context ids. Where the modules of the original serve
+ * duplicates, that is all; else modules are selected. The original may be freed in the meantime: it is released when the duplicate is usable.
+ */
+final class Duplication {
+    private final Communicator original;
+    private final Communicator made;
+    private final boolean shares;
+    private final long[] contexts;
+
+    /** Begins the duplication: the ranks must exchange the context ids next. */
+    Duplication(final Communicator original) {
+        original.checkUsable();
+        this.original = original;
+        this.shares = original.engine().servesDuplicates();
+        final CommMembers members = original.context().members();
+        final ContextIds own = original.owner().context().contexts();
+        this.contexts = shares ? allot(members, own, 1 + original.engine().hiddenContexts()) : CommunicatorFactory.allotContexts(members, own);
+        this.made = shares ? original.duplicate() : Communicator.of(original.owner(), members);
+        original.context().pending().hold();
+    }
+
+    /** Allots the context ids of a duplicate at its leader. */
+    private static long[] allot(final CommMembers members, final ContextIds own, final int count) {
+        final long[] offers = new long[count];
+        Arrays.setAll(offers, i -> members.index() == 0 ? own.allot() : Long.MAX_VALUE);
+        return offers;
+    }
+
+    /** Performs the duplication and returns the communicator. */
+    Communicator run() {
+        return finish(agree());
+    }
+
+    /** Starts the duplication. */
+    Communicator.Pending start() {
+        final DupRequest request = new DupRequest(this, agree(), made.owner().context().lifecycle());
+        request.start();
+        return new Communicator.Pending(made, request);
+    }
+
+    private Request agree() {
+        return original.context().startCombine(contexts, Op.MIN);
+    }
+
+    /** Waits for the agreement and makes the communicator usable. */
+    Communicator finish(final Request agreement) {
+        try {
+            agreement.await();
+            if (!shares) {
+                return CommunicatorFactory.open(made, contexts);
+            }
+            CommunicatorFactory.check(contexts, made.owner().context().contexts());
+            return made.openDuplicate(original, Arrays.stream(contexts).mapToInt(c -> (int) c).toArray());
+        } finally {
+            original.context().pending().release();
+        }
+    }
+}

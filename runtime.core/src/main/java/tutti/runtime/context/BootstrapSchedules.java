@@ -1,0 +1,30 @@
+package tutti.runtime.context;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.schedule.Schedule;
+
+/**
+ * The schedules of the bootstrap collectives of all ranks of a communicator, which its duplicates share.
+ *
+ * <p><b>Threads.</b> The map is concurrent; threads that plan the same schedule at the same time both use theirs.
+ */
+final class BootstrapSchedules {
+    private final ConcurrentMap<Key, Schedule> planned = new ConcurrentHashMap<>();
+
+    /** An allreduce of a number of values by an operation; without an operation, the notification of the root. */
+    private record Key(Op op, int values) {}
+
+    /** Returns the schedule of a collective, which is planned if there is none. */
+    Schedule of(final Op op, final int values, final Supplier<Schedule> plan) {
+        final Key key = new Key(op, values);
+        Schedule schedule = planned.get(key);
+        if (schedule == null) {
+            schedule = plan.get();
+            planned.put(key, schedule);
+        }
+        return schedule;
+    }
+}
