@@ -3,8 +3,9 @@ package tutti.coll;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A module's state on one communicator, on one rank. {@link CollModule#query} creates it; the runtime releases it when the communicator is freed, and
- * each duplicate that {@linkplain #servesDuplicates it serves}, at the latest when the job ends. State of a communicator is kept here and nowhere else.
+ * A module's state on one communicator, on one rank. {@link CollModule#query} creates it; the runtime releases it when the communicator is freed,
+ * and each duplicate that {@linkplain #servesDuplicates it serves}, at the latest when the job ends. State of a communicator is kept here and
+ * nowhere else.
  */
 @ConsumerType
 public interface CollInstance {
@@ -41,7 +42,8 @@ public interface CollInstance {
 
     /**
      * Releases the resources that {@link #init} acquired. Called at most once, and only if {@link #init} returned a table: on any thread,
-     * after the last call on the communicator and on the duplicates that it serves is complete, or right away if another rank failed to initialize. An exception is logged.
+     * after the last call on the communicator and on the duplicates that it serves is complete, or right away if another rank failed to
+     * initialize. An exception is logged.
      */
     default void dispose() {}
 }

@@ -5,8 +5,8 @@ import tutti.runtime.shm.ShmRegion;
 /**
  * The locality of a communicator: which of its ranks are on the node of this rank, and their shared-memory region. Safe for any thread.
  *
- * <p><b>Threads.</b> Several threads may ask for the region for the first time: they get the same one, and the volatile field publishes it. Threads that count the
- * ranks at the same time get the same number.
+ * <p><b>Threads.</b> Several threads may ask for the region for the first time: they get the same one, and the volatile field publishes it. Threads
+ * that count the ranks at the same time get the same number.
  */
 public final class NodeLocality {
     private final CommContext comm;

@@ -35,11 +35,6 @@ public record RuleTable(String source, List<SelectionRule> rules, boolean isDefa
         return new RuleTable(source, rules, true);
     }
 
-    /** Returns whether a rule names the module. */
-    public boolean mentions(final String module) {
-        return rules.stream().anyMatch(r -> r.refs().stream().anyMatch(u -> u.module().equals(module)));
-    }
-
     /** Returns the name of a rule by its index from 0, for example {@code rule 3 of rules.json}. */
     public String name(final int index) {
         return "rule " + (index + 1) + " of " + source;

@@ -4,25 +4,32 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.UserPreferences;
 import tutti.runtime.registry.OfferedModule;
 
 /**
- * The modules that all nodes of a job agreed on, as service objects of one node. Queries each module's thread levels once. Safe for any
- * thread.
+ * The modules that all nodes of a job agreed on, as service objects of one node, and what the selections of all communicators share. Queries each
+ * module's thread levels once. Safe for any thread.
  *
- * <p><b>Threads.</b> The lock of this object guards the answers to the thread query, and is held while a module answers; all else is final.
+ * <p><b>Threads.</b> The lock of this object guards the answers to the thread query, and is held while a module answers. Bound
+ * parameters and the rules of a layout are kept in concurrent maps. All else is final.
  */
 public final class JobModules {
     private final String job;
     private final int ranks;
-    private final Map<String, String> parameters;
+    private final ModuleParameters parameters;
+    private final UserPreferences preferences;
     private final RuleTable rules;
     private final long rulesHash;
+    private final LayoutRules noRules;
+    private final ConcurrentMap<NodeLayout, LayoutRules> rulesByLayout = new ConcurrentHashMap<>();
     private final List<OfferedModule> agreed;
     private final List<ExcludedModule> leftOut;
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
@@ -47,9 +54,11 @@ public final class JobModules {
         final List<OfferedModule> agreed, final List<ExcludedModule> leftOut) {
         this.job = job;
         this.ranks = ranks;
-        this.parameters = Map.copyOf(parameters);
+        this.parameters = new ModuleParameters(Map.copyOf(parameters));
+        this.preferences = new UserPreferences(this.parameters.all());
         this.rules = rules;
         this.rulesHash = new AgreementHash().add(rules.toString()).value();
+        this.noRules = new LayoutRules(rules, null);
         this.agreed = List.copyOf(agreed);
         this.leftOut = List.copyOf(leftOut);
     }
@@ -66,7 +75,17 @@ public final class JobModules {
 
     /** Returns the job's parameters. */
     public Map<String, String> parameters() {
-        return parameters;
+        return parameters.all();
+    }
+
+    /** Returns the preferences of the job's user. */
+    UserPreferences preferences() {
+        return preferences;
+    }
+
+    /** Returns the rules that apply to communicators of a layout; null is that of intercommunicators, to which none apply. */
+    LayoutRules rulesFor(final NodeLayout layout) {
+        return layout == null ? noRules : rulesByLayout.computeIfAbsent(layout, l -> new LayoutRules(rules, l));
     }
 
     /** Returns the job's rules. */

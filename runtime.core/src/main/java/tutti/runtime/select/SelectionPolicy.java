@@ -26,10 +26,12 @@ import tutti.runtime.policy.UserPreferences;
  *
  * @param preferences the preferences of the user
  * @param rules       the job's rules; they do not apply to intercommunicators
+ * @param applicable  those of them that apply to the layout
  * @param layout      the layout of the communicator; null for an intercommunicator
  * @param inter       whether it is an intercommunicator
  */
-record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout layout, boolean inter) {
+record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules applicable, NodeLayout layout, boolean inter) {
+    private static final String FIRST = "comes first in " + UserPreferences.SELECT;
 
     /** Makes the decision for an operation; {@code order} is the modules in the order of choice. */
     <C extends Call> Decision<C> decide(final Operation<C> operation, final List<Candidate> order) {
@@ -46,11 +48,15 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
     private <C extends Call> List<Alternative<C>> draft(final Operation<C> operation, final List<Candidate> order, final List<String> notes) {
         final Draft<C> draft = new Draft<>(this, operation, order, notes);
         draft.pick();
-        order.stream().filter(c -> preferences.names(c.name())).forEach(c -> draft.addAll(c, "comes first in " + UserPreferences.SELECT));
-        if (!inter) {
-            draft.rules();
+        for (final Candidate c : order) {
+            if (preferences.names(c.name())) {
+                draft.addAll(c, FIRST);
+            }
         }
-        order.forEach(c -> draft.addAll(c, null));
+        draft.rules();
+        for (final Candidate c : order) {
+            draft.addAll(c, null);
+        }
         return draft.alternatives;
     }
 
@@ -81,31 +87,43 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
             final AlgorithmRef ref = policy.preferences.pick(operation);
             if (ref != null) {
                 final String parameter = UserPreferences.parameterOf(operation);
-                note(parameter, List.of(ref));
+                if (notes != null) {
+                    note(parameter, List.of(ref));
+                }
                 add(ref, null, "was picked by " + parameter);
             }
         }
 
         void rules() {
-            final List<Candidate> unnamed = policy.rules.isDefault()
-                ? order.stream().filter(c -> !policy.rules.mentions(c.name())).toList() : List.of();
-            for (int i = 0; i < policy.rules.rules().size(); i++) {
-                final SelectionRule rule = policy.rules.rules().get(i);
-                if (!complete && rule.appliesTo(operation, policy.layout.ranks(), policy.layout.nodes(), policy.layout.ranksPerNode())) {
-                    note(policy.rules.name(i), rule.refs());
-                    for (final AlgorithmRef ref : rule.refs()) {
-                        final Candidate c = candidate(ref.module());
-                        unnamed.stream().filter(s -> c != null && s.priority() > c.priority())
-                            .forEach(s -> addAll(s, "has a higher priority and no rule of " + policy.rules.source() + " names it"));
-                        add(ref, rule, null);
-                    }
+            for (final LayoutRules.NumberedRule numbered : policy.applicable.of(operation)) {
+                if (complete) {
+                    return;
+                }
+                final SelectionRule rule = numbered.rule();
+                if (notes != null) {
+                    note(policy.rules.name(numbered.index()), rule.refs());
+                }
+                for (final AlgorithmRef ref : rule.refs()) {
+                    addUnnamedAbove(ref.module());
+                    add(ref, rule, null);
+                }
+            }
+        }
+
+        /** Adds the modules of a higher priority that the default table cannot know. */
+        private void addUnnamedAbove(final String module) {
+            final Candidate named = policy.rules.isDefault() ? candidate(module) : null;
+            for (int i = 0; named != null && i < order.size(); i++) {
+                final Candidate c = order.get(i);
+                if (c.priority() > named.priority() && !policy.applicable.mentions(c.name())) {
+                    addAll(c, "has a higher priority and no rule of " + policy.rules.source() + " names it");
                 }
             }
         }
 
         /** Adds notes when none of the references can be selected: why, for each of them. */
         private void note(final String source, final List<AlgorithmRef> refs) {
-            if (notes != null && refs.stream().noneMatch(u -> obstacle(u) == null)) {
+            if (refs.stream().noneMatch(u -> obstacle(u) == null)) {
                 refs.forEach(u -> notes.add(source + " cannot select " + u + ": module " + u.module() + obstacle(u)));
             }
         }
@@ -120,7 +138,12 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         }
 
         private Candidate candidate(final String module) {
-            return order.stream().filter(c -> c.name().equals(module)).findFirst().orElse(null);
+            for (final Candidate c : order) {
+                if (c.name().equals(module)) {
+                    return c;
+                }
+            }
+            return null;
         }
 
         private List<AlgorithmTable.Entry<C>> entries(final Candidate c, final AlgorithmRef ref) {
@@ -130,12 +153,18 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         private void add(final AlgorithmRef ref, final SelectionRule rule, final String why) {
             final Candidate c = candidate(ref.module());
             if (c != null) {
-                entries(c, ref).forEach(e -> add(c, e, rule, why));
+                for (final AlgorithmTable.Entry<C> e : c.entries(operation)) {
+                    if (ref.algorithm() == null || e.name().equals(ref.algorithm())) {
+                        add(c, e, rule, why);
+                    }
+                }
             }
         }
 
         void addAll(final Candidate c, final String why) {
-            c.entries(operation).forEach(e -> add(c, e, null, why));
+            for (final AlgorithmTable.Entry<C> e : c.entries(operation)) {
+                add(c, e, null, why);
+            }
         }
 
         private void add(final Candidate c, final AlgorithmTable.Entry<C> entry, final SelectionRule rule, final String why) {

@@ -38,10 +38,11 @@ public final class Selector {
     private Selector(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
         this.context = context;
         this.lockstep = new LockstepCheck(context);
-        this.preferences = new UserPreferences(modules.parameters());
+        this.preferences = modules.preferences();
         final CommShape shape = context.shape();
         final boolean inter = shape.isInter();
-        this.policy = new SelectionPolicy(preferences, modules.rules(), inter ? null : NodeLayout.of(shape), inter);
+        final NodeLayout layout = inter ? null : NodeLayout.of(shape);
+        this.policy = new SelectionPolicy(preferences, modules.rules(), modules.rulesFor(layout), layout, inter);
         this.seed = (inter ? new AgreementHash() : policy.layout().hash()).add(modules.rulesHash()).value();
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {

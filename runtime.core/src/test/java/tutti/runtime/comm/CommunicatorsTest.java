@@ -487,7 +487,8 @@ class CommunicatorsTest {
                 highest = Math.max(highest, c.context().id());
                 c.free();
             }
-            // a leader ahead of the others has two or three context ids in use; slots are used in turn, and an id grows by the number of ranks per slot
+            // a leader ahead of the others has two or three context ids in use; slots are used in turn, and an id grows by the number of
+            // ranks per slot
             assertTrue(highest < (1024 + 8) * 3 * ContextIds.STRIDE, "highest=" + highest);
             rank.world().engine().blocking().barrier();
             assertTrue(rank.context().contexts().inUse() <= 3, "in use: " + rank.context().contexts().inUse());
