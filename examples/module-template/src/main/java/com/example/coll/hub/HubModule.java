@@ -31,7 +31,7 @@ public final class HubModule implements CollModule {
         // nothing to acquire
     }
 
-    /** Called by every rank for every new communicator. The table may differ by communicator, but not by rank. */
+    /** Called by every rank for every new communicator but duplicates of those it serves. The table may differ by communicator, but not by rank. */
     @Override
     public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
