@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -17,15 +19,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tutti.cli.report.Plot;
+import tutti.cli.report.ProgressBar;
 import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
-import tutti.cli.tune.Plot;
-import tutti.cli.tune.ProgressBar;
 import tutti.cli.tune.RuleTableBuilder;
 import tutti.cli.tune.RuleTableWriter;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 
@@ -79,6 +80,8 @@ final class TuneCommand implements Callable<Integer> {
     @Spec
     private CommandSpec command;
 
+    private SortedSet<Long> bytes;
+
     @Override
     public Integer call() throws Exception {
         check();
@@ -93,7 +96,7 @@ final class TuneCommand implements Callable<Integer> {
             final List<TuneJob> jobs = new ArrayList<>();
             for (final TuneCluster c : clusters) {
                 for (final int n : new TreeSet<>(ranks)) {
-                    jobs.addAll(c.jobs(n, operations, bytes()));
+                    jobs.addAll(c.jobs(n, operations, bytes));
                 }
             }
             measure(jobs, points);
@@ -127,28 +130,13 @@ final class TuneCommand implements Callable<Integer> {
         }
         refuse(output.toAbsolutePath().getParent() == null || !Files.isDirectory(output.toAbsolutePath().getParent()),
             "no such folder: --output " + output);
-        bytes();
+        bytes = Sizes.parse(sizes, command);
     }
 
     private void refuse(final boolean bad, final String why) {
         if (bad) {
             throw new ParameterException(command.commandLine(), why);
         }
-    }
-
-    private TreeSet<Long> bytes() {
-        final TreeSet<Long> bytes = new TreeSet<>();
-        for (final String size : sizes) {
-            try {
-                final LongRange range = LongRange.of(size);
-                refuse(range.min() != range.max() || range.min() < 8 || range.min() > 1 << 30 || range.min() % 8 != 0,
-                    "size out of range: --sizes " + size + ", range=8..1G, a multiple of 8");
-                bytes.add(range.min());
-            } catch (final IllegalArgumentException e) {
-                throw new ParameterException(command.commandLine(), "invalid size: --sizes " + size + ", expected for example 64K", e);
-            }
-        }
-        return bytes;
     }
 
     private void open(final List<TuneCluster> clusters) throws IOException {
@@ -188,7 +176,7 @@ final class TuneCommand implements Callable<Integer> {
         if (done > 0) {
             System.err.println("tutti: " + done + " of " + all + " measurements were made earlier");
         }
-        final ProgressBar progress = new ProgressBar(System.err, System.console() != null && System.console().isTerminal(), all, done);
+        final ProgressBar progress = ProgressBar.onStandardError(all, done);
         final Set<TuneCluster> warm = new HashSet<>();
         for (final TuneJob job : left) {
             if (warm.add(job.cluster())) {
@@ -209,7 +197,8 @@ final class TuneCommand implements Callable<Integer> {
         final List<SelectionRule> rules = RuleTableBuilder.rules(points);
         RuleTableWriter.write(output, rules);
         final Path plot = sibling(".svg");
-        Files.writeString(plot, Plot.of(points));
+        Plot.write(plot, points.stream().sorted(Comparator.comparing(Measurement::algorithm)).map(Measurement::plotPoint)
+            .sorted(Comparator.comparing(Plot.Point::chart)).toList());
         System.out.println(rules.size() + " rules: " + output + ", " + points.size() + " points: " + file + ", plot: " + plot);
     }
 }

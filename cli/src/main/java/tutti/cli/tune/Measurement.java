@@ -1,5 +1,7 @@
 package tutti.cli.tune;
 
+import tutti.cli.report.Plot;
+
 /**
  * Measurement of one algorithm.
  *
@@ -7,4 +9,12 @@ package tutti.cli.tune;
  * @param algorithm measured algorithm, {@code MODULE/ALGORITHM}
  * @param micros    microseconds per call, on the slowest rank
  */
-public record Measurement(TuneSetting setting, String algorithm, double micros) {}
+public record Measurement(TuneSetting setting, String algorithm, double micros) {
+
+    /** Returns the point of a plot: a chart per operation and numbers of ranks and nodes, a line per algorithm. */
+    public Plot.Point plotPoint() {
+        return new Plot.Point(
+            setting.operation() + ", " + setting.ranks() + " ranks on " + setting.nodes() + (setting.nodes() == 1 ? " node" : " nodes"),
+            algorithm, setting.bytes(), micros);
+    }
+}

@@ -4,7 +4,7 @@
  * <pre>{@code
  * TuneSetting + algorithm -> Measurement -> MeasurementsFile (FILE.points)
  * Measurements -> RuleTableBuilder -> SelectionRule -> RuleTableWriter (FILE)
- * Measurements -> Plot (FILE.svg)
+ * Measurements -> report.Plot (FILE.svg)
  * }</pre>
  */
 package tutti.cli.tune;

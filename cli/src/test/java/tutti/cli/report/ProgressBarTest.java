@@ -1,4 +1,4 @@
-package tutti.cli.tune;
+package tutti.cli.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,4 +1,4 @@
-package tutti.cli.tune;
+package tutti.cli.report;
 
 import java.io.PrintStream;
 import java.time.Duration;
@@ -22,13 +22,18 @@ public final class ProgressBar {
      * @param all  total number of steps
      * @param done number of steps that were done earlier
      */
-    public ProgressBar(final PrintStream out, final boolean terminal, final int all, final int done) {
+    ProgressBar(final PrintStream out, final boolean terminal, final int all, final int done) {
         this.out = out;
         this.terminal = terminal;
         this.all = all;
         this.done = done;
         this.begin = System.nanoTime();
         this.tenth = all == 0 ? 0 : 10 * done / all;
+    }
+
+    /** Creates a progress bar on standard error. */
+    public static ProgressBar onStandardError(final int all, final int done) {
+        return new ProgressBar(System.err, System.console() != null && System.console().isTerminal(), all, done);
     }
 
     /** Counts a completed step, named {@code what}, and updates the display. */
