@@ -20,8 +20,8 @@ import tutti.daemon.protocol.Protocol;
     synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable {
     /** Names of all commands, in the order of the help. */
-    static final List<String> COMMANDS = List.of("run", "daemon", "nodes", "modules", "ps", "info", "cancel", "explain", "tune", "install", "update",
-        "uninstall", "rollback", "stop");
+    static final List<String> COMMANDS = List.of("run", "daemon", "nodes", "modules", "ps", "info", "cancel", "explain", "tune", "bench", "install",
+        "update", "uninstall", "rollback", "stop");
 
     @Spec
     private CommandSpec spec;
@@ -50,6 +50,7 @@ public final class Main implements Runnable {
             case "cancel" -> CancelCommand.class;
             case "explain" -> ExplainCommand.class;
             case "tune" -> TuneCommand.class;
+            case "bench" -> BenchCommand.class;
             case "install" -> ChangeCommand.Install.class;
             case "update" -> ChangeCommand.Update.class;
             case "uninstall" -> ChangeCommand.Uninstall.class;

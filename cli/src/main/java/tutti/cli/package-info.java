@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * Main -> DaemonCommand -> launch.FelixContainer (one node)
- *      -> RunCommand, ExplainCommand -> JobOptions -> EmbeddedCluster (without --connect), JobConsole -> Client
+ *      -> RunCommand, ExplainCommand, BenchCommand -> JobOptions -> EmbeddedCluster (without --connect), JobConsole -> Client
  *      -> TuneCommand -> TuneCluster -> JobConsole -> Client
  *      -> NodesCommand, PsCommand, ChangeCommand, ... -> Client -> protocol.ControlChannel -> daemon
  * }</pre>

@@ -53,6 +53,17 @@ class CommandLineTest {
         "tune -p coll.bcast=ring|tutti: parameter is set by tune itself: -p coll.bcast; try: tutti tune --help",
         "tune bast|tutti: cannot be measured: bast, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast, exscan, "
             + "gather, gatherv, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; try: tutti tune --help",
+        "bench -n 1|tutti: ranks out of range: -n 1, range=2..65536; try: tutti bench --help",
+        "bench --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti bench --help",
+        "bench --sizes 12|tutti: size out of range: --sizes 12, range=8..1G, a multiple of 8; try: tutti bench --help",
+        "bench --sizes 16M allgather|tutti: nothing to measure: allgather and alltoall have sizes up to 1M; try: tutti bench --help",
+        "bench --calls 0|tutti: calls out of range: --calls 0, range=1..10000000; try: tutti bench --help",
+        "bench --warmup -1|tutti: calls out of range: --warmup -1, range=0..10000000; try: tutti bench --help",
+        "bench --json nowhere/b.json|tutti: cannot be written: --json nowhere/b.json; try: tutti bench --help",
+        "bench --plot b.gif|tutti: unknown format: --plot b.gif, known: .svg, .png; try: tutti bench --help",
+        "bench --plot nowhere/b.svg|tutti: cannot be written: --plot nowhere/b.svg; try: tutti bench --help",
+        "bench scan|tutti: cannot be measured: scan, known: pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, "
+            + "reduce_scatter; try: tutti bench --help",
         "info|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti info --help",
         "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",
         "explain --bytes ..8 bcast|tutti: invalid size: --bytes ..8, expected 8, 64K, 1M or 2G; try: tutti explain --help",

@@ -40,13 +40,8 @@ public final class Tune {
         MPI.Finalize();
     }
 
-    /** A collective call that is repeated. */
-    private interface Call {
-        void run(int root) throws MPIException;
-    }
-
     private static void measure(final String operation, final long bytes, final double minSeconds) throws MPIException {
-        final Call call = call(operation, (int) (bytes / Double.BYTES));
+        final RepeatedCall call = call(operation, (int) (bytes / Double.BYTES));
         int calls = 1;
         double best = series(call, calls);
         while (best < minSeconds && calls < MAX_CALLS) {
@@ -65,7 +60,7 @@ public final class Tune {
     }
 
     /** Returns the seconds of a series on the slowest rank, on all ranks. */
-    private static double series(final Call call, final int calls) throws MPIException {
+    private static double series(final RepeatedCall call, final int calls) throws MPIException {
         world.barrier();
         final double begin = MPI.wtime();
         for (int i = 0; i < calls; i++) {
@@ -77,7 +72,7 @@ public final class Tune {
     }
 
     /** Returns a call with {@code n} doubles, counted as the bytes of rules are. */
-    private static Call call(final String operation, final int n) {
+    private static RepeatedCall call(final String operation, final int n) {
         final int block = Math.max(1, n / ranks);
         final int all = Math.max(n, block * ranks);
         final double[] send = new double[all];

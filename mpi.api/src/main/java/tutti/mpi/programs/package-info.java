@@ -5,6 +5,7 @@
  *  tutti explain         ---> Explain     ---> Comm.explain      ---> ExplanationText ---> Json
  *  tutti explain --plan  ---> ExplainPlan ---> PlanGather        ---> PlanJson        ---> Json
  *  tutti tune            ---> Tune        ---> collectives of MPI.COMM_WORLD
+ *  tutti bench           ---> Bench       ---> messages and collectives of MPI.COMM_WORLD
  * }</pre>
  */
 package tutti.mpi.programs;

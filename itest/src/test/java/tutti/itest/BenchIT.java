@@ -1,0 +1,79 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests {@code tutti bench}; measures nothing. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class BenchIT {
+    private static final List<String> OPERATIONS = List.of("pingpong", "bandwidth", "barrier", "bcast", "reduce", "allreduce", "allgather",
+        "alltoall", "reduce_scatter");
+
+    @TempDir
+    private Path dir;
+
+    @Test
+    void shouldMeasureEveryOperationOnAnOddNumberOfRanks() throws Exception {
+        final TuttiScript.Result r = TuttiScript.run(dir, "bench", "-n", "3", "--nodes", "2", "--sizes", "8,2M", "--calls", "10", "--warmup", "5",
+            "--json", "b.json", "--plot", "b.svg");
+        assertEquals(0, r.status(), r::toString);
+        final List<String> lines = r.out().lines().toList();
+        assertTrue(lines.getFirst().startsWith("# 3 ranks on 2 nodes: Tutti "), r::toString);
+        assertTrue(lines.get(1).startsWith("operation "), r::toString);
+        assertTrue(r.err().lines().toList().getLast().startsWith("100%  15/15  0:00 left  reduce_scatter 2097152 bytes"), r::toString);
+
+        final JsonNode json = new ObjectMapper().readTree(dir.resolve("b.json").toFile());
+        assertEquals(3, json.get("ranks").asInt());
+        assertEquals(2, json.get("nodes").asInt());
+        assertEquals(lines.size() - 2, json.get("results").size(), r::toString);
+        final List<String> measured = new ArrayList<>();
+        for (final JsonNode row : json.get("results")) {
+            final String operation = row.get("operation").asText();
+            measured.add(operation + " " + row.get("bytes") + " " + row.get("calls"));
+            assertTrue(lines.get(measured.size() + 1).startsWith(operation + " "), r::toString);
+            assertTrue(0 < row.get("p50").asDouble() && row.get("min").asDouble() <= row.get("p50").asDouble()
+                && row.get("p50").asDouble() <= row.get("p90").asDouble() && row.get("p90").asDouble() <= row.get("p99").asDouble(), row::toString);
+            assertEquals(operation.equals("bandwidth"), row.has("megabytesPerSecond"), row::toString);
+        }
+        final List<String> expected = new ArrayList<>();
+        for (final String o : OPERATIONS) {
+            expected.add(o + (o.equals("barrier") ? " 0 10" : " 8 10"));
+            if (!List.of("barrier", "allgather", "alltoall").contains(o)) {
+                expected.add(o + " 2097152 1");
+            }
+        }
+        assertEquals(expected, measured);
+        final String svg = Files.readString(dir.resolve("b.svg"));
+        assertTrue(svg.contains(">3 ranks on 2 nodes</text>"), svg);
+        OPERATIONS.forEach(o -> assertTrue(svg.contains(">" + o + "</text>"), svg));
+    }
+
+    @Test
+    void shouldMeasureOnARunningClusterAndReportWhatTheJobRefuses() throws Exception {
+        try (TuttiScript.Daemon daemon = new TuttiScript.Daemon(dir, "--name", "a")) {
+            final Path png = dir.resolve("b.png");
+            final TuttiScript.Result r = CommandInJvm.run("bench", "--connect", daemon.address, "-n", "2", "--sizes", "1K", "--calls", "3",
+                "--plot", png.toString(), "-p", "check=off", "allreduce", "barrier");
+            assertEquals(0, r.status(), r::toString);
+            assertEquals(List.of("#", "operation", "allreduce", "barrier"), r.out().lines().map(l -> l.substring(0, l.indexOf(' '))).toList());
+            assertEquals(840, ImageIO.read(png.toFile()).getWidth());
+
+            final TuttiScript.Result refused = CommandInJvm.run("bench", "--connect", daemon.address, "-n", "2", "-p", "check=often", "barrier");
+            assertEquals(2, refused.status(), refused::toString);
+            assertEquals("", refused.out());
+            assertEquals(1, refused.err().lines().count(), refused::toString);
+        }
+    }
+}

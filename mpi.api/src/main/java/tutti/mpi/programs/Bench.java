@@ -1,0 +1,153 @@
+package tutti.mpi.programs;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import mpi.Comm;
+import mpi.Intracomm;
+import mpi.MPI;
+import mpi.MPIException;
+import mpi.Request;
+
+/**
+ * The program of {@code tutti bench}: measures the time of calls on {@code MPI.COMM_WORLD}. Each argument is
+ * {@code OPERATION:BYTES:CALLS:WARMUP}. For each of those, rank 0 prints a line of a table.
+ *
+ * <p>Procedure: a barrier precedes each call; the time of a call is the maximum over the ranks, by an allreduce; the first {@code WARMUP} calls do
+ * not count. Ranks 0 and 1 exchange messages for {@code pingpong}, there and back, and for {@code bandwidth}, where rank 0 sends {@value #WINDOW}
+ * messages without waiting and rank 1 acknowledges them all. {@code BYTES} is the size of a message, of the data of a rooted operation, an
+ * allreduce or a reduce_scatter, and of one block of an allgather or alltoall.
+ */
+public final class Bench {
+    private static final int WINDOW = 64;
+    private static final int TAG = 0;
+    /** Operations with a block per rank in a buffer. */
+    private static final List<String> BLOCKS = List.of("allgather", "alltoall");
+
+    private static Intracomm world;
+    private static int rank;
+    private static int ranks;
+    /** Buffers of all calls: memory that is touched for the first time would be measured otherwise. */
+    private static double[] send;
+    private static double[] recv;
+
+    private Bench() {}
+
+    /** Runs the program. */
+    public static void main(final String[] arguments) throws MPIException {
+        final String[] args = MPI.Init(arguments);
+        world = MPI.COMM_WORLD;
+        rank = world.getRank();
+        ranks = world.getSize();
+        if (ranks < 2) {
+            System.err.println("tutti bench: at least 2 ranks are needed: give -n");
+            System.exit(2);
+        }
+        int length = ranks;
+        for (final String arg : args) {
+            final String[] words = arg.split(":");
+            length = Math.max(length, BLOCKS.contains(words[0]) ? Math.multiplyExact(elements(words), ranks) : elements(words));
+        }
+        send = new double[length];
+        recv = new double[length];
+        final int nodes = nodes();
+        if (rank == 0) {
+            System.out.printf("# %d ranks on %d node%s: %s, Java %s%n", ranks, nodes, nodes == 1 ? "" : "s", MPI.getLibVersion(),
+                System.getProperty("java.version"));
+            System.out.printf("%-14s %9s %7s %11s %11s %11s %11s %11s%n", "operation", "bytes", "calls", "min[us]", "p50[us]", "p90[us]", "p99[us]",
+                "MB/s");
+        }
+        for (final String arg : args) {
+            final String[] words = arg.split(":");
+            measure(words[0], elements(words), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+        }
+        MPI.Finalize();
+    }
+
+    private static int elements(final String[] words) {
+        return Integer.parseInt(words[1]) / Double.BYTES;
+    }
+
+    private static int nodes() throws MPIException {
+        final Intracomm node = world.splitType(Comm.TYPE_SHARED, 0, MPI.INFO_NULL);
+        final int[] nodes = {node.getRank() == 0 ? 1 : 0};
+        node.free();
+        world.allReduce(nodes, 1, MPI.INT, MPI.SUM);
+        return nodes[0];
+    }
+
+    private static void measure(final String operation, final int elements, final int calls, final int warmup) throws MPIException {
+        final RepeatedCall call = call(operation, elements);
+        final boolean barrier = operation.equals("barrier");
+        final double[] micros = new double[calls];
+        final double[] time = new double[1];
+        final double[] slowest = new double[1];
+        for (int i = -warmup; i < calls; i++) {
+            if (!barrier) {
+                world.barrier();
+            }
+            final double begin = MPI.wtime();
+            call.run(0);
+            time[0] = (MPI.wtime() - begin) * 1e6;
+            world.allReduce(time, slowest, 1, MPI.DOUBLE, MPI.MAX);
+            if (i >= 0) {
+                micros[i] = slowest[0];
+            }
+        }
+        if (rank == 0) {
+            Arrays.sort(micros);
+            final int bytes = elements * Double.BYTES;
+            final double median = micros[calls / 2];
+            System.out.printf(Locale.ROOT, "%-14s %9d %7d %11.2f %11.2f %11.2f %11.2f %11s%n", operation, bytes, calls, micros[0], median,
+                micros[(int) (calls * 90L / 100)], micros[(int) (calls * 99L / 100)],
+                operation.equals("bandwidth") ? String.format(Locale.ROOT, "%.1f", (double) WINDOW * bytes / median) : "-");
+            System.out.flush();
+        }
+    }
+
+    private static RepeatedCall call(final String operation, final int n) {
+        final int block = Math.max(1, n / ranks);
+        final int[] counts = new int[ranks];
+        Arrays.fill(counts, block);
+        final Request[] requests = new Request[WINDOW];
+        return switch (operation) {
+            case "pingpong" -> root -> pingpong(n);
+            case "bandwidth" -> root -> window(n, requests);
+            case "barrier" -> root -> world.barrier();
+            case "bcast" -> root -> world.bcast(send, n, MPI.DOUBLE, root);
+            case "reduce" -> root -> world.reduce(send, recv, n, MPI.DOUBLE, MPI.SUM, root);
+            case "allreduce" -> root -> world.allReduce(send, recv, n, MPI.DOUBLE, MPI.SUM);
+            case "allgather" -> root -> world.allGather(send, n, MPI.DOUBLE, recv, n, MPI.DOUBLE);
+            case "alltoall" -> root -> world.allToAll(send, n, MPI.DOUBLE, recv, n, MPI.DOUBLE);
+            case "reduce_scatter" -> root -> world.reduceScatter(send, recv, counts, MPI.DOUBLE, MPI.SUM);
+            default -> throw new IllegalArgumentException("cannot be measured: operation=" + operation);
+        };
+    }
+
+    private static void pingpong(final int n) throws MPIException {
+        if (rank == 0) {
+            world.send(send, n, MPI.DOUBLE, 1, TAG);
+            world.recv(recv, n, MPI.DOUBLE, 1, TAG);
+        } else if (rank == 1) {
+            world.recv(recv, n, MPI.DOUBLE, 0, TAG);
+            world.send(send, n, MPI.DOUBLE, 0, TAG);
+        }
+    }
+
+    /** Sends or receives a window of messages, as the benchmark osu_bw does: all in one buffer. */
+    private static void window(final int n, final Request[] requests) throws MPIException {
+        if (rank == 0) {
+            for (int i = 0; i < WINDOW; i++) {
+                requests[i] = world.iSend(send, n, MPI.DOUBLE, 1, TAG);
+            }
+            Request.waitAll(requests);
+            world.recv(recv, 1, MPI.DOUBLE, 1, TAG);
+        } else if (rank == 1) {
+            for (int i = 0; i < WINDOW; i++) {
+                requests[i] = world.iRecv(recv, n, MPI.DOUBLE, 0, TAG);
+            }
+            Request.waitAll(requests);
+            world.send(send, 1, MPI.DOUBLE, 0, TAG);
+        }
+    }
+}
