@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests {@code tutti bench}; measures nothing. */
+/** Tests {@code tutti bench}, and the script that compares it with other libraries; measures nothing. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class BenchIT {
     private static final List<String> OPERATIONS = List.of("pingpong", "bandwidth", "barrier", "bcast", "reduce", "allreduce", "allgather",
@@ -75,5 +75,26 @@ class BenchIT {
             assertEquals("", refused.out());
             assertEquals(1, refused.err().lines().count(), refused::toString);
         }
+    }
+
+    @Test
+    void shouldRefuseOptionsOfTheComparisonWithOtherLibraries() throws Exception {
+        final String script = ProjectPaths.DIR.resolve("bench/peers").toString();
+        assertEquals("", bash("bash", "-n", script).err());
+        final TuttiScript.Result help = bash(script, "--help");
+        assertEquals(0, help.status(), help::toString);
+        assertTrue(help.out().startsWith("Compares Tutti with Open MPI, MPICH and LAM/MPI"), help::toString);
+        for (final List<String> bad : List.of(List.of("--ranks", "1"), List.of("--rounds", "0"), List.of("--peers", "openmpi,lamm"),
+            List.of("--sizes", "big"), List.of("--sizes"), List.of("--fast"), List.of("bcst"))) {
+            final List<String> line = new ArrayList<>(List.of(script));
+            line.addAll(bad);
+            final TuttiScript.Result r = bash(line.toArray(String[]::new));
+            assertEquals(2, r.status(), r::toString);
+            assertTrue(r.err().startsWith("peers: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);
+        }
+    }
+
+    private TuttiScript.Result bash(final String... line) throws Exception {
+        return TuttiScript.finish(new ProcessBuilder(line).directory(dir.toFile()).start(), System.nanoTime());
     }
 }

@@ -1,8 +1,9 @@
 /**
- * Results of {@code tutti bench}. Independent of clusters.
+ * Results of {@code tutti bench} and of the same program in C, and how they compare. Independent of clusters.
  *
  * <pre>{@code
- * program Bench -> table (text) -> BenchTable -> BenchResult -> JSON, report.Plot
+ * program Bench, collbench.c -> table (text) -> BenchTable -> BenchResult -> JSON, report.Plot
+ *                               many tables  -> PeerComparison -> table of ratios, report.Plot
  * }</pre>
  */
 @NullMarked

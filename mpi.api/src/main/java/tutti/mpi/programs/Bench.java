@@ -11,7 +11,8 @@ import mpi.Request;
 
 /**
  * The program of {@code tutti bench}: measures the time of calls on {@code MPI.COMM_WORLD}. Each argument is
- * {@code OPERATION:BYTES:CALLS:WARMUP}. For each of those, rank 0 prints a line of a table.
+ * {@code OPERATION:BYTES:CALLS:WARMUP}. For each of those, rank 0 prints a line of a table. {@code bench/src/c/collbench.c} is the same program
+ * in C: both must measure and print alike.
  *
  * <p>Procedure: a barrier precedes each call; the time of a call is the maximum over the ranks, by an allreduce; the first {@code WARMUP} calls do
  * not count. Ranks 0 and 1 exchange messages for {@code pingpong}, there and back, and for {@code bandwidth}, where rank 0 sends {@value #WINDOW}

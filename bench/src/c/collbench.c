@@ -1,0 +1,178 @@
+/*
+ * Measures the time of calls on MPI_COMM_WORLD: the program of `tutti bench` (tutti.mpi.programs.Bench) in C, with the same procedure and the same
+ * table. Needs MPI-1 only, so that LAM/MPI compiles it.
+ *
+ *   collbench CALLS SIZE[,SIZE]... OPERATION...
+ *
+ * A barrier precedes each call; the time of a call is the maximum over the ranks, by an allreduce; a fifth of the calls and two more precede the
+ * measured ones. CALLS is the number of calls up to 1K; larger sizes have a share of it.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW 64
+#define TAG 0
+#define MAX_BLOCK (1L << 20)
+
+static int rank, ranks;
+/* Buffers of all calls, and the number of elements of each rank's block in a reduce_scatter. */
+static double *outgoing, *incoming;
+static int *counts;
+
+typedef void call(int elements);
+
+static void pingpong(int n) {
+  if (rank == 0) {
+    MPI_Send(outgoing, n, MPI_DOUBLE, 1, TAG, MPI_COMM_WORLD);
+    MPI_Recv(incoming, n, MPI_DOUBLE, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (rank == 1) {
+    MPI_Recv(incoming, n, MPI_DOUBLE, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(outgoing, n, MPI_DOUBLE, 0, TAG, MPI_COMM_WORLD);
+  }
+}
+
+/* Sends or receives a window of messages, as the benchmark osu_bw does: all in one buffer. */
+static void bandwidth(int n) {
+  MPI_Request requests[WINDOW];
+  MPI_Status statuses[WINDOW];
+  int i;
+  if (rank == 0) {
+    for (i = 0; i < WINDOW; i++) MPI_Isend(outgoing, n, MPI_DOUBLE, 1, TAG, MPI_COMM_WORLD, &requests[i]);
+    MPI_Waitall(WINDOW, requests, statuses);
+    MPI_Recv(incoming, 1, MPI_DOUBLE, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (rank == 1) {
+    for (i = 0; i < WINDOW; i++) MPI_Irecv(incoming, n, MPI_DOUBLE, 0, TAG, MPI_COMM_WORLD, &requests[i]);
+    MPI_Waitall(WINDOW, requests, statuses);
+    MPI_Send(outgoing, 1, MPI_DOUBLE, 0, TAG, MPI_COMM_WORLD);
+  }
+}
+
+static void barrier(int n) { (void)n; MPI_Barrier(MPI_COMM_WORLD); }
+static void bcast(int n) { MPI_Bcast(outgoing, n, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
+static void reduce(int n) { MPI_Reduce(outgoing, incoming, n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD); }
+static void allreduce(int n) { MPI_Allreduce(outgoing, incoming, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+static void allgather(int n) { MPI_Allgather(outgoing, n, MPI_DOUBLE, incoming, n, MPI_DOUBLE, MPI_COMM_WORLD); }
+static void alltoall(int n) { MPI_Alltoall(outgoing, n, MPI_DOUBLE, incoming, n, MPI_DOUBLE, MPI_COMM_WORLD); }
+static void reduce_scatter(int n) { (void)n; MPI_Reduce_scatter(outgoing, incoming, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+
+static const struct { const char *name; call *run; int blocks; } operations[] = {
+  {"pingpong", pingpong, 0}, {"bandwidth", bandwidth, 0}, {"barrier", barrier, 0}, {"bcast", bcast, 0}, {"reduce", reduce, 0},
+  {"allreduce", allreduce, 0}, {"allgather", allgather, 1}, {"alltoall", alltoall, 1}, {"reduce_scatter", reduce_scatter, 0}};
+#define OPERATIONS ((int)(sizeof operations / sizeof operations[0]))
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+static int share(long bytes, int calls) {
+  double share = bytes <= 1L << 10 ? 1 : bytes <= 1L << 16 ? 0.2 : bytes <= 1L << 20 ? 0.03 : 0.004;
+  int rounded = (int)(share * calls + 0.5);
+  return rounded < 1 ? 1 : rounded;
+}
+
+static void measure(int operation, long bytes, int calls) {
+  const char *name = operations[operation].name;
+  call *run = operations[operation].run;
+  int elements = (int)(bytes / (long)sizeof(double)), warmup = calls / 5 + 2, i;
+  double *micros = malloc(sizeof(double) * (size_t)calls);
+  for (i = 0; i < ranks; i++) counts[i] = elements / ranks > 1 ? elements / ranks : 1;
+  for (i = -warmup; i < calls; i++) {
+    double begin, time, slowest;
+    if (run != barrier) MPI_Barrier(MPI_COMM_WORLD);
+    begin = MPI_Wtime();
+    run(elements);
+    time = (MPI_Wtime() - begin) * 1e6;
+    MPI_Allreduce(&time, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (i >= 0) micros[i] = slowest;
+  }
+  if (rank == 0) {
+    char rate[32] = "-";
+    qsort(micros, (size_t)calls, sizeof(double), ascending);
+    if (run == bandwidth) snprintf(rate, sizeof rate, "%.1f", (double)WINDOW * (double)bytes / micros[calls / 2]);
+    printf("%-14s %9ld %7d %11.2f %11.2f %11.2f %11.2f %11s\n", name, bytes, calls, micros[0], micros[calls / 2], micros[calls * 90L / 100],
+           micros[calls * 99L / 100], rate);
+    fflush(stdout);
+  }
+  free(micros);
+}
+
+/* Prints the line about the job and the names of the columns. */
+static void head(void) {
+  char name[MPI_MAX_PROCESSOR_NAME] = "", *names = malloc((size_t)ranks * MPI_MAX_PROCESSOR_NAME);
+  int length, nodes = 0, i, k;
+  MPI_Get_processor_name(name, &length);
+  MPI_Gather(name, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, names, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (rank == 0) {
+    for (i = 0; i < ranks; i++) {
+      for (k = 0; k < i && strcmp(names + i * MPI_MAX_PROCESSOR_NAME, names + k * MPI_MAX_PROCESSOR_NAME) != 0; k++);
+      nodes += k == i;
+    }
+    printf("# %d ranks on %d node%s: ", ranks, nodes, nodes == 1 ? "" : "s");
+#if MPI_VERSION >= 3
+    {
+      char library[MPI_MAX_LIBRARY_VERSION_STRING];
+      MPI_Get_library_version(library, &length);
+      library[strcspn(library, ",\n")] = '\0';
+      for (i = 0; library[i]; i++) if (library[i] == '\t') library[i] = ' ';
+      printf("%s\n", library);
+    }
+#elif defined LAM_MPI
+    printf("LAM/MPI %d.%d.%d\n", LAM_MAJOR_VERSION, LAM_MINOR_VERSION, LAM_RELEASE_VERSION);
+#else
+    printf("MPI %d.%d\n", MPI_VERSION, MPI_SUBVERSION);
+#endif
+    printf("%-14s %9s %7s %11s %11s %11s %11s %11s\n", "operation", "bytes", "calls", "min[us]", "p50[us]", "p90[us]", "p99[us]", "MB/s");
+    fflush(stdout);
+  }
+  free(names);
+}
+
+static int failure(const char *why, const char *what) {
+  if (rank == 0) fprintf(stderr, "collbench: %s%s; usage: collbench CALLS SIZE[,SIZE]... OPERATION...\n", why, what);
+  MPI_Finalize();
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  long sizes[64], max = 0;
+  int count = 0, calls, i, k, o;
+  char *size;
+  size_t length;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks < 2) return failure("at least 2 ranks are needed", "");
+  if (argc < 4) return failure("arguments are missing", "");
+  calls = atoi(argv[1]);
+  if (calls < 1) return failure("not a number of calls: ", argv[1]);
+  for (size = strtok(argv[2], ","); size && count < 64; size = strtok(NULL, ",")) {
+    char *unit;
+    long bytes = strtol(size, &unit, 10) << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+    if (bytes < 8 || bytes % 8 || bytes > 1L << 30) return failure("not a size, or no multiple of 8: ", size);
+    sizes[count++] = bytes;
+    if (bytes > max) max = bytes;
+  }
+  length = (size_t)max > (size_t)ranks * sizeof(double) ? (size_t)max : (size_t)ranks * sizeof(double);
+  if (length < (size_t)(max < MAX_BLOCK ? max : MAX_BLOCK) * (size_t)ranks) length = (size_t)(max < MAX_BLOCK ? max : MAX_BLOCK) * (size_t)ranks;
+  /* not calloc: memory that is touched for the first time would be measured */
+  outgoing = memset(malloc(length), 0, length);
+  incoming = memset(malloc(length), 0, length);
+  counts = malloc(sizeof(int) * (size_t)ranks);
+  head();
+  for (i = 3; i < argc; i++) {
+    for (o = 0; o < OPERATIONS && strcmp(operations[o].name, argv[i]) != 0; o++);
+    if (o == OPERATIONS) return failure("not an operation: ", argv[i]);
+    for (k = 0; k < count; k++) {
+      if (operations[o].run == barrier) {
+        if (k == 0) measure(o, 0, calls);
+      } else if (!operations[o].blocks || sizes[k] <= MAX_BLOCK) {
+        measure(o, sizes[k], share(sizes[k], calls));
+      }
+    }
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,91 @@
+package tutti.cli.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PeerComparisonTest {
+    @TempDir
+    private Path tables;
+
+    @TempDir
+    private Path results;
+
+    @BeforeEach
+    void describeMachine() throws IOException {
+        Files.writeString(tables.resolve("machine.md"), "- machine: two cores\n");
+    }
+
+    /** Writes a table with medians of an allreduce of 8 and of 24 bytes, and of a barrier. */
+    private void table(final String library, final String run, final double eight, final double more, final double barrier) throws IOException {
+        Files.writeString(tables.resolve(library + "-" + run + ".txt"), "# 2 ranks on 1 node: Version of " + library + "\n"
+            + row("allreduce", 8, eight) + row("allreduce", 24, more) + row("barrier", 0, barrier));
+    }
+
+    private static String row(final String operation, final long bytes, final double median) {
+        return String.format(Locale.ROOT, "%-14s %9d %7d %11.2f %11.2f %11.2f %11.2f %11s%n", operation, bytes, 100, 0.1, median, 900., 999., "-");
+    }
+
+    private String compare() throws IOException {
+        PeerComparison.main(new String[] {tables.toString(), results.toString()});
+        return Files.readString(results.resolve("table.md"));
+    }
+
+    @Test
+    void shouldDivideTheMedianOverTheRoundsByThatOfTheFastestLibrary() throws IOException {
+        table("tutti", "shm-2-1", 1, 10, 3);
+        table("tutti", "shm-2-2", 5, 30, 3);
+        table("tutti", "shm-2-3", 2, 20, 3);
+        table("openmpi", "shm-2-1", 2, 50, 1);
+        table("mpich", "shm-2-1", 4, 40, 2);
+        final String text = compare();
+        assertTrue(text.contains("\n- machine: two cores\n- mpich: Version of mpich\n- openmpi: Version of openmpi\n- tutti: Version of tutti\n"),
+            text);
+        assertTrue(text.contains("""
+
+            ## Shared memory, one node: 2 ranks
+
+            | operation | 8 | 24 |
+            |---|---:|---:|
+            | allreduce | **1.00** | 0.50 |
+            | barrier | 3.00 | – |
+            | goal | ≤ 1.2 |  |
+            """), text);
+        assertTrue(text.contains("""
+            | transport | ranks | operation | bytes | mpich | openmpi | tutti |
+            |---|---:|---|---:|---:|---:|---:|
+            | shm | 2 | allreduce | 8 | 4.00 | 2.00 | 2.00 |
+            | shm | 2 | allreduce | 24 | 40.00 | 50.00 | 20.00 |
+            | shm | 2 | barrier | 0 | 2.00 | 1.00 | 3.00 |
+            """), text);
+    }
+
+    @Test
+    void shouldSayWhatIsMissingAndIgnoreFilesWithoutATable() throws IOException {
+        table("tutti", "tcp-2-1", 1, 10, 3);
+        Files.writeString(tables.resolve("lam-tcp-2-1.txt"), "MPI_Init failed\n");
+        Files.writeString(tables.resolve("lam-tcp-2-1.log"), "");
+        final String text = compare();
+        assertTrue(text.contains("| allreduce | – | – |\n| barrier | – | – |\n| goal | ≤ 1.0 |  |\n"), text);
+        assertFalse(text.contains("lam"), text);
+    }
+
+    @Test
+    void shouldPlotALinePerLibraryForEachTransport() throws IOException {
+        table("tutti", "shm-2-1", 1, 10, 3);
+        table("openmpi", "shm-2-1", 2, 50, 1);
+        compare();
+        final String svg = Files.readString(results.resolve("shm.svg"));
+        assertEquals(2, svg.split(">allreduce, 2 ranks<|>barrier, 2 ranks<", -1).length - 1);
+        assertEquals(2, svg.split(">openmpi<", -1).length - 1);
+        assertFalse(Files.exists(results.resolve("tcp.svg")));
+    }
+}
