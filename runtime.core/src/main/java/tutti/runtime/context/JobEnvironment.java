@@ -1,5 +1,6 @@
 package tutti.runtime.context;
 
+import tutti.runtime.lifecycle.NetworkPolling;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.shm.ShmRegions;
@@ -24,6 +25,9 @@ public interface JobEnvironment {
 
     /** Returns the shared-memory regions of the job's ranks on this node. */
     ShmRegions regions();
+
+    /** Returns what polls the links to the other nodes. */
+    NetworkPolling polling();
 
     /** Returns the executor that messages to a rank are submitted to. */
     SerialExecutor target(int worldRank);

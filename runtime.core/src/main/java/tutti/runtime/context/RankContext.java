@@ -6,6 +6,7 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.ProgressMode;
 import tutti.runtime.policy.TraceOption;
 import tutti.runtime.schedule.TraceRecorder;
 
@@ -19,7 +20,7 @@ public final class RankContext {
     private final JobEnvironment job;
     private final int worldRank;
     private final Mailbox mailbox;
-    private final RankLifecycle lifecycle = new RankLifecycle();
+    private final RankLifecycle lifecycle;
     private final ContextIds contexts;
 
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
@@ -32,6 +33,7 @@ public final class RankContext {
         this.job = job;
         this.worldRank = worldRank;
         this.mailbox = mailbox;
+        this.lifecycle = new RankLifecycle(job.polling());
         this.contexts = new ContextIds(job.size(), worldRank);
     }
 
@@ -45,6 +47,7 @@ public final class RankContext {
         level = required;
         lifecycle.helpers().inheritFrom(main);
         checking = CheckLevel.of(job.modules().parameters());
+        lifecycle.setProgress(ProgressMode.of(job.modules().parameters()));
         final int traced = TraceOption.limit(job.modules().parameters(), job.size());
         recorder = traced == 0 ? null : new TraceRecorder(traced);
         final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;

@@ -9,6 +9,7 @@ import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.lifecycle.NetworkPolling;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.select.JobModules;
@@ -141,6 +142,11 @@ public final class JobRanks implements JobEnvironment {
     @Override
     public ShmRegions regions() {
         return regions;
+    }
+
+    @Override
+    public NetworkPolling polling() {
+        return network.polling();
     }
 
     @Override

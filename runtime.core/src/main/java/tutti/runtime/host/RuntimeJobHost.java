@@ -17,6 +17,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
+import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.registry.Lease;
 import tutti.runtime.registry.ModuleProvider;
@@ -68,6 +69,7 @@ public final class RuntimeJobHost implements JobHost {
         final Lease lease = modules.lease();
         final HostedJob job;
         try {
+            CoreOccupancy.refresh();
             job = new HostedJob(spec, listener, lease, shared);
         } catch (final Throwable e) {
             lease.close();

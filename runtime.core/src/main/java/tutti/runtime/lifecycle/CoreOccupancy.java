@@ -1,34 +1,38 @@
 package tutti.runtime.lifecycle;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
 /**
- * Counts the threads of this node that are busy running ranks, to decide whether a waiting thread may spin.
+ * Counts the threads of this machine that are busy running ranks, to decide whether a waiting thread may spin. Nodes that share the machine, in this
+ * process or another, are counted together.
  *
  * <p>A rank's thread counts from its start to its end, except while it is parked. Spinning pays only while every busy thread has a core of its
  * own: with more busy threads than cores, the spinning thread delays the very thread that it waits for.
  *
- * <p><b>Threads.</b> Safe for any thread. The counter is atomic and orders nothing else: a decision by an old value costs time only.
+ * <p><b>Threads.</b> Safe for any thread. The counters are atomic and order nothing else: a decision by an old value costs time only.
  */
 public final class CoreOccupancy {
-    /** Number of cores that this node may use: the system property {@code tutti.cores}, by default all cores of the machine. */
+    /** Number of cores that ranks may use: the system property {@code tutti.cores}, by default all cores of the machine. */
     private static final int COUNT = Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors());
-    private static final AtomicInteger BUSY = new AtomicInteger();
+    private static final OccupancyFile BUSY = OccupancyFile.open();
 
     private CoreOccupancy() {}
 
     /** Counts the calling thread as busy: it begins to run a rank, or continues after it was parked. */
     public static void enter() {
-        BUSY.incrementAndGet();
+        BUSY.add(1);
     }
 
     /** Stops counting the calling thread as busy: it ends, or is about to park. */
     public static void leave() {
-        BUSY.decrementAndGet();
+        BUSY.add(-1);
+    }
+
+    /** Takes note of processes that have started or ended since the last call. Reads the list of processes: for the start of a job. */
+    public static void refresh() {
+        BUSY.refresh();
     }
 
     /** Returns whether a waiting thread may spin. */
     public static boolean maySpin() {
-        return BUSY.get() <= COUNT;
+        return BUSY.sum() <= COUNT;
     }
 }

@@ -2,6 +2,7 @@ package tutti.runtime.lifecycle;
 
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.policy.ProgressMode;
 import tutti.runtime.process.owner.JobEndedError;
 
 /**
@@ -14,11 +15,38 @@ import tutti.runtime.process.owner.JobEndedError;
  */
 public final class RankLifecycle {
     private final RankHelperThreads helpers = new RankHelperThreads(this);
+    private final NetworkPolling network;
+    private volatile ProgressMode progress = ProgressMode.ADAPTIVE;
     private volatile String endReason;
     private volatile boolean serialized;
     private volatile Thread mainThread;
     private String level;
     private volatile Thread waiting;
+
+    /** Creates the lifecycle of a rank that runs; its job has no other nodes. */
+    public RankLifecycle() {
+        this(NetworkPolling.NONE);
+    }
+
+    /** Creates the lifecycle of a rank that runs. */
+    public RankLifecycle(final NetworkPolling network) {
+        this.network = network;
+    }
+
+    /** Returns what polls the links to the other nodes of the job. */
+    public NetworkPolling network() {
+        return network;
+    }
+
+    /** Returns how the rank's threads wait. */
+    public ProgressMode progress() {
+        return progress;
+    }
+
+    /** Sets how the rank's threads wait. */
+    public void setProgress(final ProgressMode mode) {
+        progress = mode;
+    }
 
     /** Returns the rank's helper threads. */
     public RankHelperThreads helpers() {

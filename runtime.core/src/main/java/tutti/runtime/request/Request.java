@@ -111,7 +111,10 @@ public abstract class Request {
     public boolean test() {
         if (!done) {
             checkLifecycle();
-            return false;
+            lifecycle.network().poll();
+            if (!done) {
+                return false;
+            }
         }
         raise();
         return true;
@@ -199,7 +202,7 @@ public abstract class Request {
             if (r != null) {
                 r.lifecycle.beginWait();
                 try {
-                    return Waiter.current().awaitAny(requests);
+                    return Waiter.current().awaitAny(requests, r.lifecycle);
                 } finally {
                     r.lifecycle.endWait();
                 }

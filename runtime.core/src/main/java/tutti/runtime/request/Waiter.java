@@ -3,10 +3,13 @@ package tutti.runtime.request;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.lifecycle.NetworkPolling;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.policy.ProgressMode;
 
 /**
- * Lets a thread wait for requests. A wait for one request spins while cores are idle, then yields, then parks. Until it parks it {@linkplain
- * Request#poll polls} the request. A wait for any of several requests yields and makes progress on the requests for 20 tries, then parks.
+ * Lets a thread wait for requests. By default it spins while cores are idle, then yields for 20 tries, then parks; see {@link ProgressMode}. Until
+ * it parks it polls the requests, and the links to other nodes: so a message that it waits for needs no other thread.
  *
  * <p>A yield that comes back late has given the core to a thread that computes: each further one would cost a time slice, while a parked thread is
  * woken when its request completes. So the thread then makes its tries without yielding, and so do its next waits.
@@ -17,7 +20,12 @@ import tutti.runtime.lifecycle.CoreOccupancy;
  */
 final class Waiter {
     private static final ThreadLocal<Waiter> CURRENT = ThreadLocal.withInitial(Waiter::new);
-    private static final int SPINS = 2_000;
+    /** Number of spins between polls of the links, as these need a system call each. */
+    private static final int SPINS = 8;
+    /** Time for which a thread spins without giving way to others, after the last message of another node. */
+    private static final long SPIN_NANOS = 20_000;
+    /** Time after which a thread parks: long enough for wake-ups of threads of other ranks, so that two ranks do not keep each other parking. */
+    private static final long YIELD_NANOS = 10_000_000;
     private static final int TRIES = 20;
     private static final long LATE_NANOS = 500_000;
     private static final int WAITS_WITHOUT_YIELD = 100;
@@ -47,11 +55,14 @@ final class Waiter {
      * @return whether the request is done
      */
     boolean await(final Request request, final long end) {
-        if (spinAndYield(request)) {
+        final RankLifecycle lifecycle = request.lifecycle;
+        final ProgressMode mode = lifecycle.progress();
+        if (mode != ProgressMode.PARK && poll(request, mode, end)) {
             return true;
         }
         request.waiter = this;
         request.parking();
+        lifecycle.network().parking();
         CoreOccupancy.leave();
         try {
             while (!request.isDone()) {
@@ -69,12 +80,31 @@ final class Waiter {
             return true;
         } finally {
             CoreOccupancy.enter();
+            lifecycle.network().unparked();
             request.waiter = null;
         }
     }
 
-    private boolean spinAndYield(final Request request) {
-        if (CoreOccupancy.maySpin()) {
+    /**
+     * Polls the request and the links, spinning and then yielding. Returns whether the request is done; false means that the thread should park.
+     */
+    private boolean poll(final Request request, final ProgressMode mode, final long end) {
+        final NetworkPolling network = request.lifecycle.network();
+        if (mode == ProgressMode.ADAPTIVE && !CoreOccupancy.maySpin()) {
+            return pollAndYield(request, network);
+        }
+        network.begin();
+        try {
+            return spin(request, network, mode, end);
+        } finally {
+            network.end();
+        }
+    }
+
+    private boolean spin(final Request request, final NetworkPolling network, final ProgressMode mode, final long end) {
+        long start = 0;
+        boolean yields = mode == ProgressMode.SPIN || mayYield();
+        while (true) {
             for (int i = 0; i < SPINS; i++) {
                 request.poll();
                 if (request.isDone()) {
@@ -82,13 +112,35 @@ final class Waiter {
                 }
                 Thread.onSpinWait();
             }
+            final boolean any = network.poll();
+            final long now = System.nanoTime();
+            if (start == 0 || any) {
+                start = now;
+            } else if (now - start > SPIN_NANOS) {
+                if (mode == ProgressMode.SPIN) {
+                    request.checkLifecycle();
+                    if (end != 0 && end - now <= 0) {
+                        return false;
+                    }
+                    Thread.yield();
+                } else {
+                    yields = yields && yieldsInTime();
+                    if (!yields || now - start > YIELD_NANOS || !CoreOccupancy.maySpin()) {
+                        return request.isDone();
+                    }
+                }
+            }
         }
+    }
+
+    private boolean pollAndYield(final Request request, final NetworkPolling network) {
         boolean yields = mayYield();
         for (int i = 0; i < TRIES; i++) {
             request.poll();
             if (request.isDone()) {
                 return true;
             }
+            network.poll();
             yields = yields && yieldsInTime();
         }
         return request.isDone();
@@ -115,7 +167,8 @@ final class Waiter {
     }
 
     /** Waits for one of the requests, and returns the index of the first complete one. Skips nulls; at least one request is not null. */
-    int awaitAny(final @Nullable Request[] requests) {
+    int awaitAny(final @Nullable Request[] requests, final RankLifecycle lifecycle) {
+        final NetworkPolling network = lifecycle.network();
         boolean yields = mayYield();
         for (int i = 0; i < TRIES; i++) {
             final int index = firstDone(requests);
@@ -123,6 +176,7 @@ final class Waiter {
                 return index;
             }
             progress(requests);
+            network.poll();
             yields = yields && yieldsInTime();
         }
         for (final Request r : requests) {
@@ -130,6 +184,7 @@ final class Waiter {
                 r.waiter = this;
             }
         }
+        network.parking();
         CoreOccupancy.leave();
         try {
             int index = firstDone(requests);
@@ -141,6 +196,7 @@ final class Waiter {
             return index;
         } finally {
             CoreOccupancy.enter();
+            network.unparked();
             for (final Request r : requests) {
                 if (r != null) {
                     r.waiter = null;

@@ -18,6 +18,7 @@ import java.util.function.IntFunction;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.lifecycle.NetworkPolling;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.transport.Hello;
@@ -33,6 +34,7 @@ public final class JobNetwork {
     private final JobSpec spec;
     private final IntFunction<Mailbox> mailboxes;
     private final PeerNode[] peers;
+    private final LinkPolling polling = new LinkPolling();
     private final List<CompletableFuture<Void>> linked = new ArrayList<>();
 
     /**
@@ -60,6 +62,11 @@ public final class JobNetwork {
         return peers[node];
     }
 
+    /** Returns what polls the links on the threads that wait. */
+    public NetworkPolling polling() {
+        return polling;
+    }
+
     /**
      * Connects to the nodes with higher indices. The result completes when these links and those from the nodes with lower indices are up.
      *
@@ -80,13 +87,18 @@ public final class JobNetwork {
     private void connect(final int node, final Transport transport, final NodeAddress address) {
         try {
             final Link link = transport.connect(new InetSocketAddress(address.host(), address.port()),
-                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(peers[node], mailboxes), CONNECT_TIMEOUT);
-            peers[node].attach(link);
+                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(peers[node], mailboxes, polling), CONNECT_TIMEOUT);
+            attach(node, link);
             linked.get(node).complete(null);
         } catch (final IOException | RuntimeException | LinkageError e) {
             linked.get(node).completeExceptionally(new IOException("cannot link node " + spec.nodes().get(spec.self())
                 + " to node " + address + ": " + e.getMessage(), e));
         }
+    }
+
+    private void attach(final int node, final Link link) {
+        peers[node].attach(link);
+        polling.add(link);
     }
 
     private byte[] hello() {
@@ -129,8 +141,8 @@ public final class JobNetwork {
         if (node < 0 || node >= spec.self() || !linked.get(node).complete(null)) {
             throw new RefusedException("unexpected link: job=" + spec.id() + ", node=" + node);
         }
-        peers[node].attach(link);
-        return new PeerFrameHandler(peers[node], mailboxes);
+        attach(node, link);
+        return new PeerFrameHandler(peers[node], mailboxes, polling);
     }
 
     /** Sends a LEAVE frame to all nodes, after all messages to them, and closes the links. */

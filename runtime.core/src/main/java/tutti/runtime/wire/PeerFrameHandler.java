@@ -8,16 +8,18 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 
-/** Handles the frames from another node of the job. Calls come one at a time, from the thread that reads the link. */
+/** Handles the frames from another node of the job. Calls come one at a time, from the threads that read the link. */
 final class PeerFrameHandler implements LinkHandler {
     private final PeerNode peer;
     private final IntFunction<Mailbox> mailboxes;
+    private final LinkPolling polling;
     private final EagerMessage eager;
     private boolean leaveReceived;
 
     /** Creates a handler; {@code mailboxes} returns the mailbox of a rank of this node, null for other ranks. */
-    PeerFrameHandler(final PeerNode peer, final IntFunction<Mailbox> mailboxes) {
+    PeerFrameHandler(final PeerNode peer, final IntFunction<Mailbox> mailboxes, final LinkPolling polling) {
         this.peer = peer;
+        this.polling = polling;
         this.mailboxes = mailboxes;
         this.eager = new EagerMessage(peer);
     }
@@ -79,6 +81,11 @@ final class PeerFrameHandler implements LinkHandler {
         if (!valid) {
             throw new UncheckedIOException(new IOException("node " + peer.name() + " violated the protocol: " + what + "=" + value));
         }
+    }
+
+    @Override
+    public boolean isPolled() {
+        return polling.isPolled();
     }
 
     @Override

@@ -2,23 +2,29 @@ package tutti.runtime.comm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
+import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -69,6 +75,52 @@ class ProgressTest {
             assertArrayEquals(expected, in);
             assertEquals(p * (p + 1) / 2, sum[sum.length - 1]);
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"spin, 1", "spin, 2", "adaptive, 1", "adaptive, 2", "park, 1", "park, 2"})
+    void shouldWaitAsTheParameterSays(final String progress, final int nodes) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(3, nodes, transport, Ranks.job(3, Map.of("progress", progress), BASIC), rank -> {
+                final Communicator c = rank.world();
+                final int p = c.size();
+                final byte[] out = new byte[100_000];
+                final byte[] in = new byte[out.length];
+                for (int i = 0; i < 20; i++) {
+                    final int length = i % 2 == 0 ? 8 : out.length;
+                    final Request receive = c.messages().irecv(in, length, Datatype.BYTE, (c.rank() + p - 1) % p, i);
+                    if (c.rank() == 0) {
+                        assertFalse(receive.awaitDone(Duration.ofMillis(1)));
+                    }
+                    if (c.rank() > 0) {
+                        receive.await();
+                    }
+                    out[0] = (byte) (in[0] + 1);
+                    c.messages().send(SendMode.STANDARD, out, length, Datatype.BYTE, (c.rank() + 1) % p, i);
+                    assertEquals(0, Request.waitAny(new Request[] {receive}));
+                    receive.await();
+                    final int[] sum = new int[1];
+                    c.engine().blocking().allreduce(new int[] {i}, sum, 1, Datatype.INT, Op.SUM);
+                    assertEquals(p * i, sum[0]);
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"spin", "adaptive", "park"})
+    void shouldEndARankThatWaits(final String progress) {
+        final AssertionError failed = assertThrows(AssertionError.class, () -> {
+            try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+                Ranks.run(2, 2, transport, Ranks.job(2, Map.of("progress", progress), BASIC), rank -> {
+                    if (rank.worldRank() == 1) {
+                        throw new IllegalStateException("rank 1 fails");
+                    }
+                    rank.world().messages().recv(new byte[1], 1, Datatype.BYTE, 1, 99);
+                });
+            }
+        });
+        assertEquals("rank 1 fails", failed.getCause().getMessage());
     }
 
     @ParameterizedTest

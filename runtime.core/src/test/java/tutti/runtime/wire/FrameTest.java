@@ -22,7 +22,7 @@ class FrameTest {
     private final List<String> lost = new ArrayList<>();
     private final PeerNode peer = new PeerNode(3, "far", (node, reason) -> lost.add(reason));
     private final Mailbox mailbox = new Mailbox();
-    private final PeerFrameHandler handler = new PeerFrameHandler(peer, rank -> rank == 1 ? mailbox : null);
+    private final PeerFrameHandler handler = new PeerFrameHandler(peer, rank -> rank == 1 ? mailbox : null, new LinkPolling());
 
     @Test
     void shouldWriteTheHeaderInLittleEndianOrder() {

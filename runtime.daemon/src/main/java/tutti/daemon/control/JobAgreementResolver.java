@@ -23,6 +23,7 @@ import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.ProgressMode;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.TraceOption;
 import tutti.runtime.policy.UserPreferences;
@@ -189,6 +190,7 @@ final class JobAgreementResolver {
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
         all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
         all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
+        all.put(ProgressMode.PARAMETER, new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem));
         all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
@@ -222,6 +224,7 @@ final class JobAgreementResolver {
         names.add(UserPreferences.REPRODUCIBLE);
         names.add(RuleTable.PARAMETER);
         names.add(CheckLevel.PARAMETER);
+        names.add(ProgressMode.PARAMETER);
         names.add(TraceOption.PARAMETER);
         names.add(JobTransports.PARAMETER);
         Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));

@@ -28,6 +28,24 @@ public interface Link {
      */
     boolean trySend(byte[] header, int headerBytes, @Nullable MemorySegment payload, long payloadOffset, int payloadBytes);
 
+    /**
+     * Reads and sends on the calling thread what can be read and sent now; the handler is called on this thread. A thread that waits for messages
+     * calls this repeatedly, so that no other thread has to wake up for them. Does not block; does nothing while another thread reads.
+     *
+     * <p>While {@link LinkHandler#isPolled} holds, the transport's own thread may leave the link to the threads that poll. It takes the link back
+     * some milliseconds after the last call, or at once by {@link #serve}. A transport without such a mode need not implement either.
+     *
+     * @return whether anything was read
+     */
+    default boolean poll() {
+        return false;
+    }
+
+    /** Makes the transport's own thread serve the link, because no thread polls any more. Safe for any thread; does not block. */
+    default void serve() {
+        // by default the transport's own thread always serves the link
+    }
+
     /** Returns the maximum length of a frame in bytes; at least 32 KiB. */
     int maxFrame();
 

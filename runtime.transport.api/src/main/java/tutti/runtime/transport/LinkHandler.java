@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Receives the events of a link. Calls for one link do not overlap. They are made on a thread of the transport and must not block: a handler
- * that blocks stops every link of that thread.
+ * Receives the events of a link. Calls for one link do not overlap, except of {@link #isPolled}. They are made on a thread of the transport, or on
+ * one that {@linkplain Link#poll polls}, and must not block: a handler that blocks stops every link of that thread.
  */
 @ConsumerType
 public interface LinkHandler {
@@ -17,6 +17,11 @@ public interface LinkHandler {
      * @param memory holds the frame from {@code offset} on, {@code bytes} long (1 to {@link Link#maxFrame()})
      */
     void frame(Link link, MemorySegment memory, long offset, int bytes);
+
+    /** Returns whether threads poll the link now, until they call {@link Link#serve}. Any thread; may change at any time. */
+    default boolean isPolled() {
+        return false;
+    }
 
     /** Notifies that the link accepts frames again after {@link Link#trySend} returned false. May be called more often than that. */
     void writable(Link link);

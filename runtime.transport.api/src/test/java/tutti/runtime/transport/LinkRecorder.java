@@ -27,6 +27,8 @@ public class LinkRecorder implements LinkHandler {
     public volatile Link link;
     /** The cause with which the link was closed. */
     public volatile Throwable cause;
+    /** Returned by {@link LinkHandler#isPolled}. */
+    public volatile boolean polled;
     /** The thread of the last call. */
     public volatile Thread thread;
     private final AtomicBoolean inCall = new AtomicBoolean();
@@ -44,6 +46,11 @@ public class LinkRecorder implements LinkHandler {
     /** Handles a frame; stores it by default. */
     protected void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
         frames.add(memory.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Override
+    public boolean isPolled() {
+        return polled;
     }
 
     @Override

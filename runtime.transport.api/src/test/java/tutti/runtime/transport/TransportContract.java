@@ -255,6 +255,79 @@ public abstract class TransportContract {
         assertKept(toNear, toFar);
     }
 
+    @Test
+    void shouldLoseNothingWhileThreadsPollNorWhenTheyStop() throws Exception {
+        final RandomFrames toNear = new RandomFrames(5);
+        final RandomFrames toFar = new RandomFrames(6);
+        try (Listener listener = listen((link, hello) -> {
+            toFar.link = link;
+            return toFar;
+        })) {
+            final Link link = connect(listener, toNear);
+            final AtomicReference<Throwable> failure = new AtomicReference<>();
+            final List<Thread> threads = new ArrayList<>();
+            for (final LinkRecorder r : List.of(toNear, toFar)) {
+                // these poll for a while and stop, with and without a word, until all has arrived
+                threads.add(RandomFrames.poller(r, ((RandomFrames) r).done, failure, true));
+                threads.add(RandomFrames.poller(r, ((RandomFrames) r).done, failure, false));
+            }
+            threads.add(RandomFrames.sender(link, toNear, 6, failure));
+            threads.add(RandomFrames.sender(toFar.link, toFar, 5, failure));
+            for (final Thread thread : threads) {
+                thread.join();
+            }
+            assertNull(failure.get());
+            assertTrue(toNear.done.await(60, TimeUnit.SECONDS));
+            assertTrue(toFar.done.await(60, TimeUnit.SECONDS));
+            assertNull(toNear.wrong);
+            assertNull(toFar.wrong);
+        }
+        assertKept(toNear, toFar);
+    }
+
+    @Test
+    void shouldDeliverWithoutAPollAfterAThreadHasPolled() throws Exception {
+        try (Listener listener = listenFar()) {
+            final Link link = connect(listener, near);
+            for (int i = 0; i < 200; i++) {
+                far.polled = true;
+                assertTrue(LinkRecorder.send(link, "polled " + i));
+                while (far.frames.isEmpty()) {
+                    far.link.poll();
+                }
+                assertEquals("polled " + i, far.text());
+                far.polled = false;
+                if (i % 2 == 0) {
+                    far.link.serve();
+                }
+                assertTrue(LinkRecorder.send(link, "served " + i));
+                assertEquals("served " + i, far.text());
+            }
+        }
+        assertKept(near, far);
+    }
+
+    @Test
+    void shouldReportTheEndOfALinkThatIsPolled() throws Exception {
+        try (Listener listener = listenFar()) {
+            connect(listener, near);
+            assertTrue(LinkRecorder.send(near.link, "last"));
+            far.polled = true;
+            while (far.frames.isEmpty()) {
+                far.link.poll();
+            }
+            near.link.close();
+            while (far.closings.get() == 0) {
+                far.link.poll();
+            }
+            assertTrue(far.awaitClosed());
+            assertTrue(near.awaitClosed());
+            assertFalse(far.link.poll());
+            far.link.serve();
+        }
+        assertKept(near, far);
+    }
+
     /** Compares frames with those that random numbers of the same seed describe. */
     private static final class RandomFrames extends LinkRecorder {
         private static final int FRAMES = 20_000;
@@ -281,6 +354,27 @@ public abstract class TransportContract {
                         final MemorySegment payload = (i & 1) == 0 ? MemorySegment.ofArray(frame) : outside;
                         MemorySegment.copy(frame, 0, outside, ValueLayout.JAVA_BYTE, 0, frame.length);
                         recorder.send(link, Arrays.copyOf(frame, header), payload, header, frame.length - header);
+                    }
+                } catch (final Throwable e) {
+                    failure.set(e);
+                }
+            });
+        }
+
+        static Thread poller(final LinkRecorder recorder, final CountDownLatch done, final AtomicReference<Throwable> failure,
+            final boolean tells) {
+            return Thread.ofPlatform().start(() -> {
+                try {
+                    while (done.getCount() > 0 && failure.get() == null) {
+                        recorder.polled = true;
+                        for (int i = 0; i < 1_000; i++) {
+                            recorder.link.poll();
+                        }
+                        recorder.polled = false;
+                        if (tells) {
+                            recorder.link.serve();
+                        }
+                        done.await(2, TimeUnit.MILLISECONDS);
                     }
                 } catch (final Throwable e) {
                     failure.set(e);

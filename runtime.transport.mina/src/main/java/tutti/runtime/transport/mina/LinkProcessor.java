@@ -2,6 +2,7 @@ package tutti.runtime.transport.mina;
 
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,13 +21,19 @@ import org.apache.mina.transport.socket.nio.NioSession;
  * closing thread lists them.
  */
 final class LinkProcessor extends NioProcessor {
+    /** Interval at which links that other threads poll are checked. */
+    private static final long LEFT_CHECK_NANOS = 1_000_000;
+
     private final IoThreadFactory threads;
     private final long tickNanos;
     private final Set<MinaLink> links = ConcurrentHashMap.newKeySet();
     private final Set<MinaLink> expected = ConcurrentHashMap.newKeySet();
-    private final Consumer<SelectionKey> ready = LinkProcessor::ready;
+    private final Consumer<SelectionKey> ready = this::ready;
+    /** Links that other threads poll. */
+    private final Set<MinaLink> left = new HashSet<>();
     private Thread namedThread;
     private long nextTick = System.nanoTime();
+    private long nextLeftCheck = nextTick;
 
     LinkProcessor(final IoThreadFactory threads, final TransportSettings settings) {
         super(threads);
@@ -67,12 +74,19 @@ final class LinkProcessor extends NioProcessor {
         do {
             Thread.interrupted(); // a handler may have set it; it would keep select from blocking
             long wait = Math.min(end - now, nextTick - now);
+            if (!left.isEmpty()) {
+                wait = Math.min(wait, LEFT_CHECK_NANOS);
+            }
             if (wait > 0) {
                 selector.select(ready, (wait + 999_999) / 1_000_000);
             } else {
                 selector.selectNow(ready);
             }
             now = System.nanoTime();
+            if (!left.isEmpty() && now - nextLeftCheck >= 0) {
+                left.removeIf(link -> !link.remainsLeft());
+                nextLeftCheck = now + LEFT_CHECK_NANOS;
+            }
             if (now - nextTick >= 0) {
                 for (MinaLink link : links) {
                     link.tick(now);
@@ -83,8 +97,11 @@ final class LinkProcessor extends NioProcessor {
         return 0;
     }
 
-    private static void ready(final SelectionKey key) {
-        ((LinkSession) key.attachment()).link().ready();
+    private void ready(final SelectionKey key) {
+        MinaLink link = ((LinkSession) key.attachment()).link();
+        if (link.ready()) {
+            left.add(link);
+        }
     }
 
     @Override
@@ -106,7 +123,9 @@ final class LinkProcessor extends NioProcessor {
 
     @Override
     protected void destroy(final NioSession session) throws Exception {
-        links.remove(((LinkSession) session).link());
+        MinaLink link = ((LinkSession) session).link();
+        links.remove(link);
+        left.remove(link);
         super.destroy(session);
     }
 

@@ -19,13 +19,17 @@ import tutti.runtime.transport.LinkHandler;
  * Link over one TCP connection.
  *
  * <p>The I/O thread reads, parses, calls the handler and checks the timeouts; a sender writes through the {@link OutboundBuffer} on its own thread.
- * The state only moves forward: {@link #HANDSHAKE} (accepted by the listener, no handler yet) → {@code OPEN} → {@code CLOSING} (this side closed it:
- * the remaining bytes are flushed, then the end of the stream is sent, then the peer's end is awaited, so that no reset overtakes the last frames) →
- * {@code CLOSED} (MINA was asked to remove the session). {@link #sessionClosed} then notifies the handler, on the I/O thread like all its calls.
+ * While threads {@linkplain #poll poll} the link, the I/O thread leaves it to them: it is then woken neither by bytes that arrive nor for space.
  *
- * <p><b>Threads.</b> Any thread may send and close; the state changes atomically. The key is volatile: the I/O thread sets it, and then repeats the
- * requests that came too early. The other fields that change belong to the I/O thread. No slow peer holds up a sender: the I/O thread notifies it
- * when there is space, and the timeouts end what does not progress.
+ * <p>The state only moves forward: {@link #HANDSHAKE} (accepted by the listener, no handler yet) → {@code OPEN} → {@code CLOSING} (this side closed:
+ * the remaining bytes are flushed, then the end of the stream is sent, then the peer's end is awaited, so that no reset overtakes the last frames) →
+ * {@code CLOSED} (MINA was asked to remove the session). {@link #sessionClosed} then notifies the handler, on the I/O thread.
+ *
+ * <p><b>Threads.</b> Any thread may send, poll and close; the state changes atomically. The key is volatile: the I/O thread sets it, and then
+ * repeats the requests that came too early. The reader and the calls of the handler belong to the holder of the token {@code reading}; the other
+ * fields that change belong to the I/O thread. The I/O thread sets {@code left} and then checks {@link LinkHandler#isPolled} again, and the last
+ * polling thread clears that and then {@linkplain #serve checks} {@code left}: so one of them takes care of the link. No slow peer holds up a
+ * sender: the thread that finds space notifies it, and the timeouts end what does not progress.
  */
 final class MinaLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(MinaLink.class);
@@ -35,10 +39,15 @@ final class MinaLink implements Link {
     private static final int CLOSED = 3;
     private static final int MAX_READS = 8;
     private static final VarHandle STATE;
+    private static final VarHandle READING;
+    private static final VarHandle LEFT;
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(MinaLink.class, "state", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(MinaLink.class, "state", int.class);
+            READING = lookup.findVarHandle(MinaLink.class, "reading", boolean.class);
+            LEFT = lookup.findVarHandle(MinaLink.class, "left", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -57,6 +66,11 @@ final class MinaLink implements Link {
     private boolean outputEnded;
     private volatile SelectionKey key;
     private volatile int state;
+    private volatile boolean reading;
+    /** Set while the I/O thread leaves the link to the threads that poll it. */
+    private volatile boolean left;
+    /** Set by each poll, and cleared when the I/O thread checks whether the link is still polled. */
+    private volatile boolean polled;
 
     private MinaLink(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer handshakeServer,
         final LinkHandler handler) {
@@ -67,7 +81,7 @@ final class MinaLink implements Link {
         this.handler = handler;
         this.timeouts = new LinkTimeouts(settings);
         this.state = handler == null ? HANDSHAKE : OPEN;
-        this.outbound = new OutboundBuffer(channel, this::requestWritable);
+        this.outbound = new OutboundBuffer(channel, this::requestService);
         session.link(this);
     }
 
@@ -96,6 +110,36 @@ final class MinaLink implements Link {
     }
 
     @Override
+    public boolean poll() {
+        if (state != OPEN || reading || !READING.compareAndSet(this, false, true)) {
+            return false;
+        }
+        boolean some = false;
+        try {
+            if (!polled) {
+                polled = true;
+            }
+            if (state == OPEN) {
+                some = read(MAX_READS);
+                outbound.retry();
+                advance();
+            }
+        } catch (Throwable e) { // of a handler: it must not reach a thread that waits for something else
+            fail(e);
+        } finally {
+            reading = false;
+        }
+        return some;
+    }
+
+    @Override
+    public void serve() {
+        if (left && LEFT.compareAndSet(this, true, false)) {
+            wake(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        }
+    }
+
+    @Override
     public int maxFrame() {
         return WireFormat.MAX_FRAME;
     }
@@ -109,7 +153,8 @@ final class MinaLink implements Link {
     public void close() {
         for (int now = state; now < CLOSING; now = state) {
             if (STATE.compareAndSet(this, now, CLOSING)) {
-                requestWritable();
+                left = false;
+                wake(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             }
         }
     }
@@ -129,10 +174,14 @@ final class MinaLink implements Link {
     /** Stores the selection key, when the I/O thread has registered the channel. */
     void registered(final SelectionKey newKey) {
         key = newKey;
-        requestWritable(); // earlier requests found no key
+        wake(SelectionKey.OP_WRITE); // earlier requests found no key
     }
 
-    void ready() {
+    /** Reads and writes what the channel allows, unless other threads poll. Returns whether the link was left to these. */
+    boolean ready() {
+        if (state == OPEN && handler.isPolled() || reading || !READING.compareAndSet(this, false, true)) {
+            return leave();
+        }
         try {
             if (key.isWritable()) {
                 key.interestOpsAnd(~SelectionKey.OP_WRITE);
@@ -146,10 +195,40 @@ final class MinaLink implements Link {
             fail(linkLost(e));
         } catch (Throwable e) { // also of a handler; no failure may end the thread that serves the other links
             fail(e);
+        } finally {
+            reading = false;
         }
+        return false;
+    }
+
+    private boolean leave() {
+        try {
+            key.interestOps(0);
+        } catch (CancelledKeyException e) {
+            fail(linkLost(e));
+            return false;
+        }
+        polled = true;
+        left = true;
+        if (state != OPEN || !handler.isPolled()) {
+            serve();
+        }
+        return left;
+    }
+
+    /** Takes the link back unless other threads have polled it since the last call. Returns whether it is still left to them. */
+    boolean remainsLeft() {
+        if (left && (!polled || state != OPEN)) {
+            serve();
+        }
+        polled = false;
+        return left;
     }
 
     void tick(final long now) {
+        if (reading || !READING.compareAndSet(this, false, true)) {
+            return; // the next tick is soon
+        }
         try {
             switch (state) {
                 case HANDSHAKE -> {
@@ -171,6 +250,8 @@ final class MinaLink implements Link {
             }
         } catch (Throwable e) { // as above
             fail(e);
+        } finally {
+            reading = false;
         }
     }
 
@@ -209,6 +290,9 @@ final class MinaLink implements Link {
     /** Ends the link, when MINA has removed the session or could not start it. */
     void sessionClosed() {
         state = CLOSED;
+        while (!READING.compareAndSet(this, false, true)) {
+            Thread.yield();
+        }
         outbound.close();
         reader.close();
         if (handshakeServer != null) {
@@ -225,21 +309,28 @@ final class MinaLink implements Link {
         }
     }
 
-    private void read(final int times) {
+    /** Reads what has arrived, and returns whether anything has. Called under the token. */
+    private boolean read(final int times) {
+        boolean some = false;
         for (int i = 0; i < times && state != CLOSED; i++) {
             try {
-                if (reader.fill(channel) < 0) {
+                int bytes = reader.fill(channel);
+                if (bytes < 0) {
                     fail(outbound.failure() == null ? new IOException("peer closed the link: peer=" + peer) : linkLost(outbound.failure()));
-                    return;
+                    return some;
                 }
-                received();
+                if (bytes > 0) {
+                    some = true;
+                    received();
+                }
             } catch (IOException e) {
                 fail(linkLost(e));
             }
             if (!reader.mayHaveMore()) {
-                return;
+                return some;
             }
         }
+        return some;
     }
 
     private void received() throws ProtocolException {
@@ -290,13 +381,20 @@ final class MinaLink implements Link {
         return new IOException("link lost: peer=" + peer + ", reason=" + why.getMessage(), why);
     }
 
-    private void requestWritable() {
+    /** Requests that the outbound buffer is served: by the threads that poll, while the link is left to them, else by the I/O thread. */
+    private void requestService() {
+        if (!left) {
+            wake(SelectionKey.OP_WRITE);
+        }
+    }
+
+    private void wake(final int operations) {
         SelectionKey to = key;
         if (to == null) {
             return;
         }
         try {
-            to.interestOpsOr(SelectionKey.OP_WRITE);
+            to.interestOpsOr(operations);
             to.selector().wakeup();
         } catch (CancelledKeyException e) {
             LOG.trace("link is being removed: peer={}", peer, e);

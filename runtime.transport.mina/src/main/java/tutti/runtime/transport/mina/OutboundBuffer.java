@@ -149,6 +149,13 @@ final class OutboundBuffer {
         push();
     }
 
+    /** Tries again, if the channel accepted no more the last time. For a thread that polls the link. */
+    void retry() {
+        if (awaitingWritable) {
+            writable();
+        }
+    }
+
     /** Writes an empty frame if nothing else is queued. For the I/O thread. */
     void heartbeat() {
         if (awaitingWritable || isDead() || !acquire()) {

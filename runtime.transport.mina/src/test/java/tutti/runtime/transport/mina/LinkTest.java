@@ -44,6 +44,48 @@ class LinkTest {
     }
 
     @Test
+    void shouldLeaveALinkToTheThreadThatPollsIt() throws Exception {
+        try (Pair pair = Pair.to(far)) {
+            Link link = pair.connect(near);
+            far.polled = true;
+            int inARow = 0;
+            for (int i = 0; inARow < 100; i++) {
+                assertTrue(i < 1_000_000, "the I/O thread still reads");
+                assertTrue(LinkRecorder.send(link, "x"));
+                while (far.frames.isEmpty()) {
+                    far.link.poll();
+                }
+                far.frames.clear();
+                inARow = far.thread == Thread.currentThread() ? inARow + 1 : 0;
+            }
+        }
+    }
+
+    @Test
+    void shouldSendMoreThanTheChannelAcceptsWhileOnlyThePollingThreadWrites() throws Exception {
+        try (Pair pair = Pair.to(far)) {
+            Link link = pair.connect(near);
+            near.polled = true;
+            byte[] frame = new byte[100_000];
+            for (int i = 0; i < 500; i++) {
+                while (!link.trySend(frame, frame.length, null, 0, 0)) {
+                    while (!near.writable.tryAcquire()) {
+                        link.poll();
+                    }
+                }
+            }
+            for (int i = 0; i < 500; i++) {
+                byte[] received = far.frames.poll();
+                while (received == null) {
+                    link.poll();
+                    received = far.frames.poll();
+                }
+                assertEquals(frame.length, received.length);
+            }
+        }
+    }
+
+    @Test
     void shouldReportAPeerThatWasKilled() throws Exception {
         try (Pair pair = Pair.to(far)) {
             RawPeer peer = RawPeer.accepted(pair.listener.address());

@@ -1,0 +1,77 @@
+package tutti.runtime.wire;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import tutti.runtime.lifecycle.NetworkPolling;
+import tutti.runtime.transport.Link;
+
+/**
+ * Polls the links of a job on the threads of its ranks, and gives the links back to the transport when ranks wait and none of them polls.
+ *
+ * <p>A rank that has what it waited for does not give the links back: it will likely wait again soon. The transport then takes them back by itself
+ * after some milliseconds.
+ *
+ * <p><b>Threads.</b> Safe for any thread. Both counters are atomic: of a thread that parks and one that stops polling, one sees the other.
+ */
+final class LinkPolling implements NetworkPolling {
+    private final AtomicInteger polling = new AtomicInteger();
+    private final AtomicInteger parked = new AtomicInteger();
+    private volatile Link[] links = {};
+
+    /** Adds a link that was opened. */
+    synchronized void add(final Link link) {
+        final Link[] more = Arrays.copyOf(links, links.length + 1);
+        more[links.length] = link;
+        links = more;
+    }
+
+    /** Returns whether a thread polls without a pause. */
+    boolean isPolled() {
+        return polling.get() > 0;
+    }
+
+    @Override
+    public boolean isNeeded() {
+        return links.length > 0;
+    }
+
+    @Override
+    public void begin() {
+        polling.incrementAndGet();
+    }
+
+    @Override
+    public boolean poll() {
+        boolean any = false;
+        for (final Link link : links) {
+            any |= link.poll();
+        }
+        return any;
+    }
+
+    @Override
+    public void end() {
+        if (polling.decrementAndGet() == 0 && parked.get() > 0) {
+            serve();
+        }
+    }
+
+    @Override
+    public void parking() {
+        parked.incrementAndGet();
+        if (polling.get() == 0) {
+            serve();
+        }
+    }
+
+    @Override
+    public void unparked() {
+        parked.decrementAndGet();
+    }
+
+    private void serve() {
+        for (final Link link : links) {
+            link.serve();
+        }
+    }
+}

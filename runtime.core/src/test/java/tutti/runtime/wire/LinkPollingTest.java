@@ -1,0 +1,106 @@
+package tutti.runtime.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import tutti.runtime.transport.Link;
+
+class LinkPollingTest {
+    private final LinkPolling polling = new LinkPolling();
+    private final CountingLink link = new CountingLink();
+
+    /** Counts its calls. */
+    private static final class CountingLink implements Link {
+        private int polls;
+        private int served;
+
+        @Override
+        public boolean poll() {
+            return polls++ == 0;
+        }
+
+        @Override
+        public void serve() {
+            served++;
+        }
+
+        @Override
+        public boolean trySend(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset,
+            final int payloadBytes) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public int maxFrame() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public String peer() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void close() {
+            throw new AssertionError();
+        }
+    }
+
+    @Test
+    void shouldBeNeededOnlyWhereThereAreLinks() {
+        assertFalse(polling.isNeeded());
+        assertFalse(polling.poll());
+        polling.add(link);
+        assertTrue(polling.isNeeded());
+    }
+
+    @Test
+    void shouldPollAllLinksAndTellWhetherAnythingCame() {
+        final CountingLink other = new CountingLink();
+        polling.add(link);
+        polling.add(other);
+        assertTrue(polling.poll());
+        assertFalse(polling.poll());
+        assertEquals(2, link.polls);
+        assertEquals(2, other.polls);
+    }
+
+    @Test
+    void shouldKeepTheLinksWhenTheLastThreadHasWhatItWaitedFor() {
+        polling.add(link);
+        polling.begin();
+        assertTrue(polling.isPolled());
+        polling.end();
+        assertFalse(polling.isPolled());
+        assertEquals(0, link.served);
+    }
+
+    @Test
+    void shouldGiveTheLinksBackWhenAThreadParksAndNonePolls() {
+        polling.add(link);
+        polling.begin();
+        polling.end();
+        polling.parking();
+        assertEquals(1, link.served);
+    }
+
+    @Test
+    void shouldGiveTheLinksBackWhenTheLastThreadStopsPollingWhileAnotherIsParked() {
+        polling.add(link);
+        polling.begin();
+        polling.begin();
+        polling.parking();
+        assertEquals(0, link.served);
+        polling.end();
+        assertEquals(0, link.served);
+        polling.end();
+        assertEquals(1, link.served);
+        polling.unparked();
+        polling.begin();
+        polling.end();
+        assertEquals(1, link.served);
+    }
+}
