@@ -108,7 +108,9 @@ final class DaemonCommand implements Callable<Integer> {
         final Map<String, String> properties = new HashMap<>(optionalBundles.properties(folder.resolve("container").resolve("load")));
         properties.putAll(
             Map.of(NodeProperties.NAME, name, NodeProperties.LISTEN, address.toString(), NodeProperties.DIR, folder.resolve("work").toString(),
-                NodeProperties.RULES, Installation.rules().toString()));
+                NodeProperties.RULES, Installation.rules().toString(),
+                // a node that was started for one run has its job at once
+                NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!untilInputEnds))));
         return properties;
     }
 

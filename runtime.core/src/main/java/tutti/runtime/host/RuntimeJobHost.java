@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -18,6 +19,7 @@ import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.module.AgreedModules;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.registry.Lease;
 import tutti.runtime.registry.ModuleProvider;
@@ -26,6 +28,7 @@ import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
 import tutti.runtime.wire.JobNetwork;
 
 /**
@@ -39,6 +42,7 @@ public final class RuntimeJobHost implements JobHost {
     private final ModuleProvider modules;
     private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
+    private final AtomicReference<WarmUp> warmUp = new AtomicReference<>();
     /** Statistics of jobs that have ended; guarded by {@link #jobs}. */
     private CacheStatistics endedStatistics = CacheStatistics.NONE;
 
@@ -60,12 +64,14 @@ public final class RuntimeJobHost implements JobHost {
 
     @Deactivate
     void stop() {
+        stopWarmUp();
         jobs.values().forEach(j -> j.cancel("the node is stopping"));
     }
 
     @Override
     public LocalJob prepare(final JobSpec spec, final JobListener listener) throws IOException {
         check(spec);
+        stopWarmUp();
         final Lease lease = modules.lease();
         final HostedJob job;
         try {
@@ -98,6 +104,20 @@ public final class RuntimeJobHost implements JobHost {
         }
         if (!spec.nodeOfRank().contains(spec.self())) {
             throw new IllegalArgumentException("no rank on this node: self=" + spec.self());
+        }
+    }
+
+    @Override
+    public void warmUp(final AgreedModules agreement, final Transport transport) {
+        final WarmUp started = new WarmUp(transport);
+        warmUp.set(started);
+        started.start(agreement, modules.lease());
+    }
+
+    private void stopWarmUp() {
+        final WarmUp running = warmUp.getAndSet(null);
+        if (running != null) {
+            running.stop();
         }
     }
 

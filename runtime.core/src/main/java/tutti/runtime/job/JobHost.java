@@ -3,7 +3,9 @@ package tutti.runtime.job;
 import java.io.IOException;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.module.AgreedModules;
 import tutti.runtime.transport.LinkAcceptor;
+import tutti.runtime.transport.Transport;
 
 /**
  * Runs the local parts of jobs. The daemon's interface to the runtime, published as a service. Safe for any thread.
@@ -22,6 +24,15 @@ public interface JobHost {
      * @throws IllegalArgumentException when the specification is not valid; the message gives the reason
      */
     LocalJob prepare(JobSpec spec, JobListener listener) throws IOException;
+
+    /**
+     * Runs a job of this node's own, without a program, so that the JVM has compiled what jobs need before the first one comes. It ends by itself
+     * after some seconds, or when a job is prepared. Does not wait.
+     *
+     * @param agreement the modules, parameters and rules of a job on this node
+     * @param transport links two halves of the job
+     */
+    void warmUp(AgreedModules agreement, Transport transport);
 
     /** Returns the number of ranks that run on this node. */
     int running();

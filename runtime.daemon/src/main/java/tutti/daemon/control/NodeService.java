@@ -115,6 +115,17 @@ public final class NodeService {
             state = Map.of(NodeProperties.FAILURE, Protocol.oneLine(e));
         }
         registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
+        if (self != null && Boolean.parseBoolean(context.getProperty(NodeProperties.WARM_UP))) {
+            warmUp();
+        }
+    }
+
+    private void warmUp() {
+        try {
+            host.warmUp(resolver.resolve(Map.of(self.name(), modules.catalogue()), Map.of(), null), transport);
+        } catch (final JobAgreementResolver.JobRefusedException e) {
+            LOG.debug("no warm-up", e);
+        }
     }
 
     private void listen(final String name, final HostPort address) throws IOException {

@@ -16,6 +16,8 @@ public final class NodeProperties {
     public static final String DIR = "tutti.node.dir";
     /** Framework property: a file with the rules of the jobs that this node launches; by default they have no rules. */
     public static final String RULES = "tutti.node.rules";
+    /** Framework property: {@code true} for a node that prepares for its first job while it is idle; by default it does not. */
+    public static final String WARM_UP = "tutti.node.warmup";
     /** Service property: the address on which the node listens, {@code HOST:PORT}; missing when it does not. */
     public static final String ADDRESS = "tutti.node.address";
     /** Service property: one line that says why the node cannot listen; missing when it listens. */
