@@ -139,12 +139,8 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         if (creditToReturn.get() >= CREDIT_LIMIT / 4 && !trySendCredit()) {
             return;
         }
-        WorkItem item;
-        while ((item = ordered.peek()) != null) {
-            if (!trySend(item)) {
-                return;
-            }
-            ordered.poll();
+        if (!trySendOrdered()) {
+            return;
         }
         RendezvousSend b;
         while ((b = bulk.peek()) != null) {
@@ -163,6 +159,28 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
             link.trySend(header, Frame.HEADER, null, 0, 0);
             link.close();
             leaving = false;
+        }
+    }
+
+    /** Sends the frames that are in order, several of them together. Returns whether the link accepted all. */
+    private boolean trySendOrdered() {
+        final boolean several = ordered.size() > 1;
+        if (several) {
+            link.cork();
+        }
+        try {
+            WorkItem item;
+            while ((item = ordered.peek()) != null) {
+                if (!trySend(item)) {
+                    return false;
+                }
+                ordered.poll();
+            }
+            return true;
+        } finally {
+            if (several) {
+                link.uncork();
+            }
         }
     }
 

@@ -44,6 +44,16 @@ class PeerNodeTest {
         }
 
         @Override
+        public void cork() {
+            events.add("cork");
+        }
+
+        @Override
+        public void uncork() {
+            events.add("uncork");
+        }
+
+        @Override
         public int maxFrame() {
             return maxFrame;
         }
@@ -81,7 +91,20 @@ class PeerNodeTest {
         peer.attach(link);
         peer.submit(send(2, PeerNode.EAGER_LIMIT + 1));
         peer.submit(send(3, 0));
-        assertEquals(List.of("frame 1 tag 1 payload 8", "done 1", "frame 2 tag 2 payload 0", "frame 1 tag 3 payload 0", "done 3"), events);
+        assertEquals(List.of("cork", "frame 1 tag 1 payload 8", "done 1", "frame 2 tag 2 payload 0", "uncork", "frame 1 tag 3 payload 0", "done 3"),
+            events);
+    }
+
+    @Test
+    void shouldEndASeriesOfFramesWhenTheLinkRefusesOne() {
+        final RecordingLink link = new RecordingLink();
+        link.refusals = 1;
+        peer.submit(send(1, 8));
+        peer.submit(send(2, 8));
+        peer.attach(link);
+        assertEquals(List.of("cork", "uncork"), events);
+        peer.requestSettle();
+        assertEquals(List.of("cork", "uncork", "cork", "frame 1 tag 1 payload 8", "done 1", "frame 1 tag 2 payload 8", "done 2", "uncork"), events);
     }
 
     @Test

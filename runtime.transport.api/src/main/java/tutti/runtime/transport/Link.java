@@ -29,6 +29,19 @@ public interface Link {
     boolean trySend(byte[] header, int headerBytes, @Nullable MemorySegment payload, long payloadOffset, int payloadBytes);
 
     /**
+     * Begins a series of frames: until {@link #uncork} the link may keep back what it accepts, to send several frames together. The caller sends
+     * the series at once, and ends it also when a frame is refused. A transport need not implement either.
+     */
+    default void cork() {
+        // by default each frame is sent at once
+    }
+
+    /** Ends the series that {@link #cork} began, and sends what was kept back. */
+    default void uncork() {
+        // as above
+    }
+
+    /**
      * Reads and sends on the calling thread what can be read and sent now; the handler is called on this thread. A thread that waits for messages
      * calls this repeatedly, so that no other thread has to wake up for them. Does not block; does nothing while another thread reads.
      *

@@ -110,6 +110,16 @@ final class MinaLink implements Link {
     }
 
     @Override
+    public void cork() {
+        outbound.cork();
+    }
+
+    @Override
+    public void uncork() {
+        outbound.uncork();
+    }
+
+    @Override
     public boolean poll() {
         if (state != OPEN || reading || !READING.compareAndSet(this, false, true)) {
             return false;

@@ -11,9 +11,10 @@ import java.nio.channels.WritableByteChannel;
 /**
  * Bytes that a link has accepted and not yet written to the network: a ring buffer in direct memory that grows on demand up to a high mark.
  *
- * <p>One sender appends (callers serialise their sends). The holder of the token, either the sender or the I/O thread, writes from the
- * ring to the channel. So an idle link is written on the sender's thread and a busy one by both, never at the same time. Three rules keep bytes and
- * wake-ups from being lost; each is a store to one volatile field followed by a load of another, on both sides:
+ * <p>One sender appends (callers serialise their sends); a series of frames is written at its end, or when there is enough for a long write. The
+ * holder of the token, either the sender or the I/O thread, writes from the ring to the channel. So an idle link is written on the sender's thread
+ * and a busy one by both, never at the same time. Three rules keep bytes and wake-ups from being lost; each is a store to one volatile field
+ * followed by a load of another, on both sides:
  * <ul>
  * <li>the sender moves {@code tail}, then checks the token; the holder releases the token, then checks {@code tail};</li>
  * <li>the sender sets {@link #senderBlocked}, then checks {@code head} again before it returns false; the I/O thread moves {@code head}, then
@@ -59,6 +60,8 @@ final class OutboundBuffer {
     private volatile boolean senderBlocked;
     private volatile boolean closed;
     private volatile IOException failure;
+    /** Set while the sender sends a series of frames; belongs to the sender. */
+    private boolean corked;
 
     OutboundBuffer(final WritableByteChannel channel, final Runnable requestWritable) {
         this(channel, requestWritable, HIGH_MARK);
@@ -94,7 +97,7 @@ final class OutboundBuffer {
             put(at + WireFormat.FRAME_HEADER, header, headerBytes);
             put(at + WireFormat.FRAME_HEADER + headerBytes, payload, payloadOffset, payloadBytes);
             tail = at + bytes;
-            if (held && !awaitingWritable) {
+            if (held && !awaitingWritable && !keepsBack()) {
                 drain();
             }
         } catch (IllegalStateException e) {
@@ -106,11 +109,28 @@ final class OutboundBuffer {
                 token = false;
             }
         }
-        push();
+        if (!keepsBack()) {
+            push();
+        }
         if (senderBlocked && queued() <= highMark / 2) {
             requestWritable.run();
         }
         return true;
+    }
+
+    /** Begins a series of frames that may be written together. Called by the sender. */
+    void cork() {
+        corked = true;
+    }
+
+    /** Ends a series of frames, and writes what the channel accepts. Called by the sender. */
+    void uncork() {
+        corked = false;
+        push();
+    }
+
+    private boolean keepsBack() {
+        return corked && queued() < MAX_WRITE;
     }
 
     /** Appends bytes that are no frame; {@link #flush} writes them. For the I/O thread, before others may send. */

@@ -46,6 +46,33 @@ class OutboundBufferTest {
         assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
     }
 
+    @Test
+    void shouldWriteASeriesOfFramesTogether() {
+        channel.space = Long.MAX_VALUE;
+        buffer.cork();
+        for (int i = 0; i < 10; i++) {
+            assertTrue(offer(LinkTest.pattern(100, i)));
+        }
+        assertEquals(0, channel.written.size());
+        buffer.uncork();
+        assertTrue(buffer.isEmpty());
+        assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
+        assertTrue(offer(new byte[6]));
+        assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
+    }
+
+    @Test
+    void shouldWriteALongSeriesBeforeItsEndAndRefuseNothingThatHasSpace() {
+        channel.space = Long.MAX_VALUE;
+        buffer.cork();
+        for (int i = 0; i < 100; i++) {
+            assertTrue(offer(LinkTest.pattern(100_000, i)));
+        }
+        assertTrue(channel.written.size() > 9_000_000);
+        buffer.uncork();
+        assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
+    }
+
     private boolean offer(final byte[] frame) {
         int header = frame.length / 3;
         boolean taken = buffer.offer(frame, header, MemorySegment.ofArray(frame), header, frame.length - header);
