@@ -93,6 +93,11 @@ final class ScriptedHost implements JobHost {
     }
 
     @Override
+    public void warmUp(final AgreedModules agreement, final Transport transport) {
+        throw new AssertionError();
+    }
+
+    @Override
     public int running() {
         return 0;
     }
