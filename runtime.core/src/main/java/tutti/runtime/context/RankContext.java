@@ -5,8 +5,8 @@ import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.ProgressMode;
 import tutti.runtime.policy.CheckLevel;
-import tutti.runtime.policy.ProgressMode;
 import tutti.runtime.policy.TraceOption;
 import tutti.runtime.schedule.TraceRecorder;
 

@@ -25,12 +25,13 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * The containers of one process share an entry. The entry of a process that has ended is taken by the next one, or ignored after {@link #refresh}.
- * Where the file cannot be mapped, each process counts alone.
+ * Where the file cannot be mapped, each process counts alone. The file stays until the system starts again.
  *
  * <p><b>Threads.</b> Safe for any thread and process: entries are claimed and counted atomically.
  */
 final class OccupancyFile {
     private static final Logger LOG = LoggerFactory.getLogger(OccupancyFile.class);
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final int ENTRIES = 64;
     private static final int ENTRY_BYTES = 64;
     private static final int START = 8;
@@ -49,10 +50,11 @@ final class OccupancyFile {
         refresh();
     }
 
-    /** Opens the file of this user, in the folder for temporary files. */
+    /** Opens the file of this user: in shared memory where the system has a folder for it, else in the folder for temporary files. */
     static OccupancyFile open() {
         final String user = System.getProperty("user.name").replaceAll("[^A-Za-z0-9_-]", "_");
-        return open(Path.of(System.getProperty("java.io.tmpdir"), "tutti-cores-" + user));
+        final Path folder = Files.isDirectory(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
+        return open(folder.resolve("tutti-cores-" + user));
     }
 
     static OccupancyFile open(final Path file) {

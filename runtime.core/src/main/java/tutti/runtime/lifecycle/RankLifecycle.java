@@ -2,7 +2,7 @@ package tutti.runtime.lifecycle;
 
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
-import tutti.runtime.policy.ProgressMode;
+import tutti.runtime.model.ProgressMode;
 import tutti.runtime.process.owner.JobEndedError;
 
 /**

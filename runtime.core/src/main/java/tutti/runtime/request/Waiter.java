@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.NetworkPolling;
 import tutti.runtime.lifecycle.RankLifecycle;
-import tutti.runtime.policy.ProgressMode;
+import tutti.runtime.model.ProgressMode;
 
 /**
  * Lets a thread wait for requests. By default it spins while cores are idle, then yields for 20 tries, then parks; see {@link ProgressMode}. Until

@@ -1,4 +1,4 @@
-package tutti.runtime.policy;
+package tutti.runtime.model;
 
 import java.util.Locale;
 import java.util.Map;
