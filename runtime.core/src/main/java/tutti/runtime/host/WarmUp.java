@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,8 @@ final class WarmUp {
     private final Transport transport;
     private final List<JobRanks> nodes = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    /** Number of communicators on which a rank has made its calls. */
+    private final AtomicInteger served = new AtomicInteger();
     private volatile boolean stopped;
 
     WarmUp(final Transport transport) {
@@ -79,6 +82,11 @@ final class WarmUp {
         }
     }
 
+    /** Returns the number of communicators on which a rank has made its calls. */
+    int served() {
+        return served.get();
+    }
+
     private void run(final JobModules modules) throws IOException {
         final byte[] key = new byte[16];
         new SecureRandom().nextBytes(key);
@@ -99,6 +107,7 @@ final class WarmUp {
             CompletableFuture.allOf(nodes.stream().map(n -> n.connect(transport, addresses).toCompletableFuture()).toArray(CompletableFuture[]::new))
                 .join();
             runRanks();
+            LOG.debug("warm-up ended: communicators={}", served);
         } finally {
             nodes.forEach(JobRanks::leave);
             listeners.forEach(Listener::close);
@@ -134,6 +143,7 @@ final class WarmUp {
                     call(comm, count, buffers);
                 }
                 comm.free();
+                served.incrementAndGet();
             }
             rank.finish();
         } catch (final JobEndedError e) {
