@@ -10,8 +10,8 @@ package tutti.runtime.lifecycle;
  * <p><b>Threads.</b> Safe for any thread. The counters are atomic and order nothing else: a decision by an old value costs time only.
  */
 public final class CoreOccupancy {
-    /** Number of cores that ranks may use: the system property {@code tutti.cores}, by default all cores of the machine. */
-    private static final int COUNT = Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors());
+    /** Number of cores for the ranks of all nodes on this machine: the system property {@code tutti.machine.cores}, by default all cores. */
+    private static final int COUNT = Integer.getInteger("tutti.machine.cores", Runtime.getRuntime().availableProcessors());
     private static final OccupancyFile BUSY = OccupancyFile.open();
 
     private CoreOccupancy() {}

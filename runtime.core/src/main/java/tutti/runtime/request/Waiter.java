@@ -25,7 +25,7 @@ final class Waiter {
     /** Time for which a thread spins without giving way to others, after the last message of another node. */
     private static final long SPIN_NANOS = 20_000;
     /** Time after which a thread parks: long enough for wake-ups of threads of other ranks, so that two ranks do not keep each other parking. */
-    private static final long YIELD_NANOS = 10_000_000;
+    private static final long PARK_NANOS = 10_000_000;
     private static final int TRIES = 20;
     private static final long LATE_NANOS = 500_000;
     private static final int WAITS_WITHOUT_YIELD = 100;
@@ -103,7 +103,7 @@ final class Waiter {
 
     private boolean spin(final Request request, final NetworkPolling network, final ProgressMode mode, final long end) {
         long start = 0;
-        boolean yields = mode == ProgressMode.SPIN || mayYield();
+        boolean yields = mayYield();
         while (true) {
             for (int i = 0; i < SPINS; i++) {
                 request.poll();
@@ -122,13 +122,10 @@ final class Waiter {
                     if (end != 0 && end - now <= 0) {
                         return false;
                     }
-                    Thread.yield();
-                } else {
-                    yields = yields && yieldsInTime();
-                    if (!yields || now - start > YIELD_NANOS || !CoreOccupancy.maySpin()) {
-                        return request.isDone();
-                    }
+                } else if (now - start > PARK_NANOS || !CoreOccupancy.maySpin()) {
+                    return request.isDone();
                 }
+                yields = yields && yieldsInTime();
             }
         }
     }

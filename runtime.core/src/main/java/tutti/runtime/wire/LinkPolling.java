@@ -25,9 +25,9 @@ final class LinkPolling implements NetworkPolling {
         links = more;
     }
 
-    /** Returns whether a thread polls without a pause. */
+    /** Returns whether a thread polls without a pause, or none is parked that a message would have to wake. */
     boolean isPolled() {
-        return polling.get() > 0;
+        return polling.get() > 0 || parked.get() == 0;
     }
 
     @Override

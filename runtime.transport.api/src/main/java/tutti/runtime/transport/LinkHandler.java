@@ -18,7 +18,10 @@ public interface LinkHandler {
      */
     void frame(Link link, MemorySegment memory, long offset, int bytes);
 
-    /** Returns whether threads poll the link now, until they call {@link Link#serve}. Any thread; may change at any time. */
+    /**
+     * Returns whether a link that threads poll may be left to them: false while threads wait for messages of which none polls. When that begins,
+     * {@link Link#serve} is called. Any thread; may change at any time.
+     */
     default boolean isPolled() {
         return false;
     }

@@ -69,7 +69,7 @@ final class MinaLink implements Link {
     private volatile boolean reading;
     /** Set while the I/O thread leaves the link to the threads that poll it. */
     private volatile boolean left;
-    /** Set by each poll, and cleared when the I/O thread checks whether the link is still polled. */
+    /** Set by each poll, and cleared whenever the I/O thread looks. */
     private volatile boolean polled;
 
     private MinaLink(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer handshakeServer,
@@ -189,9 +189,10 @@ final class MinaLink implements Link {
 
     /** Reads and writes what the channel allows, unless other threads poll. Returns whether the link was left to these. */
     boolean ready() {
-        if (state == OPEN && handler.isPolled() || reading || !READING.compareAndSet(this, false, true)) {
+        if (state == OPEN && polled && handler.isPolled() || reading || !READING.compareAndSet(this, false, true)) {
             return leave();
         }
+        polled = false;
         try {
             if (key.isWritable()) {
                 key.interestOpsAnd(~SelectionKey.OP_WRITE);
@@ -218,7 +219,7 @@ final class MinaLink implements Link {
             fail(linkLost(e));
             return false;
         }
-        polled = true;
+        polled = false;
         left = true;
         if (state != OPEN || !handler.isPolled()) {
             serve();
