@@ -24,7 +24,7 @@ final class Waiter {
     private static final int SPINS = 8;
     /** Time for which a thread spins without giving way to others, after the last message of another node. */
     private static final long SPIN_NANOS = 20_000;
-    /** Time after which a thread parks: long enough for wake-ups of threads of other ranks, so that two ranks do not keep each other parking. */
+    /** Time without a message after which a thread parks: longer than threads take to wake up, so that ranks do not keep each other parking. */
     private static final long PARK_NANOS = 10_000_000;
     private static final int TRIES = 20;
     private static final long LATE_NANOS = 500_000;
@@ -114,14 +114,15 @@ final class Waiter {
             }
             final boolean any = network.poll();
             final long now = System.nanoTime();
+            if (end != 0 && now - end >= 0) {
+                return request.isDone();
+            }
             if (start == 0 || any) {
                 start = now;
+                request.checkLifecycle();
             } else if (now - start > SPIN_NANOS) {
                 if (mode == ProgressMode.SPIN) {
                     request.checkLifecycle();
-                    if (end != 0 && end - now <= 0) {
-                        return false;
-                    }
                 } else if (now - start > PARK_NANOS || !CoreOccupancy.maySpin()) {
                     return request.isDone();
                 }

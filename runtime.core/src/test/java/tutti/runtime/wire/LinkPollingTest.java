@@ -72,10 +72,21 @@ class LinkPollingTest {
     void shouldKeepTheLinksWhenTheLastThreadHasWhatItWaitedFor() {
         polling.add(link);
         polling.begin();
+        polling.end();
+        assertTrue(polling.isPolled());
+        assertEquals(0, link.served);
+    }
+
+    @Test
+    void shouldNotLeaveTheLinksToNobodyWhileAThreadIsParked() {
+        polling.parking();
+        assertFalse(polling.isPolled());
+        polling.begin();
         assertTrue(polling.isPolled());
         polling.end();
         assertFalse(polling.isPolled());
-        assertEquals(0, link.served);
+        polling.unparked();
+        assertTrue(polling.isPolled());
     }
 
     @Test
