@@ -20,6 +20,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
@@ -134,6 +135,7 @@ final class WarmUp {
     }
 
     private void run(final Rank rank) {
+        CoreOccupancy.enter();
         try {
             rank.init(ThreadLevel.MULTIPLE);
             final long[][] buffers = new long[3][COUNTS[COUNTS.length - 1] * RANKS];
@@ -154,6 +156,7 @@ final class WarmUp {
         } finally {
             rank.end("the warm-up is over");
             rank.release();
+            CoreOccupancy.leave();
         }
     }
 

@@ -123,7 +123,7 @@ final class Waiter {
             } else if (now - start > SPIN_NANOS) {
                 if (mode == ProgressMode.SPIN) {
                     request.checkLifecycle();
-                } else if (now - start > PARK_NANOS || !CoreOccupancy.maySpin()) {
+                } else if (now - start > (yields ? PARK_NANOS : LATE_NANOS) || !CoreOccupancy.maySpin()) {
                     return request.isDone();
                 }
                 yields = yields && yieldsInTime();
