@@ -37,7 +37,8 @@ final class TuttiScript {
      * JVM options of the daemons of tests, and of the nodes of a run without a cluster: they end before optimized code pays off, and several share
      * the cores.
      */
-    static final Map<String, String> SHORT_LIVED = Map.of("TUTTI_DAEMON_OPTS", "-XX:TieredStopAtLevel=1 -Dtutti.cores=1 -Dtutti.machine.cores=1 -Dtutti.node.warmup=false");
+    static final Map<String, String> SHORT_LIVED = Map.of("TUTTI_DAEMON_OPTS",
+        "-XX:TieredStopAtLevel=1 -Dtutti.cores=1 -Dtutti.machine.cores=1 -Dtutti.node.warmup=false");
     /** Environment of daemons and nodes that run with the JVM options of a user. */
     static final Map<String, String> AS_SHIPPED = Map.of("TUTTI_DAEMON_OPTS", "");
 
