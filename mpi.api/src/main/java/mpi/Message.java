@@ -10,7 +10,7 @@ import tutti.runtime.p2p.MatchedMessage;
  * Afterwards the object is the null message again and may be reused. For use by one thread at a time.
  */
 public final class Message {
-    /** What was matched, and on which communicator; both are null for the null message. */
+    /** The matched message and its communicator; both are null for the null message. */
     private @Nullable MatchedMessage matched;
     private @Nullable Comm comm;
 

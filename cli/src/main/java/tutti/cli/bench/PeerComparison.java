@@ -52,7 +52,7 @@ public final class PeerComparison {
         }
     }
 
-    /** What libraries are compared in. */
+    /** A row of the comparison: all libraries are measured for it. */
     private record Key(Transport transport, int ranks, String operation, long bytes) implements Comparable<Key> {
         private static final Comparator<Key> ORDER = Comparator.comparing(Key::transport).thenComparingInt(Key::ranks).thenComparing(Key::operation)
             .thenComparingLong(Key::bytes);

@@ -1,5 +1,5 @@
 /**
- * What commands that measure show: their progress, and plots. Independent of what is measured.
+ * Progress bars and plots for the commands that measure.
  *
  * <pre>{@code
  * Plot.Point -> Plot -> Canvas: SvgCanvas (FILE.svg), PngCanvas (FILE.png)

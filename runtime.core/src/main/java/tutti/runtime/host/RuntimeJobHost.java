@@ -71,7 +71,6 @@ public final class RuntimeJobHost implements JobHost {
     @Override
     public LocalJob prepare(final JobSpec spec, final JobListener listener) throws IOException {
         check(spec);
-        stopWarmUp();
         final Lease lease = modules.lease();
         final HostedJob job;
         try {
@@ -85,6 +84,7 @@ public final class RuntimeJobHost implements JobHost {
             job.cancel("a job with this id already runs here");
             throw new IllegalArgumentException("job already runs here: id=" + spec.id());
         }
+        stopWarmUp();
         job.ended().thenRun(() -> ended(spec.id(), job));
         return job;
     }
@@ -109,9 +109,11 @@ public final class RuntimeJobHost implements JobHost {
 
     @Override
     public void warmUp(final AgreedModules agreement, final Transport transport) {
-        final WarmUp started = new WarmUp(transport);
-        warmUp.set(started);
-        started.start(agreement, modules.lease());
+        final WarmUp run = new WarmUp(transport);
+        warmUp.set(run);
+        if (jobs.isEmpty()) { // a job that was prepared before found nothing to stop
+            run.run(agreement, modules.lease());
+        }
     }
 
     private void stopWarmUp() {

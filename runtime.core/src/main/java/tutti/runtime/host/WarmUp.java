@@ -7,7 +7,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -37,7 +36,7 @@ import tutti.runtime.transport.Transport;
  *
  * <p>Its ranks are on two nodes that are both this one: two share memory, and two are linked by the transport.
  *
- * <p><b>Threads.</b> Runs once, on its own daemon threads. {@link #stop} may be called by any thread at any time and does not wait.
+ * <p><b>Threads.</b> Runs once. {@link #stop} may be called by any thread at any time and does not wait.
  */
 final class WarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
@@ -62,16 +61,16 @@ final class WarmUp {
         this.transport = transport;
     }
 
-    /** Starts the ranks. The lease is closed when they have ended. */
-    void start(final AgreedModules agreement, final Lease lease) {
-        Thread.ofPlatform().daemon().name("tutti-warm-up").start(() -> {
-            try (lease) {
+    /** Starts the ranks, waits until they have ended, and closes the lease. Does nothing else after {@link #stop}. */
+    void run(final AgreedModules agreement, final Lease lease) {
+        try (lease) {
+            if (!stopped) {
                 run(new JobModules("warm-up", RANKS, agreement.parameters(), agreement.rules(), lease.keep(agreement.modules()),
                     agreement.leftOut()));
-            } catch (final IOException | CompletionException e) {
-                LOG.debug("warm-up ended early", e);
             }
-        });
+        } catch (final IOException | RuntimeException e) {
+            LOG.debug("warm-up ended early", e);
+        }
     }
 
     /** Ends the ranks, because a job needs the cores. */

@@ -12,11 +12,6 @@ public interface NetworkPolling {
     /** The network of a job that has no other nodes. */
     NetworkPolling NONE = new NetworkPolling() {
         @Override
-        public boolean isNeeded() {
-            return false;
-        }
-
-        @Override
         public void begin() {
             // there are no links
         }
@@ -41,9 +36,6 @@ public interface NetworkPolling {
             // as above
         }
     };
-
-    /** Returns whether there are links. */
-    boolean isNeeded();
 
     /** Records that the calling thread polls without a pause, until it calls {@link #end}. */
     void begin();

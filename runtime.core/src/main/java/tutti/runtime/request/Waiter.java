@@ -8,8 +8,9 @@ import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ProgressMode;
 
 /**
- * Lets a thread wait for requests. By default it spins while cores are idle, then yields for 20 tries, then parks; see {@link ProgressMode}. Until
- * it parks it polls the requests, and the links to other nodes: so a message that it waits for needs no other thread.
+ * Lets a thread wait for requests, as the job's {@link ProgressMode} says. By default, while the machine has idle cores, it spins for 20 µs, then
+ * yields between its tries for up to 10 ms, then parks; on a busy machine it makes 20 tries and parks. Until it parks it polls the requests, and the
+ * links to other nodes: so a message that it waits for needs no other thread.
  *
  * <p>A yield that comes back late has given the core to a thread that computes: each further one would cost a time slice, while a parked thread is
  * woken when its request completes. So the thread then makes its tries without yielding, and so do its next waits.

@@ -25,14 +25,9 @@ final class LinkPolling implements NetworkPolling {
         links = more;
     }
 
-    /** Returns whether a thread polls without a pause, or none is parked that a message would have to wake. */
-    boolean isPolled() {
-        return polling.get() > 0 || parked.get() == 0;
-    }
-
-    @Override
-    public boolean isNeeded() {
-        return links.length > 0;
+    /** Returns whether threads are parked and none polls: only a thread of the transport can then wake them. */
+    boolean isWakeUpNeeded() {
+        return polling.get() == 0 && parked.get() > 0;
     }
 
     @Override
@@ -51,17 +46,14 @@ final class LinkPolling implements NetworkPolling {
 
     @Override
     public void end() {
-        if (polling.decrementAndGet() == 0 && parked.get() > 0) {
-            serve();
-        }
+        polling.decrementAndGet();
+        serveIfNeeded();
     }
 
     @Override
     public void parking() {
         parked.incrementAndGet();
-        if (polling.get() == 0) {
-            serve();
-        }
+        serveIfNeeded();
     }
 
     @Override
@@ -69,9 +61,11 @@ final class LinkPolling implements NetworkPolling {
         parked.decrementAndGet();
     }
 
-    private void serve() {
-        for (final Link link : links) {
-            link.serve();
+    private void serveIfNeeded() {
+        if (isWakeUpNeeded()) {
+            for (final Link link : links) {
+                link.serve();
+            }
         }
     }
 }

@@ -84,8 +84,8 @@ final class PeerFrameHandler implements LinkHandler {
     }
 
     @Override
-    public boolean isPolled() {
-        return polling.isPolled();
+    public boolean isWakeUpNeeded() {
+        return polling.isWakeUpNeeded();
     }
 
     @Override

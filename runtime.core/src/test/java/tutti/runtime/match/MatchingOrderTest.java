@@ -26,7 +26,7 @@ class MatchingOrderTest {
     private final Mailbox mailbox = new Mailbox();
     private final List<String> actual = new ArrayList<>();
 
-    /** What the model keeps of a receive or a message. */
+    /** A receive or a message in the model. */
     private record Item(int id, int context, int source, long tag, MessageOperation operation) {
         boolean wants(final Item message) {
             return context == message.context && (source == Receive.ANY || source == message.source)

@@ -50,11 +50,8 @@ class LinkPollingTest {
     }
 
     @Test
-    void shouldBeNeededOnlyWhereThereAreLinks() {
-        assertFalse(polling.isNeeded());
+    void shouldFindNothingWithoutLinks() {
         assertFalse(polling.poll());
-        polling.add(link);
-        assertTrue(polling.isNeeded());
     }
 
     @Test
@@ -73,20 +70,20 @@ class LinkPollingTest {
         polling.add(link);
         polling.begin();
         polling.end();
-        assertTrue(polling.isPolled());
+        assertFalse(polling.isWakeUpNeeded());
         assertEquals(0, link.served);
     }
 
     @Test
     void shouldNotLeaveTheLinksToNobodyWhileAThreadIsParked() {
         polling.parking();
-        assertFalse(polling.isPolled());
+        assertTrue(polling.isWakeUpNeeded());
         polling.begin();
-        assertTrue(polling.isPolled());
+        assertFalse(polling.isWakeUpNeeded());
         polling.end();
-        assertFalse(polling.isPolled());
+        assertTrue(polling.isWakeUpNeeded());
         polling.unparked();
-        assertTrue(polling.isPolled());
+        assertFalse(polling.isWakeUpNeeded());
     }
 
     @Test

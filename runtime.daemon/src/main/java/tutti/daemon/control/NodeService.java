@@ -116,7 +116,7 @@ public final class NodeService {
         }
         registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
         if (self != null && Boolean.parseBoolean(context.getProperty(NodeProperties.WARM_UP))) {
-            warmUp();
+            Thread.ofPlatform().daemon().name("tutti-warm-up").start(this::warmUp);
         }
     }
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Receives the events of a link. Calls for one link do not overlap, except of {@link #isPolled}. They are made on a thread of the transport, or on
+ * Receives the events of a link. Calls for one link do not overlap, except of {@link #isWakeUpNeeded}. They are made on a thread of the transport, or on
  * one that {@linkplain Link#poll polls}, and must not block: a handler that blocks stops every link of that thread.
  */
 @ConsumerType
@@ -19,11 +19,11 @@ public interface LinkHandler {
     void frame(Link link, MemorySegment memory, long offset, int bytes);
 
     /**
-     * Returns whether a link that threads poll may be left to them: false while threads wait for messages of which none polls. When that begins,
-     * {@link Link#serve} is called. Any thread; may change at any time.
+     * Returns whether threads wait for messages of this link and none of them polls, so that only a thread of the transport can wake them. Otherwise
+     * the transport may leave the link to the threads that poll. When this begins, {@link Link#serve} is called. Any thread; may change at any time.
      */
-    default boolean isPolled() {
-        return false;
+    default boolean isWakeUpNeeded() {
+        return true;
     }
 
     /** Notifies that the link accepts frames again after {@link Link#trySend} returned false. May be called more often than that. */

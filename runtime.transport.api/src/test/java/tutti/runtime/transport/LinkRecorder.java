@@ -27,8 +27,8 @@ public class LinkRecorder implements LinkHandler {
     public volatile Link link;
     /** The cause with which the link was closed. */
     public volatile Throwable cause;
-    /** Returned by {@link LinkHandler#isPolled}. */
-    public volatile boolean polled;
+    /** Returned by {@link LinkHandler#isWakeUpNeeded}. */
+    public volatile boolean wakeUpNeeded = true;
     /** The thread of the last call. */
     public volatile Thread thread;
     private final AtomicBoolean inCall = new AtomicBoolean();
@@ -49,8 +49,8 @@ public class LinkRecorder implements LinkHandler {
     }
 
     @Override
-    public boolean isPolled() {
-        return polled;
+    public boolean isWakeUpNeeded() {
+        return wakeUpNeeded;
     }
 
     @Override

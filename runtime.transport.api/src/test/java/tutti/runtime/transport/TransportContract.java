@@ -234,6 +234,16 @@ public abstract class TransportContract {
 
     @Test
     void shouldLoseNoFrameAndNoNotificationWhenBothSidesSendAtOnce() throws Exception {
+        assertAllArrives(false);
+    }
+
+    @Test
+    void shouldLoseNothingWhileThreadsPollNorWhenTheyStop() throws Exception {
+        assertAllArrives(true);
+    }
+
+    /** Sends random frames in both directions at once; with {@code polls}, threads poll both ends now and then until all has arrived. */
+    private void assertAllArrives(final boolean polls) throws Exception {
         final RandomFrames toNear = new RandomFrames(3);
         final RandomFrames toFar = new RandomFrames(4);
         try (Listener listener = listen((link, hello) -> {
@@ -242,37 +252,16 @@ public abstract class TransportContract {
         })) {
             final Link link = connect(listener, toNear);
             final AtomicReference<Throwable> failure = new AtomicReference<>();
-            final Thread one = RandomFrames.sender(link, toNear, 4, failure);
-            final Thread other = RandomFrames.sender(toFar.link, toFar, 3, failure);
-            one.join();
-            other.join();
-            assertNull(failure.get());
-            assertTrue(toNear.done.await(60, TimeUnit.SECONDS));
-            assertTrue(toFar.done.await(60, TimeUnit.SECONDS));
-            assertNull(toNear.wrong);
-            assertNull(toFar.wrong);
-        }
-        assertKept(toNear, toFar);
-    }
-
-    @Test
-    void shouldLoseNothingWhileThreadsPollNorWhenTheyStop() throws Exception {
-        final RandomFrames toNear = new RandomFrames(5);
-        final RandomFrames toFar = new RandomFrames(6);
-        try (Listener listener = listen((link, hello) -> {
-            toFar.link = link;
-            return toFar;
-        })) {
-            final Link link = connect(listener, toNear);
-            final AtomicReference<Throwable> failure = new AtomicReference<>();
             final List<Thread> threads = new ArrayList<>();
-            for (final LinkRecorder r : List.of(toNear, toFar)) {
-                // these poll for a while and stop, with and without a word, until all has arrived
-                threads.add(RandomFrames.poller(r, ((RandomFrames) r).done, failure, true));
-                threads.add(RandomFrames.poller(r, ((RandomFrames) r).done, failure, false));
+            threads.add(RandomFrames.sender(link, toNear, 4, failure));
+            threads.add(RandomFrames.sender(toFar.link, toFar, 3, failure));
+            if (polls) {
+                for (final RandomFrames end : List.of(toNear, toFar)) {
+                    // one of them says when it stops, the other one does not
+                    threads.add(end.poller(failure, true));
+                    threads.add(end.poller(failure, false));
+                }
             }
-            threads.add(RandomFrames.sender(link, toNear, 6, failure));
-            threads.add(RandomFrames.sender(toFar.link, toFar, 5, failure));
             for (final Thread thread : threads) {
                 thread.join();
             }
@@ -290,13 +279,13 @@ public abstract class TransportContract {
         try (Listener listener = listenFar()) {
             final Link link = connect(listener, near);
             for (int i = 0; i < 200; i++) {
-                far.polled = true;
+                far.wakeUpNeeded = false;
                 assertTrue(LinkRecorder.send(link, "polled " + i));
                 while (far.frames.isEmpty()) {
                     far.link.poll();
                 }
                 assertEquals("polled " + i, far.text());
-                far.polled = false;
+                far.wakeUpNeeded = true;
                 if (i % 2 == 0) {
                     far.link.serve();
                 }
@@ -312,7 +301,7 @@ public abstract class TransportContract {
         try (Listener listener = listenFar()) {
             connect(listener, near);
             assertTrue(LinkRecorder.send(near.link, "last"));
-            far.polled = true;
+            far.wakeUpNeeded = false;
             while (far.frames.isEmpty()) {
                 far.link.poll();
             }
@@ -361,18 +350,17 @@ public abstract class TransportContract {
             });
         }
 
-        static Thread poller(final LinkRecorder recorder, final CountDownLatch done, final AtomicReference<Throwable> failure,
-            final boolean tells) {
+        Thread poller(final AtomicReference<Throwable> failure, final boolean tells) {
             return Thread.ofPlatform().start(() -> {
                 try {
                     while (done.getCount() > 0 && failure.get() == null) {
-                        recorder.polled = true;
+                        wakeUpNeeded = false;
                         for (int i = 0; i < 1_000; i++) {
-                            recorder.link.poll();
+                            link.poll();
                         }
-                        recorder.polled = false;
+                        wakeUpNeeded = true;
                         if (tells) {
-                            recorder.link.serve();
+                            link.serve();
                         }
                         done.await(2, TimeUnit.MILLISECONDS);
                     }

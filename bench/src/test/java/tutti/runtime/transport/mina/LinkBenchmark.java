@@ -58,8 +58,8 @@ public class LinkBenchmark {
         }
 
         @Override
-        public boolean isPolled() {
-            return true;
+        public boolean isWakeUpNeeded() {
+            return false;
         }
 
         @Override

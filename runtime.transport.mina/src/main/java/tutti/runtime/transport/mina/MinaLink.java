@@ -27,7 +27,7 @@ import tutti.runtime.transport.LinkHandler;
  *
  * <p><b>Threads.</b> Any thread may send, poll and close; the state changes atomically. The key is volatile: the I/O thread sets it, and then
  * repeats the requests that came too early. The reader and the calls of the handler belong to the holder of the token {@code reading}; the other
- * fields that change belong to the I/O thread. The I/O thread sets {@code left} and then checks {@link LinkHandler#isPolled} again, and the last
+ * fields that change belong to the I/O thread. The I/O thread sets {@code left} and then checks {@link LinkHandler#isWakeUpNeeded} again, and the last
  * polling thread clears that and then {@linkplain #serve checks} {@code left}: so one of them takes care of the link. No slow peer holds up a
  * sender: the thread that finds space notifies it, and the timeouts end what does not progress.
  */
@@ -189,7 +189,7 @@ final class MinaLink implements Link {
 
     /** Reads and writes what the channel allows, unless other threads poll. Returns whether the link was left to these. */
     boolean ready() {
-        if (state == OPEN && polled && handler.isPolled() || reading || !READING.compareAndSet(this, false, true)) {
+        if (state == OPEN && polled && !handler.isWakeUpNeeded() || reading || !READING.compareAndSet(this, false, true)) {
             return leave();
         }
         polled = false;
@@ -221,7 +221,7 @@ final class MinaLink implements Link {
         }
         polled = false;
         left = true;
-        if (state != OPEN || !handler.isPolled()) {
+        if (state != OPEN || handler.isWakeUpNeeded()) {
             serve();
         }
         return left;

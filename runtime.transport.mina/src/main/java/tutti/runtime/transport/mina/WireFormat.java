@@ -37,7 +37,11 @@ final class WireFormat {
     static final int REFUSED = 1;
 
     static final int FRAME_HEADER = 4;
-    static final int MAX_FRAME = (128 << 10) + 64;
+    /**
+     * Longest frame, without its length. With it, a frame is one write and one read of {@link OutboundBuffer#MAX_WRITE}, so that the peer reads it
+     * while the next one is copied.
+     */
+    static final int MAX_FRAME = (48 << 10) - FRAME_HEADER;
 
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -42,7 +42,7 @@ class FlowTest {
         };
         try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); Arena arena = Arena.ofConfined()) {
             Link link = pair.connect(near);
-            int piece = 128 << 10;
+            int piece = 32 << 10;
             MemorySegment payload = arena.allocate(piece);
             long expected = 0;
             long direct = 0;
@@ -64,7 +64,7 @@ class FlowTest {
     void shouldRejectFramesAndStayBoundedWhenThePeerDoesNotRead() throws Exception {
         LinkRecorder far = new LinkRecorder();
         try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
-            byte[] frame = new byte[60_000];
+            byte[] frame = new byte[40_000];
             long before = DirectMemory.inUse();
             long taken = 0;
             do { // until the socket buffers on both sides have grown to their limits
@@ -85,7 +85,7 @@ class FlowTest {
     void shouldGiveUpFlushingAfterASecondWhenThePeerDoesNotRead() throws Exception {
         LinkRecorder far = new LinkRecorder();
         try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
-            byte[] frame = new byte[60_000];
+            byte[] frame = new byte[40_000];
             while (far.link.trySend(frame, frame.length, null, 0, 0)) {
                 Thread.onSpinWait();
             }

@@ -90,7 +90,7 @@ class LifecycleTest {
         Pair pair = Pair.of(TransportSettings.DEFAULT, far);
         try {
             Link link = pair.connect(near);
-            byte[] frame = LinkTest.pattern(100_000, 1);
+            byte[] frame = LinkTest.pattern(40_000, 1);
             int taken = 0;
             while (taken < 40 && link.trySend(frame, frame.length, null, 0, 0)) {
                 taken++;
@@ -162,7 +162,7 @@ class LifecycleTest {
             for (int i = 0; i < 300; i++) {
                 LinkRecorder recorder = new LinkRecorder();
                 Link link = pair.connect(recorder);
-                recorder.send(link, new byte[100_000], null, 0, 0);
+                recorder.send(link, new byte[40_000], null, 0, 0);
                 link.close();
                 assertTrue(recorder.awaitClosed());
             }

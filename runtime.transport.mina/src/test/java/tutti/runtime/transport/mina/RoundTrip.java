@@ -29,7 +29,7 @@ import tutti.runtime.transport.Listener;
 final class RoundTrip {
     private static final int[] SIZES = {8, 64 << 10, 1 << 20};
     private static final int BLOCKS = 3;
-    private static final int FRAME = Integer.getInteger("frame", 128 << 10);
+    private static final int FRAME = Integer.getInteger("frame", WireFormat.MAX_FRAME);
     private static final byte[] HEADER = new byte[8];
 
     private RoundTrip() {
