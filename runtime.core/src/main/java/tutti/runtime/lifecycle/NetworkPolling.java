@@ -12,6 +12,11 @@ public interface NetworkPolling {
     /** The network of a job that has no other nodes. */
     NetworkPolling NONE = new NetworkPolling() {
         @Override
+        public boolean hasLinks() {
+            return false;
+        }
+
+        @Override
         public void begin() {
             // there are no links
         }
@@ -36,6 +41,9 @@ public interface NetworkPolling {
             // as above
         }
     };
+
+    /** Returns whether messages can come from other nodes. */
+    boolean hasLinks();
 
     /** Records that the calling thread polls without a pause, until it calls {@link #end}. */
     void begin();

@@ -13,7 +13,7 @@ import tutti.runtime.model.ProgressMode;
  * links to other nodes: so a message that it waits for needs no other thread.
  *
  * <p>A yield that comes back late has given the core to a thread that computes: each further one would cost a time slice, while a parked thread is
- * woken when its request completes. So the thread then makes its tries without yielding, and so do its next waits.
+ * woken when its request completes. So the thread then makes its tries without yielding and parks sooner, and so do its next waits.
  *
  * <p>There is one waiter per thread. The thread that completes a request wakes the waiter that the request names. No completion is lost before
  * parking: the waiting thread sets the request's waiter and then reads its state, the completing thread sets the state and then reads the
@@ -27,6 +27,11 @@ final class Waiter {
     private static final long SPIN_NANOS = 20_000;
     /** Time without a message after which a thread parks: longer than threads take to wake up, so that ranks do not keep each other parking. */
     private static final long PARK_NANOS = 10_000_000;
+    /**
+     * The same for a thread that does not yield and waits for threads of this process only: these may share its core, and run only when it parks. To
+     * wait for a message of another node it parks later, as it is then woken by way of the I/O thread.
+     */
+    private static final long LOCAL_PARK_NANOS = 50_000;
     private static final int TRIES = 20;
     private static final long LATE_NANOS = 500_000;
     private static final int WAITS_WITHOUT_YIELD = 100;
@@ -103,6 +108,7 @@ final class Waiter {
     }
 
     private boolean spin(final Request request, final NetworkPolling network, final ProgressMode mode, final long end) {
+        final long parkWithoutYield = network.hasLinks() ? LATE_NANOS : LOCAL_PARK_NANOS;
         long start = 0;
         boolean yields = mayYield();
         while (true) {
@@ -124,7 +130,7 @@ final class Waiter {
             } else if (now - start > SPIN_NANOS) {
                 if (mode == ProgressMode.SPIN) {
                     request.checkLifecycle();
-                } else if (now - start > (yields ? PARK_NANOS : LATE_NANOS) || !CoreOccupancy.maySpin()) {
+                } else if (now - start > (yields ? PARK_NANOS : parkWithoutYield) || !CoreOccupancy.maySpin()) {
                     return request.isDone();
                 }
                 yields = yields && yieldsInTime();

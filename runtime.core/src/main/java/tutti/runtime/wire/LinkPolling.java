@@ -31,6 +31,11 @@ final class LinkPolling implements NetworkPolling {
     }
 
     @Override
+    public boolean hasLinks() {
+        return links.length > 0;
+    }
+
+    @Override
     public void begin() {
         polling.incrementAndGet();
     }

@@ -51,7 +51,10 @@ class LinkPollingTest {
 
     @Test
     void shouldFindNothingWithoutLinks() {
+        assertFalse(polling.hasLinks());
         assertFalse(polling.poll());
+        polling.add(link);
+        assertTrue(polling.hasLinks());
     }
 
     @Test
