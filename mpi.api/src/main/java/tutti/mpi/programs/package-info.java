@@ -6,6 +6,7 @@
  *  tutti explain --plan  ---> ExplainPlan ---> PlanGather        ---> PlanJson        ---> Json
  *  tutti tune            ---> Tune        ---> collectives of MPI.COMM_WORLD
  *  tutti bench           ---> Bench       ---> messages and collectives of MPI.COMM_WORLD
+ *  an idle daemon        ---> WarmUp      ---> messages and collectives of many communicators
  * }</pre>
  */
 package tutti.mpi.programs;

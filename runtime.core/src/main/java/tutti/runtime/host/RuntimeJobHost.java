@@ -108,11 +108,11 @@ public final class RuntimeJobHost implements JobHost {
     }
 
     @Override
-    public void warmUp(final AgreedModules agreement, final Transport transport) {
-        final WarmUp run = new WarmUp(transport);
+    public void warmUp(final String program, final AgreedModules agreement, final Transport transport) {
+        final WarmUp run = new WarmUp(transport, modules, shared);
         warmUp.set(run);
         if (jobs.isEmpty()) { // a job that was prepared before found nothing to stop
-            run.run(agreement, modules.lease());
+            run.run(program, agreement);
         }
     }
 

@@ -26,13 +26,14 @@ public interface JobHost {
     LocalJob prepare(JobSpec spec, JobListener listener) throws IOException;
 
     /**
-     * Runs a job of this node's own, without a program, so that the JVM has compiled what jobs need before the first one comes. It ends by itself
-     * after some seconds, or when a job is prepared; the caller waits for that.
+     * Runs small jobs of this node's own, so that the JVM has compiled what jobs need before the first one comes. They end by themselves, or when a
+     * job is prepared; the caller waits for that.
      *
+     * @param program   the class with {@code main}, which a bundle shares with programs
      * @param agreement the modules, parameters and rules of a job on this node
-     * @param transport links two halves of the job
+     * @param transport links the ranks of some of the jobs
      */
-    void warmUp(AgreedModules agreement, Transport transport);
+    void warmUp(String program, AgreedModules agreement, Transport transport);
 
     /** Returns the number of ranks that run on this node. */
     int running();

@@ -2,25 +2,26 @@ package tutti.runtime.host;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.osgi.framework.Version;
-import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
+import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.registry.Lease;
+import tutti.runtime.registry.ModuleProvider;
 import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -31,77 +32,129 @@ import tutti.runtime.transport.Transport;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class WarmUpTest {
-    private static final ModuleId BASIC = new ModuleId("basic", new Version(1, 0, 0), "");
-    private static final AgreedModules AGREED = new AgreedModules(List.of(BASIC), List.of(), Map.of(), RuleTable.NONE);
-
-    private final SingleLease lease = new SingleLease();
-
-    /** A lease of one module. */
-    private static final class SingleLease implements Lease {
-        private volatile boolean closed;
-
+    private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
+    private static final AtomicInteger STARTED = new AtomicInteger();
+    private static final RankClasses THIS_PACKAGE = new RankClasses() {
         @Override
-        public Catalogue catalogue() {
-            return new Catalogue(0, List.of(BASIC));
+        public Iterable<String> packages() {
+            return List.of(WarmUpTest.class.getPackageName());
         }
 
         @Override
-        public List<OfferedModule> keep(final List<ModuleId> modules) {
-            return List.of(new OfferedModule(BASIC, new BasicModule()));
+        public Iterable<String> perRank() {
+            return List.of();
         }
 
         @Override
-        public void close() {
-            closed = true;
+        public ClassLoader loader() {
+            return WarmUpTest.class.getClassLoader();
+        }
+    };
+
+    private final AtomicInteger leases = new AtomicInteger();
+    /** A node without modules. */
+    private final ModuleProvider modules = () -> {
+        leases.incrementAndGet();
+        return new Lease() {
+            @Override
+            public Catalogue catalogue() {
+                return new Catalogue(0, List.of());
+            }
+
+            @Override
+            public List<OfferedModule> keep(final List<ModuleId> wanted) {
+                return List.of();
+            }
+
+            @Override
+            public void close() {
+                leases.decrementAndGet();
+            }
+        };
+    };
+
+    /** Ends at once. */
+    public static final class Short {
+        public static void main(final String[] args) {
+            STARTED.incrementAndGet();
         }
     }
 
-    private static boolean runs() {
-        return Thread.getAllStackTraces().keySet().stream().anyMatch(t -> t.getName().startsWith("tutti-warm-up"));
+    /** Ends when it is stopped. */
+    public static final class Endless {
+        public static void main(final String[] args) throws InterruptedException {
+            STARTED.incrementAndGet();
+            new CountDownLatch(1).await();
+        }
     }
 
-    private void assertEnded() {
-        assertTrue(lease.closed);
-        assertFalse(runs());
+    /** Fails on one of the ranks, while the others wait. */
+    public static final class Failing {
+        public static void main(final String[] args) throws InterruptedException {
+            if (STARTED.incrementAndGet() == 1) {
+                throw new IllegalStateException("on purpose");
+            }
+            new CountDownLatch(1).await();
+        }
+    }
+
+    @BeforeEach
+    void reset() {
+        STARTED.set(0);
+    }
+
+    private WarmUp warmUp(final Transport transport) {
+        return new WarmUp(transport, modules, List.of(THIS_PACKAGE));
     }
 
     @Test
-    void shouldCallOnManyCommunicatorsAndThenReleaseTheModules() {
+    void shouldRunTheProgramInSharedMemoryAndOverLinks() {
         try (MemoryTransport transport = new MemoryTransport(1 << 20)) {
-            final WarmUp warmUp = new WarmUp(transport);
-            warmUp.run(AGREED, lease);
-            assertEnded();
-            assertEquals(4 * 25, warmUp.served());
+            warmUp(transport).run(Short.class.getName(), NOTHING);
+            assertEquals(2 + 2 + 4, STARTED.get());
+            assertEquals(0, leases.get());
         }
     }
 
     @Test
     void shouldEndAtOnceWhenItIsStopped() throws InterruptedException {
         try (MemoryTransport transport = new MemoryTransport(1 << 20)) {
-            final WarmUp warmUp = new WarmUp(transport);
-            final Thread thread = Thread.ofPlatform().daemon().start(() -> warmUp.run(AGREED, lease));
-            await().atMost(Duration.ofSeconds(60)).until(() -> warmUp.served() > 0);
+            final WarmUp warmUp = warmUp(transport);
+            final Thread thread = Thread.ofPlatform().daemon().start(() -> warmUp.run(Endless.class.getName(), NOTHING));
+            await().atMost(Duration.ofSeconds(60)).until(() -> STARTED.get() == 2);
             warmUp.stop();
             thread.join();
-            assertEnded();
-            assertTrue(warmUp.served() < 4 * 25, () -> "all calls were made: " + warmUp.served());
+            assertEquals(2, STARTED.get());
+            assertEquals(0, leases.get());
         }
     }
 
     @Test
     void shouldNotStartWhenItIsStoppedBefore() {
         try (MemoryTransport transport = new MemoryTransport(1 << 20)) {
-            final WarmUp warmUp = new WarmUp(transport);
+            final WarmUp warmUp = warmUp(transport);
             warmUp.stop();
-            warmUp.run(AGREED, lease);
-            assertEnded();
-            assertEquals(0, warmUp.served());
+            warmUp.run(Short.class.getName(), NOTHING);
+            assertEquals(0, STARTED.get());
+            assertEquals(0, leases.get());
+        }
+    }
+
+    @Test
+    void shouldEndTheOtherRanksWhenOneFails() {
+        try (MemoryTransport transport = new MemoryTransport(1 << 20)) {
+            final WarmUp warmUp = warmUp(transport);
+            final Thread thread = Thread.ofPlatform().daemon().start(() -> warmUp.run(Failing.class.getName(), NOTHING));
+            await().atMost(Duration.ofSeconds(60)).until(() -> STARTED.get() > 2);
+            warmUp.stop();
+            await().atMost(Duration.ofSeconds(60)).until(() -> !thread.isAlive());
+            assertEquals(0, leases.get());
         }
     }
 
     @Test
     void shouldEndWhenTheTransportDoesNotListen() {
-        final WarmUp warmUp = new WarmUp(new Transport() {
+        warmUp(new Transport() {
             @Override
             public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) throws IOException {
                 throw new IOException("no ports left");
@@ -111,9 +164,8 @@ class WarmUpTest {
             public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit) {
                 throw new AssertionError();
             }
-        });
-        warmUp.run(AGREED, lease);
-        assertEnded();
-        assertEquals(0, warmUp.served());
+        }).run(Short.class.getName(), NOTHING);
+        assertEquals(0, STARTED.get());
+        assertEquals(0, leases.get());
     }
 }

@@ -64,6 +64,8 @@ import tutti.runtime.transport.Transport;
 @Component(service = {}, immediate = true)
 public final class NodeService {
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
+    /** In the bundle of package {@code mpi}. */
+    private static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
 
     private final BundleContext context;
     private final Transport transport;
@@ -122,7 +124,7 @@ public final class NodeService {
 
     private void warmUp() {
         try {
-            host.warmUp(resolver.resolve(Map.of(self.name(), modules.catalogue()), Map.of(), null), transport);
+            host.warmUp(WARM_UP_PROGRAM, resolver.resolve(Map.of(self.name(), modules.catalogue()), Map.of(), null), transport);
         } catch (final JobAgreementResolver.JobRefusedException e) {
             LOG.debug("no warm-up", e);
         }

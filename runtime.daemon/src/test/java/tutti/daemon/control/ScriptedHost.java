@@ -93,7 +93,7 @@ final class ScriptedHost implements JobHost {
     }
 
     @Override
-    public void warmUp(final AgreedModules agreement, final Transport transport) {
+    public void warmUp(final String program, final AgreedModules agreement, final Transport transport) {
         throw new AssertionError();
     }
 
