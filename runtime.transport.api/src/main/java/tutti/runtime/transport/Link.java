@@ -45,8 +45,8 @@ public interface Link {
      * Reads and sends on the calling thread what can be read and sent now; the handler is called on this thread. A thread that waits for messages
      * calls this repeatedly, so that no other thread has to wake up for them. Does not block; does nothing while another thread reads.
      *
-     * <p>The transport's own thread may leave a link that is polled to the threads that poll, unless {@link LinkHandler#isWakeUpNeeded}. It takes the link back
-     * some milliseconds after the last call, or at once by {@link #serve}. A transport without such a mode need not implement either.
+     * <p>The transport's own thread may leave a link that is polled to the threads that poll, unless {@link LinkHandler#isWakeUpNeeded}. It takes the
+     * link back some milliseconds after the last call, or at once by {@link #serve}. A transport without such a mode need not implement either.
      *
      * @return whether anything was read
      */

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Receives the events of a link. Calls for one link do not overlap, except of {@link #isWakeUpNeeded}. They are made on a thread of the transport, or on
- * one that {@linkplain Link#poll polls}, and must not block: a handler that blocks stops every link of that thread.
+ * Receives the events of a link. Calls for one link do not overlap, except of {@link #isWakeUpNeeded}. They are made on a thread of the transport,
+ * or on one that {@linkplain Link#poll polls}, and must not block: a handler that blocks stops every link of that thread.
  */
 @ConsumerType
 public interface LinkHandler {

@@ -27,8 +27,8 @@ import tutti.runtime.transport.LinkHandler;
  *
  * <p><b>Threads.</b> Any thread may send, poll and close; the state changes atomically. The key is volatile: the I/O thread sets it, and then
  * repeats the requests that came too early. The reader and the calls of the handler belong to the holder of the token {@code reading}; the other
- * fields that change belong to the I/O thread. The I/O thread sets {@code left} and then checks {@link LinkHandler#isWakeUpNeeded} again, and the last
- * polling thread clears that and then {@linkplain #serve checks} {@code left}: so one of them takes care of the link. No slow peer holds up a
+ * fields that change belong to the I/O thread. The I/O thread sets {@code left} and then checks {@link LinkHandler#isWakeUpNeeded} again, and the
+ * last polling thread clears that and then {@linkplain #serve checks} {@code left}: so one of them takes care of the link. No slow peer holds up a
  * sender: the thread that finds space notifies it, and the timeouts end what does not progress.
  */
 final class MinaLink implements Link {

@@ -67,7 +67,8 @@ class FrameReaderTest {
         bytes[3] = 0x7F;
         try (FrameReader reader = new FrameReader(); Source source = new Source(bytes, asked -> asked)) {
             reader.fill(source);
-            assertEquals("frame too long: bytes=2130706432, max=" + WireFormat.MAX_FRAME, assertThrows(ProtocolException.class, reader::wholeFrame).getMessage());
+            assertEquals("frame too long: bytes=2130706432, max=" + WireFormat.MAX_FRAME,
+                assertThrows(ProtocolException.class, reader::wholeFrame).getMessage());
             reader.fill(source);
             assertTrue(DirectMemory.inUse() - before <= FrameReader.MIN_SIZE);
         }
