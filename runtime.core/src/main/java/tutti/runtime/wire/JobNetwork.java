@@ -62,9 +62,9 @@ public final class JobNetwork {
         return peers[node];
     }
 
-    /** Returns what polls the links on the threads that wait. */
+    /** Returns what polls the links on the threads that wait. A job on one node has none, so that its ranks do not share counters for each wait. */
     public NetworkPolling polling() {
-        return polling;
+        return peers.length == 1 ? NetworkPolling.NONE : polling;
     }
 
     /**
