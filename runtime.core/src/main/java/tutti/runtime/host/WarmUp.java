@@ -66,8 +66,7 @@ final class WarmUp {
     void start(final AgreedModules agreement, final Lease lease) {
         Thread.ofPlatform().daemon().name("tutti-warm-up").start(() -> {
             try (lease) {
-                run(new JobModules("warm-up", RANKS, agreement.parameters(), agreement.rules(), lease.keep(agreement.modules()),
-                    agreement.leftOut()));
+                run(new JobModules("warm-up", RANKS, agreement, lease.keep(agreement.modules())));
             } catch (final IOException | CompletionException e) {
                 LOG.debug("warm-up ended early", e);
             }

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +32,7 @@ import tutti.runtime.transport.Transport;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class WarmUpTest {
     private static final ModuleId BASIC = new ModuleId("basic", new Version(1, 0, 0), "");
-    private static final AgreedModules AGREED = new AgreedModules(List.of(BASIC), List.of(), Map.of(), RuleTable.NONE);
+    private static final AgreedModules AGREED = new AgreedModules(List.of(BASIC), List.of(), Map.of(), Set.of(), RuleTable.NONE);
 
     private final SingleLease lease = new SingleLease();
 
