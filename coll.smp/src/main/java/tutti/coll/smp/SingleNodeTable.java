@@ -24,7 +24,10 @@ record SingleNodeTable(int fanin, long small, long segment) {
     /** The largest number of ranks for which the root of a reduction finishes sooner alone than with the help of the others. */
     static final int MAX_RANKS_WITHOUT_BLOCKS = 4;
 
+    /** Parameters of the algorithms that choose. They have no candidates, since the algorithms among which they choose are measured. */
     private static final Tunable SMALL = Tunable.bytes("small");
+    private static final Tunable CHOSEN_FANIN = Tunable.ranks(SmpModule.FANIN.parameter());
+    private static final Tunable CHOSEN_SEGMENT = Tunable.bytes(SmpModule.SEGMENT.parameter());
 
     /** Returns the table, which serves any number of ranks. */
     AlgorithmTable table() {
@@ -38,7 +41,7 @@ record SingleNodeTable(int fanin, long small, long segment) {
     private void barrier(final AlgorithmTable.Builder table) {
         final Algorithm<Call.Barrier> tree = new GatherReleaseBarrier(fanin);
         final Algorithm<Call.Barrier> flat = new FlatBarrier();
-        table.intra(Operation.BARRIER, CHOICE, (call, plan) -> (plan.size() <= fanin ? flat : tree).plan(call, plan), SmpModule.FANIN)
+        table.intra(Operation.BARRIER, CHOICE, (call, plan) -> (plan.size() <= fanin ? flat : tree).plan(call, plan), CHOSEN_FANIN)
             .intra(Operation.BARRIER, FlatBarrier.NAME, flat)
             .intra(Operation.BARRIER, GatherReleaseBarrier.NAME, tree, SmpModule.FANIN);
     }
@@ -49,7 +52,7 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Allgather> choice =
             (call, plan) -> (plan.size() == PAIR || call.recv().total() > small ? direct : tree).plan(call, plan);
         for (final Operation<Call.Allgather> operation : List.of(Operation.ALLGATHER, Operation.ALLGATHERV)) {
-            table.intra(operation, CHOICE, choice, SMALL, SmpModule.FANIN)
+            table.intra(operation, CHOICE, choice, SMALL, CHOSEN_FANIN)
                 .intra(operation, DirectAllgather.NAME, direct)
                 .intra(operation, GatherReleaseAllgather.NAME, tree, SmpModule.FANIN)
                 .skipEmpty(operation);
@@ -67,7 +70,7 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Allreduce> blocks = new BlocksAllreduce(segment);
         table.intra(Operation.ALLREDUCE, CHOICE,
             (call, plan) -> (call.bytes() > small ? blocks : plan.size() == PAIR ? direct : tree).plan(call, plan), ReductionOrder.CANONICAL, SMALL,
-            SmpModule.FANIN, SmpModule.SEGMENT)
+            CHOSEN_FANIN, CHOSEN_SEGMENT)
             .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, direct, ReductionOrder.CANONICAL, SmpModule.SEGMENT)
             .intra(Operation.ALLREDUCE, GatherReleaseAllreduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT)
             .intra(Operation.ALLREDUCE, BlocksAllreduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT).skipEmpty(Operation.ALLREDUCE);
@@ -76,7 +79,7 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.ReduceScatter> scatterTree = new GatherReleaseReduceScatter(fanin, segment);
         for (final Operation<Call.ReduceScatter> operation : List.of(Operation.REDUCE_SCATTER, Operation.REDUCE_SCATTER_BLOCK)) {
             table.intra(operation, CHOICE, (call, plan) -> (plan.size() == PAIR || call.blocks().total() > small ? scatterDirect : scatterTree)
-                .plan(call, plan), ReductionOrder.CANONICAL, SMALL, SmpModule.FANIN, SmpModule.SEGMENT)
+                .plan(call, plan), ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT)
                 .intra(operation, DirectReduceScatter.NAME, scatterDirect, ReductionOrder.CANONICAL, SmpModule.SEGMENT)
                 .intra(operation, GatherReleaseReduceScatter.NAME, scatterTree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT)
                 .skipEmpty(operation);
@@ -90,7 +93,7 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Reduce> blocks = new BlocksReduce(segment);
         table.intra(Operation.REDUCE, CHOICE,
             (call, plan) -> (call.bytes() > small && plan.size() > MAX_RANKS_WITHOUT_BLOCKS ? blocks : tree).plan(call, plan),
-            ReductionOrder.CANONICAL, SMALL, SmpModule.FANIN, SmpModule.SEGMENT)
+            ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT)
             .intra(Operation.REDUCE, GatherReleaseReduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT)
             .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT).skipEmpty(Operation.REDUCE);
     }
