@@ -149,7 +149,8 @@ class ExplainIT {
             small::toString);
         final TuttiScript.Result large = explain("-n", "3", "-p", "coll.rules=" + rules, "-p", "coll.tree.branches=5", "--bytes", "1M", "bcast");
         assertEquals("  parameters branches=5 (-p coll.tree.branches), segment=8192 (rule 2 of " + rules + ")", large.out().lines().toList().get(2));
-        final TuttiScript.Result picked = explain("-n", "3", "-p", "coll.bcast=tree/kary:branches=6", "-p", "coll.tree.branches=5", "--json", "bcast");
+        final TuttiScript.Result picked =
+            explain("-n", "3", "-p", "coll.bcast=tree/kary:branches=6", "-p", "coll.tree.branches=5", "--json", "bcast");
         final JsonNode json = new ObjectMapper().readTree(picked.out()).get(0);
         assertEquals("{\"name\":\"branches\",\"value\":\"6\",\"origin\":\"coll.bcast\"}", json.get("parameters").get(0).toString());
         assertTrue(json.get("tunables").toString().contains(
@@ -158,7 +159,8 @@ class ExplainIT {
 
     @Test
     void shouldRefuseARuleWithAParameterThatTheModuleDoesNotHaveOrAllow() throws Exception {
-        final Path rules = Files.writeString(dir.resolve("bad.json"), "{\"rules\": [{\"use\": \"basic\"}, {\"use\": \"tree/kary:branch=4\"}]}");
+        final Path rules = Files.writeString(dir.resolve("bad.json"),
+            "{\"rules\": [{\"operation\": \"scan\", \"use\": \"basic\"}, {\"use\": \"tree/kary:branch=4\"}]}");
         final TuttiScript.Result name = explain("-n", "2", "-p", "coll.rules=" + rules, "bcast");
         assertEquals(2, name.status(), name::toString);
         assertEquals("tutti: " + rules + ": rule 2: use: \"tree/kary:branch=4\": module tree has no parameter branch; allowed: branches, k, segment, "

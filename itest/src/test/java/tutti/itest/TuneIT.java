@@ -30,7 +30,7 @@ class TuneIT {
 
     @BeforeAll
     static void start(@TempDir final Path shared) throws Exception {
-        daemon = new TuttiScript.Daemon(shared);
+        daemon = new TuttiScript.Daemon(shared, "--name", "a");
     }
 
     @AfterAll
@@ -62,7 +62,8 @@ class TuneIT {
         final Set<String> algorithms = new TreeSet<>();
         points().forEach(p -> algorithms.add(p.get("setting").get("operation").asText() + " " + p.get("algorithm").asText()));
         assertTrue(algorithms.containsAll(Set.of("bcast tree/kary", "gatherv tree/throttled", "gatherv basic/linear")), algorithms::toString);
-        assertTrue(algorithms.stream().anyMatch(a -> a.matches("(bcast|gatherv) [a-z]+/[a-z_]+:[a-z]+=\\d+K?(,[a-z]+=\\d+K?)*")), algorithms::toString);
+        assertTrue(algorithms.stream().anyMatch(a -> a.matches("(bcast|gatherv) [a-z]+/[a-z_]+:[a-z]+=\\d+K?(,[a-z]+=\\d+K?)*")),
+            algorithms::toString);
         final TuttiScript.Result explained = CommandInJvm.run("explain", "--connect", daemon.address, "-n", "4", "-p",
             "coll.rules=" + dir.resolve("mine.json"), "--json", "bcast", "gatherv");
         assertEquals(0, explained.status(), explained::toString);

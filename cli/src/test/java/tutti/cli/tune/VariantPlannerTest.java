@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class VariantPlannerTest {
     private static final TunableParameter K = new TunableParameter("tree/knomial", "k", "4", "ranks", List.of(2L, 4L, 8L, 16L));
-    private static final TunableParameter SEGMENT = new TunableParameter("tree/knomial", "segment", "32768", "bytes", List.of(8192L, 32_768L, 131_072L));
+    private static final TunableParameter SEGMENT =
+        new TunableParameter("tree/knomial", "segment", "32768", "bytes", List.of(8192L, 32_768L, 131_072L));
     private static final TunableParameter THROTTLE = new TunableParameter("tree/throttled", "throttle", "8", "ranks", List.of(2L, 8L, 32L));
 
     private final List<Measurement> points = new ArrayList<>();
