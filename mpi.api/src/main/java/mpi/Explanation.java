@@ -1,6 +1,8 @@
 package mpi;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.policy.LongRange;
 
@@ -12,15 +14,49 @@ import tutti.runtime.policy.LongRange;
  * @param module    name and version of the selected module; null if no module serves the operation. If the selection differs from call to call, that
  *       of commutative calls that are not in place, for the bytes that were asked for, or else for 0 bytes
  * @param algorithm the module's algorithm; null if no module serves the operation
+ * @param parameters the parameters of that algorithm that rules may set, with the values for these calls
  * @param priority  priority of the module on the communicator
  * @param others    every other module that a node of the job has
  * @param rule      the rule that decided, or a text that none matched; null if the job has no rules or the user selected by a parameter
  * @param notes     what the user or a rule requested and cannot have, one sentence each
  * @param choices   the selection for each kind of calls; empty if calls of a given size were asked for
  * @param offers    the algorithms that a rule or a parameter may name, as {@code MODULE/ALGORITHM}
+ * @param tunables  the parameters that a rule may set for these algorithms
  */
-public record Explanation(String operation, @Nullable String module, @Nullable String algorithm, int priority, List<Other> others,
-    @Nullable String rule, List<String> notes, List<Choice> choices, List<String> offers) {
+public record Explanation(String operation, @Nullable String module, @Nullable String algorithm, List<Parameter> parameters, int priority,
+    List<Other> others, @Nullable String rule, List<String> notes, List<Choice> choices, List<String> offers, List<Tunable> tunables) {
+
+    /**
+     * A parameter of an algorithm.
+     *
+     * @param name   name without the module's prefix, {@code segment} for example
+     * @param value  the value with which the algorithm serves
+     * @param origin the name of the rule, or of the job's parameter, that sets the value; null for the default of the job
+     */
+    public record Parameter(String name, String value, @Nullable String origin) {
+        /** Returns the value and its origin. */
+        @Override
+        public String toString() {
+            return name + "=" + value + " (" + (origin == null ? "default" : origin.indexOf(' ') < 0 ? "-p " + origin : origin) + ")";
+        }
+    }
+
+    /**
+     * A parameter of an offered algorithm that a rule or the user may set for calls.
+     *
+     * @param algorithm  the algorithm, {@code MODULE/ALGORITHM}
+     * @param parameter  name of the parameter without the module's prefix
+     * @param value      the job's value; null if it has none
+     * @param limit      {@code ranks} or {@code bytes} if values above the ranks of the communicator or the bytes of the call have no further effect;
+     *                   else {@code none}
+     * @param candidates values worth measuring
+     */
+    public record Tunable(String algorithm, String parameter, @Nullable String value, String limit, List<Long> candidates) {
+        /** Copies the list. */
+        public Tunable {
+            candidates = List.copyOf(candidates);
+        }
+    }
 
     /**
      * A module that does not serve the operation.
@@ -37,7 +73,7 @@ public record Explanation(String operation, @Nullable String module, @Nullable S
      * @param fromBytes minimum bytes of the call, as rules count them
      * @param toBytes   maximum bytes of the call; {@link Long#MAX_VALUE} if there is no maximum
      * @param module    name and version of the selected module; null if no module serves the calls
-     * @param algorithm the module's algorithm; null if no module serves the calls
+     * @param algorithm the module's algorithm, with the parameters that a rule or the user names for it; null if no module serves the calls
      * @param rule      the name of the rule that decided; null if none did
      */
     public record Choice(String calls, long fromBytes, long toBytes, @Nullable String module, @Nullable String algorithm, @Nullable String rule) {
@@ -52,21 +88,26 @@ public record Explanation(String operation, @Nullable String module, @Nullable S
 
     /** Creates an explanation; the lists are copied. */
     public Explanation {
+        parameters = List.copyOf(parameters);
         others = List.copyOf(others);
         notes = List.copyOf(notes);
         choices = List.copyOf(choices);
         offers = List.copyOf(offers);
+        tunables = List.copyOf(tunables);
     }
 
     static Explanation of(final tutti.runtime.introspect.Explanation e) {
-        return new Explanation(e.operation(), e.module(), e.algorithm(), e.priority(),
+        return new Explanation(e.operation(), e.module(), e.algorithm(),
+            e.parameters().stream().map(p -> new Parameter(p.name(), p.value(), p.origin())).toList(), e.priority(),
             e.others().stream().map(o -> new Other(o.module(), o.reason())).toList(), e.rule(), e.notes(),
             e.choices().stream().map(c -> new Choice(c.calls(), c.bytes().min(), c.bytes().max(), c.module(), c.algorithm(), c.rule())).toList(),
-            e.offers().stream().map(Object::toString).toList());
+            e.offers().stream().map(Object::toString).toList(),
+            e.offers().stream().flatMap(o -> o.parameters().stream().map(p -> new Tunable(o.toString(), p.tunable().parameter(), p.value(),
+                p.tunable().limit().name().toLowerCase(Locale.ROOT), p.tunable().candidates()))).toList());
     }
 
     /**
-     * Returns a line with the selected module and indented lines: the rule that decided; the choices, if they differ; the requests that cannot be
+     * Returns a line with the selected module and indented lines: the rule that decided; the algorithm's parameters; the choices, if they differ; the requests that cannot be
      * met; and the other modules.
      */
     @Override
@@ -79,6 +120,9 @@ public record Explanation(String operation, @Nullable String module, @Nullable S
         }
         if (rule != null) {
             text.append("\n  ").append(rule);
+        }
+        if (!parameters.isEmpty()) {
+            text.append("\n  parameters ").append(parameters.stream().map(Parameter::toString).collect(Collectors.joining(", ")));
         }
         if (choices.size() > 1) {
             choices.forEach(c -> text.append("\n  ").append(c));

@@ -1,6 +1,5 @@
 package tutti.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,9 +7,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.TuneSetting;
@@ -19,17 +18,11 @@ import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.RuleTable;
 
 /** Cluster on which algorithms are measured, either started for this purpose or a running one. For one thread. */
 final class TuneCluster implements AutoCloseable {
-    /** Operations that can be measured. */
-    static final List<String> MEASURED = List.of("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
-        "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv");
-    private static final List<String> BLOCK_OPERATIONS = List.of("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv",
-        "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv");
-    /** Size that is measured for operations whose rules cannot depend on the size. */
-    private static final long TYPICAL_BYTES = 8192;
     private static final long JOB_LIMIT = TimeUnit.MINUTES.toMillis(30);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -88,47 +81,15 @@ final class TuneCluster implements AutoCloseable {
             reports.getFirst().node().java());
     }
 
-    /** Returns jobs that measure all algorithms: each job measures the next algorithm of every operation. */
-    List<TuneJob> jobs(final int ranks, final List<String> operations, final SortedSet<Long> sizes) throws IOException, InterruptedException {
-        final List<TuneJob> jobs = new ArrayList<>();
+    /** Returns what the cluster offers to a number of ranks, with at least one rank on each node; null where there are fewer ranks than nodes. */
+    @Nullable
+    TuneOffers offers(final int ranks, final List<String> operations, final SortedSet<Long> sizes) throws IOException, InterruptedException {
         if (ranks < nodes) {
-            return jobs;
+            return null;
         }
-        final Map<String, List<String>> offers = offers(ranks);
-        offers.keySet().retainAll(operations.isEmpty() ? MEASURED : operations);
-        final int count = offers.values().stream().mapToInt(List::size).max().orElse(0);
-        for (int k = 0; k < count; k++) {
-            final List<TuneJob.Task> tasks = new ArrayList<>();
-            for (final Map.Entry<String, List<String>> o : offers.entrySet()) {
-                if (k < o.getValue().size()) {
-                    for (final long bytes : sizesOf(o.getKey(), ranks, sizes)) {
-                        tasks.add(new TuneJob.Task(new TuneSetting(o.getKey(), ranks, nodes, bytes), o.getValue().get(k)));
-                    }
-                }
-            }
-            jobs.add(new TuneJob(this, ranks, tasks));
-        }
-        return jobs;
-    }
-
-    private static List<Long> sizesOf(final String operation, final int ranks, final SortedSet<Long> sizes) {
-        if (operation.equals("barrier")) {
-            return List.of(0L);
-        }
-        final long min = BLOCK_OPERATIONS.contains(operation) ? (long) ranks * Double.BYTES : Double.BYTES;
-        return TuneSetting.hasSizes(operation) ? sizes.stream().filter(s -> s >= min).toList() : List.of(Math.max(min, TYPICAL_BYTES));
-    }
-
-    private Map<String, List<String>> offers(final int ranks) throws IOException, InterruptedException {
         final StringBuilder json = new StringBuilder();
         run(ranks, "tutti.mpi.programs.Explain", List.of("--json"), parameters, text -> json.append(text).append('\n'));
-        final Map<String, List<String>> offers = new LinkedHashMap<>();
-        for (final JsonNode o : JSON.readTree(json.toString())) {
-            final List<String> names = new ArrayList<>();
-            o.get("offers").forEach(n -> names.add(n.asText()));
-            offers.put(o.get("operation").asText(), names);
-        }
-        return offers;
+        return TuneOffers.of(this, ranks, nodes, JSON.readTree(json.toString()), operations, sizes);
     }
 
     /** Runs a job and reads its measurements. A measurement of another algorithm than the requested one is ignored. */
@@ -142,8 +103,9 @@ final class TuneCluster implements AutoCloseable {
         run(job.ranks(), "tutti.mpi.programs.Tune", args, requested, text -> {
             final String[] words = text.split(" ");
             final TuneSetting setting = new TuneSetting(words[0], job.ranks(), nodes, Long.parseLong(words[2]));
-            if (Objects.equals(requested.get("coll." + setting.operation()), words[1])) {
-                consumer.accept(new Measurement(setting, words[1], Double.parseDouble(words[3])));
+            final AlgorithmRef served = AlgorithmRef.of(words[1]);
+            if (served.equals(AlgorithmRef.of(requested.get("coll." + setting.operation())))) {
+                consumer.accept(new Measurement(setting, served.toString(), Double.parseDouble(words[3])));
             }
         });
     }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,13 +28,14 @@ import tutti.cli.tune.RuleTableBuilder;
 import tutti.cli.tune.RuleTableWriter;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 
 /** {@code tutti tune}: measures all algorithms and writes a rule table that selects the fastest. */
 @Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Measures every algorithm of every module and writes a rule table with the fastest: FILE for -p coll.rules=FILE,",
-        "FILE.points with all measurements, and FILE.svg with a plot. The same command resumes an interrupted run."})
+    description = {"Measures every algorithm of every module, and the fast ones with other values of their parameters, and writes a rule table",
+        "with the fastest: FILE for -p coll.rules=FILE, FILE.points with all measurements, and FILE.svg with a plot. The same command resumes an interrupted run."})
 final class TuneCommand implements Callable<Integer> {
     @Option(names = "-n", paramLabel = "RANKS", split = ",", defaultValue = "2,4,8", description = "numbers of ranks; by default ${DEFAULT-VALUE}")
     private List<Integer> ranks;
@@ -81,6 +83,7 @@ final class TuneCommand implements Callable<Integer> {
     private CommandSpec command;
 
     private SortedSet<Long> bytes;
+    private final Set<TuneCluster> warm = new HashSet<>();
 
     @Override
     public Integer call() throws Exception {
@@ -93,13 +96,22 @@ final class TuneCommand implements Callable<Integer> {
                 Files.deleteIfExists(file);
             }
             final MeasurementsFile points = points(file, clusters);
-            final List<TuneJob> jobs = new ArrayList<>();
+            final List<TuneOffers> offers = new ArrayList<>();
             for (final TuneCluster c : clusters) {
                 for (final int n : new TreeSet<>(ranks)) {
-                    jobs.addAll(c.jobs(n, operations, bytes));
+                    final TuneOffers o = c.offers(n, operations, bytes);
+                    if (o != null) {
+                        offers.add(o);
+                    }
                 }
             }
-            measure(jobs, points);
+            measure("algorithms", offers.stream().map(TuneOffers::jobs).flatMap(List::stream).toList(), points);
+            final int parameterCount = offers.stream().mapToInt(TuneOffers::maxParameters).max().orElse(0);
+            for (int i = 0; i < parameterCount; i++) {
+                final int index = i;
+                measure("parameters, step " + (i + 1) + " of " + parameterCount, offers.stream()
+                    .map(o -> o.variants(index, points.measurements())).flatMap(List::stream).toList(), points);
+            }
             write(points.measurements(), file);
             return ExitStatus.OK;
         } finally {
@@ -122,11 +134,11 @@ final class TuneCommand implements Callable<Integer> {
         refuse(rounds < 1 || rounds > 100, "rounds out of range: --rounds " + rounds + ", range=1..100");
         refuse(!(millis > 0), "time out of range: --millis " + millis + ", min=0 (exclusive)");
         for (final String p : parameters.keySet()) {
-            refuse(p.equals(RuleTable.PARAMETER) || TuneCluster.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
+            refuse(p.equals(RuleTable.PARAMETER) || TuneOffers.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
                 "parameter is set by tune itself: -p " + p);
         }
         for (final String o : operations) {
-            refuse(!TuneCluster.MEASURED.contains(o), "cannot be measured: " + o + ", known: " + String.join(", ", TuneCluster.MEASURED));
+            refuse(!TuneOffers.MEASURED.contains(o), "cannot be measured: " + o + ", known: " + String.join(", ", TuneOffers.MEASURED));
         }
         refuse(output.toAbsolutePath().getParent() == null || !Files.isDirectory(output.toAbsolutePath().getParent()),
             "no such folder: --output " + output);
@@ -165,7 +177,7 @@ final class TuneCommand implements Callable<Integer> {
         }
     }
 
-    private void measure(final List<TuneJob> jobs, final MeasurementsFile points) throws IOException, InterruptedException {
+    private void measure(final String what, final List<TuneJob> jobs, final MeasurementsFile points) throws IOException, InterruptedException {
         final List<TuneJob> left = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             final int times = round;
@@ -173,11 +185,8 @@ final class TuneCommand implements Callable<Integer> {
         }
         final int all = rounds * jobs.stream().mapToInt(TuneJob::size).sum();
         final int done = all - left.stream().mapToInt(TuneJob::size).sum();
-        if (done > 0) {
-            System.err.println("tutti: " + done + " of " + all + " measurements were made earlier");
-        }
+        System.err.println("tutti: " + what + ": measurements=" + all + (done > 0 ? ", made earlier=" + done : ""));
         final ProgressBar progress = ProgressBar.onStandardError(all, done);
-        final Set<TuneCluster> warm = new HashSet<>();
         for (final TuneJob job : left) {
             if (warm.add(job.cluster())) {
                 job.cluster().run(job, millis, p -> {});
@@ -197,8 +206,11 @@ final class TuneCommand implements Callable<Integer> {
         final List<SelectionRule> rules = RuleTableBuilder.rules(points);
         RuleTableWriter.write(output, rules);
         final Path plot = sibling(".svg");
-        Plot.write(plot, points.stream().sorted(Comparator.comparing(Measurement::algorithm)).map(Measurement::plotPoint)
-            .sorted(Comparator.comparing(Plot.Point::chart)).toList());
+        final Set<String> named = rules.stream().map(r -> r.refs().getFirst().toString()).collect(Collectors.toSet());
+        Plot.write(plot,
+            points.stream().filter(p -> named.contains(p.algorithm()) || AlgorithmRef.of(p.algorithm()).parameters().isEmpty())
+                .sorted(Comparator.comparing(Measurement::algorithm)).map(Measurement::plotPoint)
+                .sorted(Comparator.comparing(Plot.Point::chart)).toList());
         System.out.println(rules.size() + " rules: " + output + ", " + points.size() + " points: " + file + ", plot: " + plot);
     }
 }

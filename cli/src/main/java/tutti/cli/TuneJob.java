@@ -1,6 +1,9 @@
 package tutti.cli;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.TuneSetting;
 
@@ -17,9 +20,27 @@ record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
      * Measurement to make.
      *
      * @param setting   setting to measure
-     * @param algorithm algorithm to measure, {@code MODULE/ALGORITHM}
+     * @param algorithm algorithm to measure, {@code MODULE/ALGORITHM} or with parameters
      */
     record Task(TuneSetting setting, String algorithm) {}
+
+    /** Returns jobs that measure the algorithms of each setting: each job measures the next algorithm of every operation. */
+    static List<TuneJob> of(final TuneCluster cluster, final int ranks, final Map<TuneSetting, List<String>> algorithms) {
+        final Map<String, Map<String, List<Task>>> byOperation = new LinkedHashMap<>();
+        algorithms.forEach((setting, names) -> names.forEach(a -> byOperation.computeIfAbsent(setting.operation(), o -> new LinkedHashMap<>())
+            .computeIfAbsent(a, x -> new ArrayList<>()).add(new Task(setting, a))));
+        final List<List<Task>> jobs = new ArrayList<>();
+        byOperation.values().forEach(byAlgorithm -> {
+            int job = 0;
+            for (final List<Task> tasks : byAlgorithm.values()) {
+                if (job == jobs.size()) {
+                    jobs.add(new ArrayList<>());
+                }
+                jobs.get(job++).addAll(tasks);
+            }
+        });
+        return jobs.stream().map(tasks -> new TuneJob(cluster, ranks, List.copyOf(tasks))).toList();
+    }
 
     /** Returns a job with the tasks that were measured fewer than {@code times} times. */
     TuneJob remaining(final int times, final MeasurementsFile points) {

@@ -24,9 +24,15 @@ public final class AlgorithmTable {
      * @param order     the order in which it combines contributions
      * @param skipEmpty whether a call without data returns at once, without a plan. Only for intracommunicators, because some ranks of an
      *                  intercommunicator do not know whether there is data
+     * @param tunables  parameters that the algorithm reads and that a rule may set for its calls, see {@link CollInstance#tuned}
      * @param <C>       the type of the operation's calls
      */
-    public record Entry<C extends Call>(String name, Algorithm<C> algorithm, ReductionOrder order, boolean skipEmpty) {}
+    public record Entry<C extends Call>(String name, Algorithm<C> algorithm, ReductionOrder order, boolean skipEmpty, List<Tunable> tunables) {
+        /** Copies the list. */
+        public Entry {
+            tunables = List.copyOf(tunables);
+        }
+    }
 
     private final Map<Operation<?>, List<Entry<?>>> intra;
     private final Map<Operation<?>, List<Entry<?>>> inter;
@@ -80,15 +86,24 @@ public final class AlgorithmTable {
 
         private Builder() {}
 
-        /** Adds an algorithm of order {@link ReductionOrder#RANKS} for intracommunicators, or replaces the one of the same name. */
-        public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm) {
-            return intra(operation, name, algorithm, ReductionOrder.RANKS);
+        /**
+         * Adds an algorithm of order {@link ReductionOrder#RANKS} for intracommunicators, or replaces the one of the same name.
+         *
+         * @param tunables parameters that a rule may set for the algorithm's calls
+         */
+        public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
+            final Tunable... tunables) {
+            return intra(operation, name, algorithm, ReductionOrder.RANKS, tunables);
         }
 
-        /** Adds an algorithm for intracommunicators, or replaces the one of the same name. */
+        /**
+         * Adds an algorithm for intracommunicators, or replaces the one of the same name.
+         *
+         * @param tunables parameters that a rule may set for the algorithm's calls
+         */
         public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
-            final ReductionOrder order) {
-            put(intra, operation, new Entry<>(name, algorithm, order, false));
+            final ReductionOrder order, final Tunable... tunables) {
+            put(intra, operation, new Entry<>(name, algorithm, order, false, List.of(tunables)));
             return this;
         }
 
@@ -111,7 +126,7 @@ public final class AlgorithmTable {
             if (!operation.onIntercommunicators()) {
                 throw new IllegalArgumentException("not defined on intercommunicators: operation=" + operation);
             }
-            put(inter, operation, new Entry<>(name, algorithm, order, false));
+            put(inter, operation, new Entry<>(name, algorithm, order, false, List.of()));
             return this;
         }
 
@@ -136,7 +151,7 @@ public final class AlgorithmTable {
         }
 
         private static <C extends Call> Entry<C> skipping(final Entry<C> e) {
-            return new Entry<>(e.name(), e.algorithm(), e.order(), true);
+            return new Entry<>(e.name(), e.algorithm(), e.order(), true, e.tunables());
         }
 
         /** Returns the table. The builder may be used further. */

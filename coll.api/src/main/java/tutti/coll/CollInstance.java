@@ -1,5 +1,6 @@
 package tutti.coll;
 
+import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -26,6 +27,21 @@ public interface CollInstance {
      */
     default AlgorithmTable init() throws Exception {
         return table();
+    }
+
+    /**
+     * Returns the algorithms for other values of the module's parameters, of which a rule, or the user, names some for the calls that they serve. An
+     * algorithm can be named with a parameter only if its entry in this table lists the parameter as {@link Tunable}.
+     *
+     * <p>Called for each set of values that applies to the communicator, on all ranks for the same sets in the same order: after {@link #table}, and
+     * again after {@link #init}, whose resources the algorithms may use. Must not exchange messages. After an exception, none of these algorithms is
+     * selected, and {@code tutti explain} shows the reason.
+     *
+     * @param job the communicator's job with these values in place of its own
+     * @return by default null: all algorithms have the values of the job
+     */
+    default @Nullable AlgorithmTable tuned(final CollJob job) {
+        return null;
     }
 
     /**

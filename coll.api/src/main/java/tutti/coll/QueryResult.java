@@ -1,5 +1,7 @@
 package tutti.coll;
 
+import java.util.function.Function;
+
 /** A module's answer to a query: the module can serve the communicator, or it declines. */
 public sealed interface QueryResult {
 
@@ -37,6 +39,18 @@ public sealed interface QueryResult {
      * @throws IllegalArgumentException if the priority is not in 0..100
      */
     static QueryResult usable(final int priority, final AlgorithmTable table) {
-        return new Usable(priority, new TableOnly(table));
+        return new Usable(priority, new TableOnly(table, job -> null));
+    }
+
+    /**
+     * Returns an answer for a module that needs no initialization, and whose algorithms can have other values of parameters than the job.
+     *
+     * @param priority 0 (lowest) to 100
+     * @param job      the communicator's job
+     * @param tables   creates the algorithms with the parameters of a job, see {@link CollInstance#tuned}
+     * @throws IllegalArgumentException if the priority is not in 0..100
+     */
+    static QueryResult usable(final int priority, final CollJob job, final Function<CollJob, AlgorithmTable> tables) {
+        return new Usable(priority, new TableOnly(tables.apply(job), tables::apply));
     }
 }

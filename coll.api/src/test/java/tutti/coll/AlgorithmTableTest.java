@@ -46,8 +46,8 @@ class AlgorithmTableTest {
     void shouldKeepAlgorithmsInTheOrderOfChoice() {
         final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "first", first)
             .intra(Operation.BCAST, "second", second, ReductionOrder.ANY).build();
-        assertEquals(List.of(new AlgorithmTable.Entry<>("first", first, ReductionOrder.RANKS, false),
-            new AlgorithmTable.Entry<>("second", second, ReductionOrder.ANY, false)),
+        assertEquals(List.of(new AlgorithmTable.Entry<>("first", first, ReductionOrder.RANKS, false, List.of()),
+            new AlgorithmTable.Entry<>("second", second, ReductionOrder.ANY, false, List.of())),
             table.everyIntra(Operation.BCAST));
         assertSame(first, table.intra(Operation.BCAST).algorithm());
         assertEquals(List.of(), table.everyInter(Operation.BCAST));

@@ -132,6 +132,45 @@ class ExplainIT {
     }
 
     @Test
+    void shouldShowTheParametersThatServeACallAndWhereTheyComeFrom() throws Exception {
+        final Path rules = Files.writeString(dir.resolve("mine.json"), """
+            {"rules": [
+              {"operation": "bcast", "bytes": "..4K", "use": "tree/kary:branches=4"},
+              {"operation": "bcast", "use": "tree/kary:branches=3,segment=8K"}
+            ]}
+            """);
+        final TuttiScript.Result small = explain("-n", "3", "-p", "coll.rules=" + rules, "bcast");
+        assertEquals(0, small.status(), small::toString);
+        final List<String> lines = small.out().lines().toList();
+        assertEquals("  rule 1 of " + rules + ": bcast, bytes ..4K: tree/kary:branches=4", lines.get(1));
+        assertEquals("  parameters branches=4 (rule 1 of " + rules + "), segment=32768 (default)", lines.get(2));
+        assertTrue(lines.get(3).matches("  bytes \\.\\.4K: tree " + VERSION + ", algorithm kary:branches=4 \\(rule 1 of .*\\)"), small::toString);
+        assertTrue(lines.get(4).matches("  bytes 4097\\.\\.: tree " + VERSION + ", algorithm kary:branches=3,segment=8K \\(rule 2 of .*\\)"),
+            small::toString);
+        final TuttiScript.Result large = explain("-n", "3", "-p", "coll.rules=" + rules, "-p", "coll.tree.branches=5", "--bytes", "1M", "bcast");
+        assertEquals("  parameters branches=5 (-p coll.tree.branches), segment=8192 (rule 2 of " + rules + ")", large.out().lines().toList().get(2));
+        final TuttiScript.Result picked =
+            explain("-n", "3", "-p", "coll.bcast=tree/kary:branches=6", "-p", "coll.tree.branches=5", "--json", "bcast");
+        final JsonNode json = new ObjectMapper().readTree(picked.out()).get(0);
+        assertEquals("{\"name\":\"branches\",\"value\":\"6\",\"origin\":\"coll.bcast\"}", json.get("parameters").get(0).toString());
+        assertTrue(json.get("tunables").toString().contains(
+            "{\"algorithm\":\"tree/kary\",\"parameter\":\"branches\",\"value\":\"5\",\"limit\":\"ranks\",\"candidates\":["), picked::toString);
+    }
+
+    @Test
+    void shouldRefuseARuleWithAParameterThatTheModuleDoesNotHaveOrAllow() throws Exception {
+        final Path rules = Files.writeString(dir.resolve("bad.json"),
+            "{\"rules\": [{\"operation\": \"scan\", \"use\": \"basic\"}, {\"use\": \"tree/kary:branch=4\"}]}");
+        final TuttiScript.Result name = explain("-n", "2", "-p", "coll.rules=" + rules, "bcast");
+        assertEquals(2, name.status(), name::toString);
+        assertEquals("tutti: " + rules + ": rule 2: use: \"tree/kary:branch=4\": module tree has no parameter branch; allowed: branches, k, segment, "
+            + "throttle\n", name.err());
+        Files.writeString(rules, "{\"rules\": [{\"use\": \"tree/kary:branches=1\"}]}");
+        assertEquals("tutti: " + rules + ": rule 1: use: \"tree/kary:branches=1\": bad value: branches=1: less than the minimum, 2\n",
+            explain("-n", "2", "-p", "coll.rules=" + rules, "bcast").err());
+    }
+
+    @Test
     void shouldReportTheNodeOnWhichAModuleIsMissing() throws Exception {
         final Path folder = Files.createDirectories(dir.resolve("load"));
         BasicModuleJar.put(folder, "0.2.0", Map.of());

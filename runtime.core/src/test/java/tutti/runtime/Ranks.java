@@ -17,7 +17,10 @@ import tutti.runtime.host.JobRanks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.RuleTable;
 import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.transport.Listener;
@@ -63,7 +66,14 @@ public final class Ranks {
         for (final CollModule m : modules) {
             offered.add(new OfferedModule(new ModuleId(m.getClass().getSimpleName(), new Version(1, 0, 0), ""), m));
         }
-        return new JobModules("test", ranks, parameters, offered, List.of());
+        return job(ranks, parameters, RuleTable.NONE, offered, List.of());
+    }
+
+    /** Returns the modules of a job in which the user set all parameters. */
+    public static JobModules job(final int ranks, final Map<String, String> parameters, final RuleTable rules, final List<OfferedModule> offered,
+        final List<ExcludedModule> leftOut) {
+        return new JobModules("test", ranks, new AgreedModules(offered.stream().map(OfferedModule::id).toList(), leftOut, parameters,
+            parameters.keySet(), rules), offered);
     }
 
     /** Runs ranks on several nodes over a given transport, with agreed modules; the ranks are placed in turn. */

@@ -11,6 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.SelectionRule;
@@ -20,7 +21,8 @@ import tutti.runtime.policy.SelectionRule;
  *
  * <p>A number of nodes or ranks that was not measured has the rules of the next larger measured one, or of the largest. The border between two
  * sizes is their geometric mean. From one size to the next an algorithm is kept unless the fastest one saves more than {@value #MARGIN} of its
- * time, so that noise produces no rules. After the fastest algorithm a rule names the best one of each other module, in the order of their mean
+ * time, so that noise produces no rules. An algorithm with other values of parameters than those of the job must save as much of the time with those.
+ * Where rules cannot depend on the size, the algorithm with the least mean of the logarithms of its times is the fastest. After the fastest algorithm a rule names the best one of each other module, in the order of their mean
  * times for these sizes, for jobs that lack the first module. The last is module {@value #BASIC}, which every job has. Stateless.
  */
 public final class RuleTableBuilder {
@@ -81,6 +83,9 @@ public final class RuleTableBuilder {
 
     private static List<SizeSegment> segments(final String operation, final List<Measurement> points) {
         final TreeMap<Long, List<Measurement>> bySize = group(points, p -> p.setting().bytes());
+        if (!TuneSetting.hasSizes(operation)) {
+            return List.of(new SizeSegment(LongRange.ALL, refs(null, bySize)));
+        }
         final List<SizeSegment> segments = new ArrayList<>();
         long from = 0;
         long first = bySize.firstKey();
@@ -95,19 +100,25 @@ public final class RuleTableBuilder {
                 kept = best;
             }
         }
-        segments.add(new SizeSegment(TuneSetting.hasSizes(operation) ? new LongRange(from, Long.MAX_VALUE) : LongRange.ALL,
-            refs(kept, bySize.tailMap(first))));
+        segments.add(new SizeSegment(new LongRange(from, Long.MAX_VALUE), refs(kept, bySize.tailMap(first))));
         return segments;
     }
 
-    /** Returns an algorithm, followed by the best algorithms of other modules that were measured with all sizes, the fastest first. */
-    private static List<AlgorithmRef> refs(final String best, final SortedMap<Long, List<Measurement>> bySize) {
+    /**
+     * Returns an algorithm, or none if it is null, followed by the best algorithms of other modules that were measured with all sizes, the fastest
+     * first.
+     */
+    private static List<AlgorithmRef> refs(final @Nullable String best, final SortedMap<Long, List<Measurement>> bySize) {
         final Map<String, DoubleSummaryStatistics> logs = bySize.values().stream()
             .flatMap(points -> group(points, Measurement::algorithm).values().stream().map(RuleTableBuilder::fastest))
             .collect(Collectors.groupingBy(Measurement::algorithm, TreeMap::new,
-                Collectors.summarizingDouble(p -> Math.log(Math.max(1e-3, p.micros())))));
-        final List<AlgorithmRef> refs = new ArrayList<>(List.of(AlgorithmRef.of(best)));
-        final Set<String> modules = new HashSet<>(Set.of(refs.getFirst().module()));
+                Collectors.summarizingDouble(p -> p.log() - (isVariant(p.algorithm()) ? Math.log(1 - MARGIN) : 0))));
+        final List<AlgorithmRef> refs = new ArrayList<>();
+        final Set<String> modules = new HashSet<>();
+        if (best != null) {
+            refs.add(AlgorithmRef.of(best));
+            modules.add(refs.getFirst().module());
+        }
         logs.entrySet().stream().filter(e -> e.getValue().getCount() == bySize.size())
             .sorted(Comparator.comparingDouble(e -> e.getValue().getAverage())).map(e -> AlgorithmRef.of(e.getKey()))
             .filter(u -> !modules.contains(BASIC) && modules.add(u.module())).forEachOrdered(refs::add);
@@ -123,8 +134,19 @@ public final class RuleTableBuilder {
         return Math.max(smaller, (long) Math.sqrt((double) smaller * larger));
     }
 
-    private static String best(final List<Measurement> points, final String kept) {
-        final Measurement best = fastest(points);
+    private static boolean isVariant(final String algorithm) {
+        return !AlgorithmRef.of(algorithm).parameters().isEmpty();
+    }
+
+    /** Returns the measurements without those of variants that hardly differ from their algorithm with the parameters of the job. */
+    private static List<Measurement> distinct(final List<Measurement> points) {
+        final Map<String, Double> times = points.stream().collect(Collectors.toMap(Measurement::algorithm, Measurement::micros, Math::min));
+        return points.stream().filter(p -> !isVariant(p.algorithm()) || p.micros() < (1 - MARGIN)
+            * times.getOrDefault(AlgorithmRef.of(p.algorithm()).with(Map.of()).toString(), Double.POSITIVE_INFINITY)).toList();
+    }
+
+    private static String best(final List<Measurement> points, final @Nullable String kept) {
+        final Measurement best = fastest(distinct(points));
         return points.stream().anyMatch(p -> p.algorithm().equals(kept) && p.micros() * (1 - MARGIN) <= best.micros()) ? kept : best.algorithm();
     }
 }

@@ -9,7 +9,7 @@ import tutti.runtime.policy.MessageBytes;
  * @param operation id of the operation
  * @param ranks     number of ranks of the job
  * @param nodes     number of nodes that have ranks
- * @param bytes     size of the call in bytes, as rules count it; where they count none, the size of the largest buffer
+ * @param bytes     size of the call in bytes, as rules count it; where they count none, the size of the largest buffer of a rank
  */
 public record TuneSetting(String operation, int ranks, int nodes, long bytes) {
 

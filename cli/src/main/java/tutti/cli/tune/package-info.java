@@ -2,6 +2,7 @@
  * Measurements of algorithms, and the rule table and plot that are built from them. Independent of clusters.
  *
  * <pre>{@code
+ * TunableParameters + Measurements -> VariantPlanner (algorithms with other parameters, to measure next)
  * TuneSetting + algorithm -> Measurement -> MeasurementsFile (FILE.points)
  * Measurements -> RuleTableBuilder -> SelectionRule -> RuleTableWriter (FILE)
  * Measurements -> report.Plot (FILE.svg)

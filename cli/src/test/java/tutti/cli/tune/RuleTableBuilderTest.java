@@ -76,11 +76,35 @@ class RuleTableBuilderTest {
     }
 
     @Test
+    void shouldNameParametersThatAreFasterThanThoseOfTheJobByMoreThanNoise() {
+        for (final int size : new int[] {64, 65_536}) {
+            point("bcast", 4, 1, size, "tree/knomial", 10);
+            point("bcast", 4, 1, size, "tree/knomial:k=2", size == 64 ? 9.6 : 8);
+            point("bcast", 4, 1, size, "basic/binomial", 20);
+        }
+        assertEquals(List.of("bcast, bytes ..2K: tree/knomial, else basic/binomial", "bcast, bytes 2049..: tree/knomial:k=2, else basic/binomial"),
+            table());
+    }
+
+    @Test
+    void shouldUseTheLeastMeanOverAllSizesWhereRulesKnowNoBytes() {
+        for (final int size : new int[] {64, 4096, 65_536}) {
+            point("gatherv", 4, 1, size, "basic/linear", size == 64 ? 1 : 30);
+            point("gatherv", 4, 1, size, "tree/throttled", size == 64 ? 2 : 20);
+            point("gatherv", 4, 1, size, "tree/throttled:throttle=2", size == 64 ? 2 : 10);
+            point("gatherv", 4, 1, size, "smp/direct", size == 64 ? 2 : 40);
+        }
+        point("gatherv", 4, 1, 64, "m/some", 0.5);
+        assertEquals(List.of("gatherv: tree/throttled:throttle=2, else basic/linear"), table());
+    }
+
+    @Test
     void shouldWriteATableThatIsReadBackUnchanged(@TempDir final Path dir) throws Exception {
         point("bcast", 2, 1, 64, "tree/knomial", 1);
         point("bcast", 2, 1, 1024, "ring/pipeline", 3);
         point("bcast", 4, 2, 1024, "ring/pipeline", 3);
         point("scan", 4, 2, 1024, "basic/doubling", 3);
+        point("reduce", 4, 2, 1024, "tree/kary:branches=4,segment=64K", 3);
         final List<SelectionRule> rules = RuleTableBuilder.rules(points);
         RuleTableWriter.write(dir.resolve("t.json"), rules);
         assertEquals(rules, RulesFile.read(dir.resolve("t.json")).rules());

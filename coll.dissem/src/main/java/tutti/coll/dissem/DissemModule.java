@@ -9,6 +9,7 @@ import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
+import tutti.coll.Tunable;
 import tutti.coll.patterns.DisseminationBarrier;
 
 /**
@@ -27,6 +28,8 @@ public final class DissemModule implements CollModule {
     /** Above the fallback module {@code basic}. */
     static final int PRIORITY = 22;
 
+    private static final Tunable K = Tunable.ranks("k", 2, 4, 8);
+
     /** Made by Declarative Services. */
     public DissemModule() {
         // nothing to acquire
@@ -41,16 +44,16 @@ public final class DissemModule implements CollModule {
         if (k < DissemParameters.MIN_K) {
             return new QueryResult.Declined("radix too small: coll.dissem.k=" + k + ", least=" + DissemParameters.MIN_K);
         }
-        return QueryResult.usable(PRIORITY, table(k));
+        return QueryResult.usable(PRIORITY, comm.job(), job -> table(job.parameters(DissemParameters.PID, DissemParameters.class).k()));
     }
 
     static AlgorithmTable table(final int radix) {
         final BruckAllgather allgather = new BruckAllgather(radix);
         return AlgorithmTable.builder()
-            .intra(Operation.ALLGATHER, BruckAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
-            .intra(Operation.ALLGATHERV, BruckAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
-            .intra(Operation.ALLTOALL, BruckAlltoall.NAME, new BruckAlltoall(radix)).skipEmpty(Operation.ALLTOALL)
-            .intra(Operation.BARRIER, "dissemination", new DisseminationBarrier(radix))
+            .intra(Operation.ALLGATHER, BruckAllgather.NAME, allgather, K).skipEmpty(Operation.ALLGATHER)
+            .intra(Operation.ALLGATHERV, BruckAllgather.NAME, allgather, K).skipEmpty(Operation.ALLGATHERV)
+            .intra(Operation.ALLTOALL, BruckAlltoall.NAME, new BruckAlltoall(radix), K).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.BARRIER, "dissemination", new DisseminationBarrier(radix), K)
             .build();
     }
 }

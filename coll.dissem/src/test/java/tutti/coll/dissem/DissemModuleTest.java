@@ -80,6 +80,7 @@ class DissemModuleTest {
     void shouldDeclareTheParametersThatItReadsAndThatItsReadmeLists() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(DissemModule.class, DissemParameters.class);
         assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(List.of(), declared.mismatches(SingleRankComm.tableOf(module, new SingleRankComm(8, false))));
         assertEquals(Integer.toString(DissemParameters.MIN_K), declared.parameters().get("k").min());
     }
 }

@@ -10,6 +10,7 @@ import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Tunable;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -29,6 +30,8 @@ public final class RecexchModule implements CollModule {
     /** Priority above the fallback module; rules decide where each algorithm is used. */
     static final int PRIORITY = 25;
 
+    private static final Tunable K = Tunable.ranks("k", 2, 4, 8);
+
     /** Creates the component; called by Declarative Services. */
     public RecexchModule() {
         // nothing to acquire
@@ -43,7 +46,8 @@ public final class RecexchModule implements CollModule {
         if (k < RecexchParameters.MIN_K) {
             return new QueryResult.Declined("radix too small: coll.recexch.k=" + k + ", least=" + RecexchParameters.MIN_K);
         }
-        return QueryResult.usable(PRIORITY, table(comm.size(), k));
+        return QueryResult.usable(PRIORITY, comm.job(),
+            job -> table(comm.size(), job.parameters(RecexchParameters.PID, RecexchParameters.class).k()));
     }
 
     /** Returns the algorithms for {@code size} ranks; the reduction order of some depends on the number of ranks. */
@@ -55,20 +59,21 @@ public final class RecexchModule implements CollModule {
         final HalvingReduceScatter reduceScatter = new HalvingReduceScatter(k, false);
         final HalvingReduceScatter inOrder = new HalvingReduceScatter(k, true);
         return AlgorithmTable.builder()
-            .intra(Operation.ALLGATHER, DoublingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
-            .intra(Operation.ALLGATHERV, DoublingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
-            .intra(Operation.ALLREDUCE, DoublingAllreduce.NAME, new DoublingAllreduce(k), order)
-            .intra(Operation.ALLREDUCE, RabenseifnerAllreduce.NAME, new RabenseifnerAllreduce(k), order)
-            .intra(Operation.ALLREDUCE, CanonicalAllreduce.NAME, new CanonicalAllreduce(k), ReductionOrder.CANONICAL).skipEmpty(Operation.ALLREDUCE)
-            .intra(Operation.BARRIER, DoublingBarrier.NAME, new DoublingBarrier(k))
-            .intra(Operation.BCAST, ScatterAllgatherBcast.NAME, new ScatterAllgatherBcast(k)).skipEmpty(Operation.BCAST)
-            .intra(Operation.EXSCAN, DoublingScan.NAME, new DoublingScan(k, true), scanOrder).skipEmpty(Operation.EXSCAN)
-            .intra(Operation.REDUCE, RabenseifnerReduce.NAME, new RabenseifnerReduce(k), order).skipEmpty(Operation.REDUCE)
-            .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.NAME, reduceScatter)
-            .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.IN_ORDER, inOrder, order).skipEmpty(Operation.REDUCE_SCATTER)
-            .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.NAME, reduceScatter)
-            .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.IN_ORDER, inOrder, order).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan(k, false), scanOrder).skipEmpty(Operation.SCAN)
+            .intra(Operation.ALLGATHER, DoublingAllgather.NAME, allgather, K).skipEmpty(Operation.ALLGATHER)
+            .intra(Operation.ALLGATHERV, DoublingAllgather.NAME, allgather, K).skipEmpty(Operation.ALLGATHERV)
+            .intra(Operation.ALLREDUCE, DoublingAllreduce.NAME, new DoublingAllreduce(k), order, K)
+            .intra(Operation.ALLREDUCE, RabenseifnerAllreduce.NAME, new RabenseifnerAllreduce(k), order, K)
+            .intra(Operation.ALLREDUCE, CanonicalAllreduce.NAME, new CanonicalAllreduce(k), ReductionOrder.CANONICAL, K)
+            .skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.BARRIER, DoublingBarrier.NAME, new DoublingBarrier(k), K)
+            .intra(Operation.BCAST, ScatterAllgatherBcast.NAME, new ScatterAllgatherBcast(k), K).skipEmpty(Operation.BCAST)
+            .intra(Operation.EXSCAN, DoublingScan.NAME, new DoublingScan(k, true), scanOrder, K).skipEmpty(Operation.EXSCAN)
+            .intra(Operation.REDUCE, RabenseifnerReduce.NAME, new RabenseifnerReduce(k), order, K).skipEmpty(Operation.REDUCE)
+            .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.NAME, reduceScatter, K)
+            .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.IN_ORDER, inOrder, order, K).skipEmpty(Operation.REDUCE_SCATTER)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.NAME, reduceScatter, K)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.IN_ORDER, inOrder, order, K).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
+            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan(k, false), scanOrder, K).skipEmpty(Operation.SCAN)
             .build();
     }
 }

@@ -105,6 +105,7 @@ class RecexchModuleTest {
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(RecexchModule.class, RecexchParameters.class);
         assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(List.of(), declared.mismatches(SingleRankComm.tableOf(module, new SingleRankComm(8, false))));
         assertEquals(Integer.toString(RecexchParameters.MIN_K), declared.parameters().get("k").min());
     }
 }

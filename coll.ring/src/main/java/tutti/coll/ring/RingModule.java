@@ -9,6 +9,7 @@ import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
+import tutti.coll.Tunable;
 
 /**
  * Module {@code ring}: uses all links of a ring at once. It transfers the fewest bytes per rank, in a number of messages that grows with the ranks.
@@ -30,6 +31,9 @@ public final class RingModule implements CollModule {
     static final int PRIORITY = 40;
     /** Smallest number of ranks: two ranks form no ring. */
     static final int MIN_RANKS = 3;
+
+    private static final Tunable SEGMENT = Tunable.bytes("segment", 8192, 32_768, 131_072);
+    private static final Tunable THROTTLE = Tunable.ranks("throttle", 2, 8, 32);
 
     /** Creates the component; called by Declarative Services. */
     public RingModule() {
@@ -53,7 +57,12 @@ public final class RingModule implements CollModule {
             return new QueryResult.Declined("throttle too small: coll.ring.throttle=" + parameters.throttle() + ", least="
                 + RingParameters.MIN_THROTTLE);
         }
-        return QueryResult.usable(PRIORITY, table(parameters.segment(), parameters.throttle(), RingOrder.byNode(comm.size(), comm::nodeOf)));
+        final RingOrder route = RingOrder.byNode(comm.size(), comm::nodeOf);
+        return QueryResult.usable(PRIORITY, comm.job(), job -> table(job.parameters(RingParameters.PID, RingParameters.class), route));
+    }
+
+    private static AlgorithmTable table(final RingParameters parameters, final RingOrder route) {
+        return table(parameters.segment(), parameters.throttle(), route);
     }
 
     /** Returns the algorithms. Calls of alltoallv and alltoallw may be empty on some ranks alone, so they are not skipped. */
@@ -63,19 +72,21 @@ public final class RingModule implements CollModule {
         final PairwiseAlltoall pairwise = new PairwiseAlltoall(throttle);
         final ScatteredAlltoall scattered = new ScatteredAlltoall(throttle);
         return AlgorithmTable.builder()
-            .intra(Operation.ALLGATHER, RingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
-            .intra(Operation.ALLGATHERV, RingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
-            .intra(Operation.ALLREDUCE, RingAllreduce.NAME, new RingAllreduce(segment, route)).skipEmpty(Operation.ALLREDUCE)
-            .intra(Operation.ALLTOALL, PairwiseAlltoall.NAME, pairwise)
-            .intra(Operation.ALLTOALL, ScatteredAlltoall.NAME, scattered).skipEmpty(Operation.ALLTOALL)
-            .intra(Operation.ALLTOALLV, PairwiseAlltoall.NAME, pairwise).intra(Operation.ALLTOALLV, ScatteredAlltoall.NAME, scattered)
-            .intra(Operation.ALLTOALLW, PairwiseAlltoall.NAME, pairwise).intra(Operation.ALLTOALLW, ScatteredAlltoall.NAME, scattered)
-            .intra(Operation.BCAST, PipelinedBcast.NAME, new PipelinedBcast(segment, route)).skipEmpty(Operation.BCAST)
-            .intra(Operation.EXSCAN, ChainExscan.NAME, new ChainExscan(segment)).skipEmpty(Operation.EXSCAN)
-            .intra(Operation.REDUCE, ChainReduce.NAME, new ChainReduce(segment, route)).skipEmpty(Operation.REDUCE)
-            .intra(Operation.REDUCE_SCATTER, RingReduceScatter.NAME, reduceScatter).skipEmpty(Operation.REDUCE_SCATTER)
-            .intra(Operation.REDUCE_SCATTER_BLOCK, RingReduceScatter.NAME, reduceScatter).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCAN, ChainScan.NAME, new ChainScan(segment)).skipEmpty(Operation.SCAN)
+            .intra(Operation.ALLGATHER, RingAllgather.NAME, allgather, SEGMENT).skipEmpty(Operation.ALLGATHER)
+            .intra(Operation.ALLGATHERV, RingAllgather.NAME, allgather, SEGMENT).skipEmpty(Operation.ALLGATHERV)
+            .intra(Operation.ALLREDUCE, RingAllreduce.NAME, new RingAllreduce(segment, route), SEGMENT).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.ALLTOALL, PairwiseAlltoall.NAME, pairwise, THROTTLE)
+            .intra(Operation.ALLTOALL, ScatteredAlltoall.NAME, scattered, THROTTLE).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.ALLTOALLV, PairwiseAlltoall.NAME, pairwise, THROTTLE)
+            .intra(Operation.ALLTOALLV, ScatteredAlltoall.NAME, scattered, THROTTLE)
+            .intra(Operation.ALLTOALLW, PairwiseAlltoall.NAME, pairwise, THROTTLE)
+            .intra(Operation.ALLTOALLW, ScatteredAlltoall.NAME, scattered, THROTTLE)
+            .intra(Operation.BCAST, PipelinedBcast.NAME, new PipelinedBcast(segment, route), SEGMENT).skipEmpty(Operation.BCAST)
+            .intra(Operation.EXSCAN, ChainExscan.NAME, new ChainExscan(segment), SEGMENT).skipEmpty(Operation.EXSCAN)
+            .intra(Operation.REDUCE, ChainReduce.NAME, new ChainReduce(segment, route), SEGMENT).skipEmpty(Operation.REDUCE)
+            .intra(Operation.REDUCE_SCATTER, RingReduceScatter.NAME, reduceScatter, SEGMENT).skipEmpty(Operation.REDUCE_SCATTER)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, RingReduceScatter.NAME, reduceScatter, SEGMENT).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
+            .intra(Operation.SCAN, ChainScan.NAME, new ChainScan(segment), SEGMENT).skipEmpty(Operation.SCAN)
             .build();
     }
 }

@@ -129,6 +129,7 @@ class RingModuleTest {
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(RingModule.class, RingParameters.class);
         assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(List.of(), declared.mismatches(SingleRankComm.tableOf(module, new SingleRankComm(8, false))));
         assertEquals(Integer.toString(RingParameters.MIN_SEGMENT), declared.parameters().get("segment").min());
         assertEquals(Integer.toString(RingParameters.MIN_THROTTLE), declared.parameters().get("throttle").min());
     }

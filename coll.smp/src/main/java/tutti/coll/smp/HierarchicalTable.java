@@ -3,35 +3,56 @@ package tutti.coll.smp;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
 import tutti.coll.CollInstance;
+import tutti.coll.CollJob;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Tunable;
 
 /**
  * The module instance on a communicator over several nodes. {@link #init} creates a sub-communicator of the ranks of each node and one of the
- * leaders.
- *
- * @param comm    the communicator
- * @param nodes   its ranks, grouped by node
- * @param fanin   fan-in of trees within a node
- * @param pack    the largest blocks in bytes that are packed into one message in alltoall, gather and scatter
- * @param segment bytes that are transferred between nodes as one segment
+ * leaders, which the algorithms of all parameters share. Used by the thread that creates the communicator.
  */
-record HierarchicalTable(CollComm comm, NodeGroups nodes, int fanin, long pack, long segment) implements CollInstance {
+final class HierarchicalTable implements CollInstance {
     /** The name of all algorithms of the table. */
     static final String NAME = "hierarchical";
     /** The largest number of segments, which keeps plans short. Longer data has longer segments. */
     static final int MAX_SEGMENTS = 32;
+    /** The largest blocks that an algorithm packs, see {@link SmpParameters#pack}. */
+    private static final Tunable PACK = Tunable.bytes("pack", 1024, 4096, 16_384);
+
+    private final CollComm comm;
+    private final NodeGroups nodes;
+    /** The levels, without sub-communicators before {@link #init}. */
+    private HierarchyLevels levels;
+
+    /**
+     * Creates an instance.
+     *
+     * @param nodes the ranks of the communicator, grouped by node
+     */
+    HierarchicalTable(final CollComm comm, final NodeGroups nodes) {
+        this.comm = comm;
+        this.nodes = nodes;
+        this.levels = new HierarchyLevels(nodes, null, null);
+    }
 
     /** Returns the same operations as {@link #init}, for selection. Its algorithms are replaced by those of {@code init} before they are called. */
     @Override
     public AlgorithmTable table() {
-        return table(new HierarchyLevels(nodes, null, null));
+        return tuned(comm.job());
     }
 
     @Override
     public AlgorithmTable init() {
         final int rank = comm.rank();
-        return table(new HierarchyLevels(nodes, comm.split(nodes.nodeOf().get(rank), rank), comm.split(nodes.leads(rank) ? 0 : -1, rank)));
+        levels = new HierarchyLevels(nodes, comm.split(nodes.nodeOf().get(rank), rank), comm.split(nodes.leads(rank) ? 0 : -1, rank));
+        return table();
+    }
+
+    @Override
+    public AlgorithmTable tuned(final CollJob job) {
+        final SmpParameters p = SmpModule.of(job);
+        return table(p.fanin(), p.pack(), p.segment());
     }
 
     @Override
@@ -39,26 +60,27 @@ record HierarchicalTable(CollComm comm, NodeGroups nodes, int fanin, long pack, 
         return true;
     }
 
-    private AlgorithmTable table(final HierarchyLevels levels) {
+    private AlgorithmTable table(final int fanin, final long pack, final long segment) {
         final ReductionOrder order = nodes.isInBlocks() ? ReductionOrder.RANKS : ReductionOrder.ANY;
         final HierarchicalAllgather allgather = new HierarchicalAllgather(levels);
         final HierarchicalReduceScatter reduceScatter = new HierarchicalReduceScatter(levels);
         final AlgorithmTable.Builder table = AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, NAME, allgather).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, NAME, allgather).skipEmpty(Operation.ALLGATHERV)
-            .intra(Operation.ALLREDUCE, NAME, new HierarchicalAllreduce(levels, segment), order).skipEmpty(Operation.ALLREDUCE)
-            .intra(Operation.ALLTOALL, NAME, new HierarchicalAlltoall(nodes, pack)).skipEmpty(Operation.ALLTOALL)
-            .intra(Operation.BARRIER, NAME, new HierarchicalBarrier(levels, fanin))
-            .intra(Operation.BCAST, NAME, new HierarchicalBcast(levels, segment)).skipEmpty(Operation.BCAST)
-            .intra(Operation.GATHER, NAME, new HierarchicalGather(nodes, pack)).skipEmpty(Operation.GATHER)
+            .intra(Operation.ALLREDUCE, NAME, new HierarchicalAllreduce(levels, segment), order, SmpModule.SEGMENT).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.ALLTOALL, NAME, new HierarchicalAlltoall(nodes, pack), PACK).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.BARRIER, NAME, new HierarchicalBarrier(levels, fanin), SmpModule.FANIN)
+            .intra(Operation.BCAST, NAME, new HierarchicalBcast(levels, segment), SmpModule.SEGMENT).skipEmpty(Operation.BCAST)
+            .intra(Operation.GATHER, NAME, new HierarchicalGather(nodes, pack), PACK).skipEmpty(Operation.GATHER)
             .intra(Operation.GATHERV, NAME, new HierarchicalGatherv(nodes))
-            .intra(Operation.REDUCE, NAME, new HierarchicalReduce(levels, segment), order).skipEmpty(Operation.REDUCE)
+            .intra(Operation.REDUCE, NAME, new HierarchicalReduce(levels, segment), order, SmpModule.SEGMENT).skipEmpty(Operation.REDUCE)
             .intra(Operation.REDUCE_SCATTER, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER)
             .intra(Operation.REDUCE_SCATTER_BLOCK, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCATTER, NAME, new HierarchicalScatter(nodes, pack)).skipEmpty(Operation.SCATTER);
+            .intra(Operation.SCATTER, NAME, new HierarchicalScatter(nodes, pack), PACK).skipEmpty(Operation.SCATTER);
         if (nodes.isInBlocks()) {
-            table.intra(Operation.SCAN, NAME, new HierarchicalScan(levels, Operation.SCAN, segment)).skipEmpty(Operation.SCAN)
-                .intra(Operation.EXSCAN, NAME, new HierarchicalScan(levels, Operation.EXSCAN, segment)).skipEmpty(Operation.EXSCAN);
+            table.intra(Operation.SCAN, NAME, new HierarchicalScan(levels, Operation.SCAN, segment), SmpModule.SEGMENT).skipEmpty(Operation.SCAN)
+                .intra(Operation.EXSCAN, NAME, new HierarchicalScan(levels, Operation.EXSCAN, segment), SmpModule.SEGMENT)
+                .skipEmpty(Operation.EXSCAN);
         }
         return table.build();
     }

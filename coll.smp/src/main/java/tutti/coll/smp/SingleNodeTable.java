@@ -6,6 +6,7 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Tunable;
 
 /**
  * Creates the algorithm table for a communicator on one node. The first algorithm of an operation that has several, {@code shared}, chooses among the
@@ -23,6 +24,11 @@ record SingleNodeTable(int fanin, long small, long segment) {
     /** The largest number of ranks for which the root of a reduction finishes sooner alone than with the help of the others. */
     static final int MAX_RANKS_WITHOUT_BLOCKS = 4;
 
+    /** Parameters of the algorithms that choose. They have no candidates, since the algorithms among which they choose are measured. */
+    private static final Tunable SMALL = Tunable.bytes("small");
+    private static final Tunable CHOSEN_FANIN = Tunable.ranks(SmpModule.FANIN.parameter());
+    private static final Tunable CHOSEN_SEGMENT = Tunable.bytes(SmpModule.SEGMENT.parameter());
+
     /** Returns the table, which serves any number of ranks. */
     AlgorithmTable table() {
         final AlgorithmTable.Builder table = AlgorithmTable.builder();
@@ -35,9 +41,9 @@ record SingleNodeTable(int fanin, long small, long segment) {
     private void barrier(final AlgorithmTable.Builder table) {
         final Algorithm<Call.Barrier> tree = new GatherReleaseBarrier(fanin);
         final Algorithm<Call.Barrier> flat = new FlatBarrier();
-        table.intra(Operation.BARRIER, CHOICE, (call, plan) -> (plan.size() <= fanin ? flat : tree).plan(call, plan))
+        table.intra(Operation.BARRIER, CHOICE, (call, plan) -> (plan.size() <= fanin ? flat : tree).plan(call, plan), CHOSEN_FANIN)
             .intra(Operation.BARRIER, FlatBarrier.NAME, flat)
-            .intra(Operation.BARRIER, GatherReleaseBarrier.NAME, tree);
+            .intra(Operation.BARRIER, GatherReleaseBarrier.NAME, tree, SmpModule.FANIN);
     }
 
     private void dataMovement(final AlgorithmTable.Builder table) {
@@ -46,16 +52,16 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Allgather> choice =
             (call, plan) -> (plan.size() == PAIR || call.recv().total() > small ? direct : tree).plan(call, plan);
         for (final Operation<Call.Allgather> operation : List.of(Operation.ALLGATHER, Operation.ALLGATHERV)) {
-            table.intra(operation, CHOICE, choice)
+            table.intra(operation, CHOICE, choice, SMALL, CHOSEN_FANIN)
                 .intra(operation, DirectAllgather.NAME, direct)
-                .intra(operation, GatherReleaseAllgather.NAME, tree)
+                .intra(operation, GatherReleaseAllgather.NAME, tree, SmpModule.FANIN)
                 .skipEmpty(operation);
         }
         table.intra(Operation.ALLTOALL, DirectAlltoall.NAME, new DirectAlltoall()).skipEmpty(Operation.ALLTOALL)
-            .intra(Operation.BCAST, DirectBcast.NAME, new DirectBcast(fanin)).skipEmpty(Operation.BCAST)
+            .intra(Operation.BCAST, DirectBcast.NAME, new DirectBcast(fanin), SmpModule.FANIN).skipEmpty(Operation.BCAST)
             .intra(Operation.GATHER, DirectGather.NAME, new DirectGather()).skipEmpty(Operation.GATHER)
             .intra(Operation.GATHERV, DirectGather.NAME, new DirectGather())
-            .intra(Operation.SCATTER, DirectScatter.NAME, new DirectScatter(fanin)).skipEmpty(Operation.SCATTER);
+            .intra(Operation.SCATTER, DirectScatter.NAME, new DirectScatter(fanin), SmpModule.FANIN).skipEmpty(Operation.SCATTER);
     }
 
     private void reductions(final AlgorithmTable.Builder table) {
@@ -63,18 +69,20 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Allreduce> tree = new GatherReleaseAllreduce(fanin, segment);
         final Algorithm<Call.Allreduce> blocks = new BlocksAllreduce(segment);
         table.intra(Operation.ALLREDUCE, CHOICE,
-            (call, plan) -> (call.bytes() > small ? blocks : plan.size() == PAIR ? direct : tree).plan(call, plan), ReductionOrder.CANONICAL)
-            .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, direct, ReductionOrder.CANONICAL)
-            .intra(Operation.ALLREDUCE, GatherReleaseAllreduce.NAME, tree, ReductionOrder.CANONICAL)
-            .intra(Operation.ALLREDUCE, BlocksAllreduce.NAME, blocks, ReductionOrder.CANONICAL).skipEmpty(Operation.ALLREDUCE);
+            (call, plan) -> (call.bytes() > small ? blocks : plan.size() == PAIR ? direct : tree).plan(call, plan), ReductionOrder.CANONICAL, SMALL,
+            CHOSEN_FANIN, CHOSEN_SEGMENT)
+            .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, direct, ReductionOrder.CANONICAL, SmpModule.SEGMENT)
+            .intra(Operation.ALLREDUCE, GatherReleaseAllreduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT)
+            .intra(Operation.ALLREDUCE, BlocksAllreduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT).skipEmpty(Operation.ALLREDUCE);
         reduce(table);
         final Algorithm<Call.ReduceScatter> scatterDirect = new DirectReduceScatter(segment);
         final Algorithm<Call.ReduceScatter> scatterTree = new GatherReleaseReduceScatter(fanin, segment);
         for (final Operation<Call.ReduceScatter> operation : List.of(Operation.REDUCE_SCATTER, Operation.REDUCE_SCATTER_BLOCK)) {
             table.intra(operation, CHOICE, (call, plan) -> (plan.size() == PAIR || call.blocks().total() > small ? scatterDirect : scatterTree)
-                .plan(call, plan), ReductionOrder.CANONICAL)
-                .intra(operation, DirectReduceScatter.NAME, scatterDirect, ReductionOrder.CANONICAL)
-                .intra(operation, GatherReleaseReduceScatter.NAME, scatterTree, ReductionOrder.CANONICAL).skipEmpty(operation);
+                .plan(call, plan), ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT)
+                .intra(operation, DirectReduceScatter.NAME, scatterDirect, ReductionOrder.CANONICAL, SmpModule.SEGMENT)
+                .intra(operation, GatherReleaseReduceScatter.NAME, scatterTree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT)
+                .skipEmpty(operation);
         }
         table.intra(Operation.SCAN, FenwickScan.NAME, new FenwickScan(false), ReductionOrder.CANONICAL).skipEmpty(Operation.SCAN)
             .intra(Operation.EXSCAN, FenwickScan.NAME, new FenwickScan(true), ReductionOrder.CANONICAL).skipEmpty(Operation.EXSCAN);
@@ -85,8 +93,8 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Reduce> blocks = new BlocksReduce(segment);
         table.intra(Operation.REDUCE, CHOICE,
             (call, plan) -> (call.bytes() > small && plan.size() > MAX_RANKS_WITHOUT_BLOCKS ? blocks : tree).plan(call, plan),
-            ReductionOrder.CANONICAL)
-            .intra(Operation.REDUCE, GatherReleaseReduce.NAME, tree, ReductionOrder.CANONICAL)
-            .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL).skipEmpty(Operation.REDUCE);
+            ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT)
+            .intra(Operation.REDUCE, GatherReleaseReduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT)
+            .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT).skipEmpty(Operation.REDUCE);
     }
 }

@@ -4,9 +4,11 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
 import org.osgi.service.metatype.annotations.Designate;
 import tutti.coll.CollComm;
+import tutti.coll.CollJob;
 import tutti.coll.CollModule;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
+import tutti.coll.Tunable;
 
 /**
  * Module {@code smp}: shared memory within a node, and hierarchical algorithms across nodes.
@@ -24,6 +26,10 @@ public final class SmpModule implements CollModule {
     static final String MODULE = "smp";
     /** The priority, above that of all modules that ignore the locality of ranks. */
     static final int PRIORITY = 70;
+    /** The fan-in of an algorithm, see {@link SmpParameters#fanin}. */
+    static final Tunable FANIN = Tunable.ranks("fanin", 2, 4, 8, 16);
+    /** The length of an algorithm's segments, see {@link SmpParameters#segment}. */
+    static final Tunable SEGMENT = Tunable.bytes("segment", 16_384, 65_536, 262_144);
 
     /** Creates the module. Called by Declarative Services. */
     public SmpModule() {
@@ -38,7 +44,7 @@ public final class SmpModule implements CollModule {
         if (comm.size() == 1) {
             return new QueryResult.Declined("only one rank");
         }
-        final SmpParameters p = comm.job().parameters(SmpParameters.PID, SmpParameters.class);
+        final SmpParameters p = of(comm.job());
         if (p.fanin() < 2 || Integer.bitCount(p.fanin()) > 1) {
             return new QueryResult.Declined("not a power of two, 2 or more: coll.smp.fanin=" + p.fanin());
         }
@@ -50,11 +56,19 @@ public final class SmpModule implements CollModule {
         }
         final NodeGroups nodes = NodeGroups.of(comm);
         if (nodes.count() == 1) {
-            return QueryResult.usable(PRIORITY, new SingleNodeTable(p.fanin(), p.small(), p.segment()).table());
+            return QueryResult.usable(PRIORITY, comm.job(), job -> {
+                final SmpParameters own = of(job);
+                return new SingleNodeTable(own.fanin(), own.small(), own.segment()).table();
+            });
         }
         if (nodes.count() == comm.size()) {
             return new QueryResult.Declined("no two ranks on one node: ranks=" + comm.size());
         }
-        return new QueryResult.Usable(PRIORITY, new HierarchicalTable(comm, nodes, p.fanin(), p.pack(), p.segment()));
+        return new QueryResult.Usable(PRIORITY, new HierarchicalTable(comm, nodes));
+    }
+
+    /** Returns the parameters of a job. */
+    static SmpParameters of(final CollJob job) {
+        return job.parameters(SmpParameters.PID, SmpParameters.class);
     }
 }

@@ -108,6 +108,7 @@ class SmpModuleTest {
     void shouldDeclareTheParametersThatItReadsAndDocuments() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(SmpModule.class, SmpParameters.class);
         assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(List.of(), declared.mismatches(SingleRankComm.tableOf(module, new SingleRankComm(8, false))));
         assertEquals(Integer.toString(SmpParameters.MIN_SEGMENT), declared.parameters().get("segment").min());
     }
 }

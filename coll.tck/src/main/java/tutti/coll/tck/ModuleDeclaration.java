@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.xml.sax.SAXException;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollModule;
+import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
+import tutti.coll.Tunable;
 
 /**
  * The metadata that a bundle declares for a module: the name and operations of {@link ProvidesCollectives}, and the job parameters by Metatype. It is
@@ -147,6 +150,26 @@ public final class ModuleDeclaration {
             }
         }
         undocumented.keySet().forEach(p -> mismatches.add("missing in the README: parameter=" + p));
+        return mismatches;
+    }
+
+    /**
+     * Returns the mismatches between the tunable parameters of a table's algorithms and the Metatype declaration: names that are not declared, and
+     * candidates below the minimum. Empty if there are none.
+     */
+    public List<String> mismatches(final AlgorithmTable table) {
+        final List<String> mismatches = new ArrayList<>();
+        for (final Operation<?> o : Operation.values()) {
+            for (final AlgorithmTable.Entry<?> e : table.everyIntra(o)) {
+                for (final Tunable t : e.tunables()) {
+                    final Parameter p = parameters.get(t.parameter());
+                    if (p == null || !p.min().isEmpty() && t.candidates().stream().anyMatch(c -> c < Long.parseLong(p.min()))) {
+                        mismatches.add("tunable differs from metatype: operation=" + o + ", algorithm=" + e.name() + ", tunable=" + t + ", metatype="
+                            + p);
+                    }
+                }
+            }
+        }
         return mismatches;
     }
 

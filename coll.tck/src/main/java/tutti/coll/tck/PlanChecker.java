@@ -52,7 +52,7 @@ public final class PlanChecker {
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
         final Algorithm<C> algorithm, final List<C> calls) {
-        final AlgorithmTable.Entry<C> entry = new AlgorithmTable.Entry<>(name, algorithm, ReductionOrder.RANKS, false);
+        final AlgorithmTable.Entry<C> entry = new AlgorithmTable.Entry<>(name, algorithm, ReductionOrder.RANKS, false, List.of());
         return check(operation, entry, p -> algorithm, CommGroups.intra(calls.size()), calls);
     }
 

@@ -56,7 +56,7 @@ class SeededMutationsTest {
     void shouldKillTheMutationAndNameRankTaskAndPeer(final Mutation mutation) {
         final List<Call.Reduce> calls = Collections.nCopies(4, new Call.Reduce(ORDERED, 2, 0, false));
         final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(Operation.REDUCE,
-            new AlgorithmTable.Entry<>("relay", SeededMutationsTest::relay, ReductionOrder.RANKS, false), calls);
+            new AlgorithmTable.Entry<>("relay", SeededMutationsTest::relay, ReductionOrder.RANKS, false, List.of()), calls);
         final List<PlanMutations.Killed> killed = outcome.killed().stream().filter(n -> n.mutation() == mutation).toList();
         assertEquals(List.of(), outcome.survived().stream().filter(u -> u.mutation() == mutation).toList());
         assertTrue(!killed.isEmpty(), () -> "never applied: " + mutation);

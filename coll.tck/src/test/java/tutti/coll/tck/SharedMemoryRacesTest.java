@@ -69,7 +69,7 @@ class SharedMemoryRacesTest {
     }
 
     private static <C extends Call> AlgorithmTable.Entry<C> entry(final Algorithm<C> algorithm) {
-        return new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false);
+        return new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false, List.of());
     }
 
     @Test

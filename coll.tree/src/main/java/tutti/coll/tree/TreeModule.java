@@ -10,6 +10,7 @@ import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Tunable;
 import tutti.coll.patterns.LinearGatherv;
 import tutti.coll.patterns.LinearScatterv;
 
@@ -37,6 +38,11 @@ public final class TreeModule implements CollModule {
     /** Name of algorithms along a star. */
     static final String THROTTLED = "throttled";
 
+    private static final Tunable K = Tunable.ranks("k", 2, 4, 8);
+    private static final Tunable BRANCHES = Tunable.ranks("branches", 2, 4, 8);
+    private static final Tunable SEGMENT = Tunable.bytes("segment", 8192, 32_768, 131_072);
+    private static final Tunable THROTTLE = Tunable.ranks("throttle", 2, 8, 32);
+
     /** Creates the component; called by Declarative Services. */
     public TreeModule() {
         // nothing to acquire
@@ -60,8 +66,11 @@ public final class TreeModule implements CollModule {
         if (parameters.throttle() < TreeParameters.MIN_THROTTLE) {
             return tooSmall("throttle", parameters.throttle(), TreeParameters.MIN_THROTTLE);
         }
-        return QueryResult.usable(PRIORITY, table(new KnomialTree(parameters.k()), new KaryTree(parameters.branches()), parameters.segment(),
-            parameters.throttle()));
+        return QueryResult.usable(PRIORITY, comm.job(), job -> table(job.parameters(TreeParameters.PID, TreeParameters.class)));
+    }
+
+    private static AlgorithmTable table(final TreeParameters parameters) {
+        return table(new KnomialTree(parameters.k()), new KaryTree(parameters.branches()), parameters.segment(), parameters.throttle());
     }
 
     private static QueryResult tooSmall(final String name, final int value, final int least) {
@@ -72,22 +81,22 @@ public final class TreeModule implements CollModule {
     static AlgorithmTable table(final KnomialTree knomial, final KaryTree kary, final long segment, final int throttle) {
         final AlgorithmTable.Builder table = AlgorithmTable.builder()
             .intra(Operation.ALLREDUCE, KNOMIAL, new TreeAllreduce(knomial, segment), knomial.isCanonical() ? ReductionOrder.CANONICAL
-                : ReductionOrder.RANKS)
-            .intra(Operation.ALLREDUCE, KARY, new TreeAllreduce(kary, segment), ReductionOrder.RANKS)
-            .intra(Operation.BARRIER, KNOMIAL, new TreeBarrier(knomial))
-            .intra(Operation.BARRIER, KARY, new TreeBarrier(kary))
-            .intra(Operation.BCAST, KNOMIAL, new TreeBcast(knomial, segment))
-            .intra(Operation.BCAST, KARY, new TreeBcast(kary, segment))
-            .intra(Operation.GATHER, KNOMIAL, new TreeGather(knomial))
-            .intra(Operation.GATHER, KARY, new TreeGather(kary))
-            .intra(Operation.GATHERV, THROTTLED, new LinearGatherv(throttle))
-            .intra(Operation.REDUCE, KNOMIAL, new TreeReduce(knomial, segment, false), ReductionOrder.RANKS)
-            .intra(Operation.REDUCE, KARY, new TreeReduce(kary, segment, false), ReductionOrder.RANKS)
-            .intra(Operation.SCATTER, KNOMIAL, new TreeScatter(knomial))
-            .intra(Operation.SCATTER, KARY, new TreeScatter(kary))
-            .intra(Operation.SCATTERV, THROTTLED, new LinearScatterv(throttle));
+                : ReductionOrder.RANKS, K, SEGMENT)
+            .intra(Operation.ALLREDUCE, KARY, new TreeAllreduce(kary, segment), BRANCHES, SEGMENT)
+            .intra(Operation.BARRIER, KNOMIAL, new TreeBarrier(knomial), K)
+            .intra(Operation.BARRIER, KARY, new TreeBarrier(kary), BRANCHES)
+            .intra(Operation.BCAST, KNOMIAL, new TreeBcast(knomial, segment), K, SEGMENT)
+            .intra(Operation.BCAST, KARY, new TreeBcast(kary, segment), BRANCHES, SEGMENT)
+            .intra(Operation.GATHER, KNOMIAL, new TreeGather(knomial), K)
+            .intra(Operation.GATHER, KARY, new TreeGather(kary), BRANCHES)
+            .intra(Operation.GATHERV, THROTTLED, new LinearGatherv(throttle), THROTTLE)
+            .intra(Operation.REDUCE, KNOMIAL, new TreeReduce(knomial, segment, false), K, SEGMENT)
+            .intra(Operation.REDUCE, KARY, new TreeReduce(kary, segment, false), BRANCHES, SEGMENT)
+            .intra(Operation.SCATTER, KNOMIAL, new TreeScatter(knomial), K)
+            .intra(Operation.SCATTER, KARY, new TreeScatter(kary), BRANCHES)
+            .intra(Operation.SCATTERV, THROTTLED, new LinearScatterv(throttle), THROTTLE);
         if (knomial.isCanonical()) {
-            table.intra(Operation.REDUCE, TreeReduce.CANONICAL, new TreeReduce(knomial, segment, true), ReductionOrder.CANONICAL);
+            table.intra(Operation.REDUCE, TreeReduce.CANONICAL, new TreeReduce(knomial, segment, true), ReductionOrder.CANONICAL, K, SEGMENT);
         }
         return table.skipEmpty(Operation.ALLREDUCE).skipEmpty(Operation.BCAST).skipEmpty(Operation.GATHER).skipEmpty(Operation.REDUCE)
             .skipEmpty(Operation.SCATTER).build();

@@ -118,6 +118,7 @@ class TreeModuleTest {
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(TreeModule.class, TreeParameters.class);
         assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(List.of(), declared.mismatches(SingleRankComm.tableOf(module, new SingleRankComm(8, false))));
         assertEquals(Integer.toString(TreeParameters.MIN_K), declared.parameters().get("k").min());
         assertEquals(Integer.toString(TreeParameters.MIN_K), declared.parameters().get("branches").min());
         assertEquals(Integer.toString(TreeParameters.MIN_SEGMENT), declared.parameters().get("segment").min());

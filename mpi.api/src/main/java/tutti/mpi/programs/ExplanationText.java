@@ -21,13 +21,26 @@ public final class ExplanationText {
     private static String object(final Explanation e) {
         return "{\"operation\": " + Json.string(e.operation()) + ", \"module\": " + Json.string(e.module())
             + ", \"algorithm\": " + Json.string(e.algorithm())
+            + ", \"parameters\": " + e.parameters().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]"))
             + ", \"priority\": " + e.priority() + ", \"others\": "
             + e.others().stream().map(o -> "{\"module\": " + Json.string(o.module()) + ", \"reason\": " + Json.string(o.reason()) + "}")
                 .collect(Collectors.joining(", ", "[", "]"))
             + ", \"rule\": " + Json.string(e.rule()) + ", \"notes\": " + e.notes().stream().map(Json::string)
                 .collect(Collectors.joining(", ", "[", "]"))
             + ", \"choices\": " + e.choices().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]"))
-            + ", \"offers\": " + e.offers().stream().map(Json::string).collect(Collectors.joining(", ", "[", "]")) + "}";
+            + ", \"offers\": " + e.offers().stream().map(Json::string).collect(Collectors.joining(", ", "[", "]"))
+            + ", \"tunables\": " + e.tunables().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]")) + "}";
+    }
+
+    private static String object(final Explanation.Parameter p) {
+        return "{\"name\": " + Json.string(p.name()) + ", \"value\": " + Json.string(p.value()) + ", \"origin\": " + Json.string(p.origin()) + "}";
+    }
+
+    private static String object(final Explanation.Tunable t) {
+        return "{\"algorithm\": " + Json.string(t.algorithm()) + ", \"parameter\": " + Json.string(t.parameter()) + ", \"value\": "
+            + Json.string(t.value())
+            + ", \"limit\": "
+            + Json.string(t.limit()) + ", \"candidates\": " + t.candidates() + "}";
     }
 
     private static String object(final Explanation.Choice c) {

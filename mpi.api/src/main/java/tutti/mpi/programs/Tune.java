@@ -2,6 +2,8 @@ package tutti.mpi.programs;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import mpi.CartComm;
 import mpi.Datatype;
 import mpi.Explanation;
 import mpi.Intracomm;
@@ -11,7 +13,10 @@ import mpi.MPIException;
 /**
  * The program of {@code tutti tune}: measures the time of collective calls on {@code MPI.COMM_WORLD}. The first argument is the minimum duration
  * of a series of calls in milliseconds, every other one is {@code OPERATION:BYTES}. For each of those, rank 0 prints a line: operation, selected
- * module and algorithm, bytes as rules count them, and microseconds per call, on the slowest rank in the best of {@value #SERIES} series.
+ * module and algorithm with the parameters that were picked for it, bytes as rules count them, and microseconds per call, on the slowest rank in the
+ * best of {@value #SERIES} series. Where rules count no bytes, they are those of the largest buffer.
+ *
+ * <p>Neighbour operations are measured on a torus of two dimensions.
  *
  * <p>The calls of a series follow each other at once. If a rank can leave a call before others have entered it, calls would overlap and a long
  * chain would look fast. Therefore the root rotates from call to call, and after a scan or exscan the first rank waits for a message of the last.
@@ -21,9 +26,13 @@ public final class Tune {
     private static final int MAX_CALLS = 1 << 20;
     private static final int TAG = 0;
     private static final byte[] NOTHING = {};
+    private static final String NEIGHBOR = "neighbor_";
+    /** Number of neighbours on the torus. */
+    private static final int NEIGHBORS = 4;
 
     private static Intracomm world;
     private static int ranks;
+    private static CartComm torus;
 
     private Tune() {}
 
@@ -52,11 +61,17 @@ public final class Tune {
             best = Math.min(best, series(call, calls));
         }
         if (world.getRank() == 0) {
-            final Explanation selected = world.explain(operation, bytes);
-            System.out.printf(Locale.ROOT, "%s %s/%s %d %.3f%n", operation, selected.module().substring(0, selected.module().indexOf(' ')),
-                selected.algorithm(), bytes, best / calls * 1e6);
+            System.out.printf(Locale.ROOT, "%s %s %d %.3f%n", operation,
+                selected((operation.startsWith(NEIGHBOR) ? torus() : world).explain(operation, bytes)), bytes, best / calls * 1e6);
             System.out.flush();
         }
+    }
+
+    /** Returns the selected algorithm as a pick names it. */
+    private static String selected(final Explanation e) {
+        final String parameters = e.parameters().stream().filter(p -> ("coll." + e.operation()).equals(p.origin()))
+            .map(p -> p.name() + "=" + p.value()).collect(Collectors.joining(","));
+        return e.module().substring(0, e.module().indexOf(' ')) + "/" + e.algorithm() + (parameters.isEmpty() ? "" : ":" + parameters);
     }
 
     /** Returns the seconds of a series on the slowest rank, on all ranks. */
@@ -71,8 +86,46 @@ public final class Tune {
         return seconds[0];
     }
 
+    /** Returns the communicator of neighbour operations. Collective at the first call. */
+    private static CartComm torus() throws MPIException {
+        if (torus == null) {
+            final int[] dims = new int[2];
+            CartComm.createDims(ranks, dims);
+            torus = world.createCart(dims, new boolean[] {true, true}, false);
+        }
+        return torus;
+    }
+
+    /** Returns a call of a neighbour operation with {@code n} doubles for all neighbours together. */
+    private static RepeatedCall neighborCall(final String operation, final int n) throws MPIException {
+        final CartComm comm = torus();
+        final int block = Math.max(1, n / NEIGHBORS);
+        final double[] send = new double[block * NEIGHBORS];
+        final double[] recv = new double[block * NEIGHBORS];
+        final Datatype type = MPI.DOUBLE;
+        final int[] counts = new int[NEIGHBORS];
+        final int[] displs = new int[NEIGHBORS];
+        final int[] byteDispls = new int[NEIGHBORS];
+        final Datatype[] types = new Datatype[NEIGHBORS];
+        Arrays.fill(counts, block);
+        Arrays.setAll(displs, r -> r * block);
+        Arrays.setAll(byteDispls, r -> r * block * Double.BYTES);
+        Arrays.fill(types, type);
+        return switch (operation) {
+            case "neighbor_allgather" -> root -> comm.neighborAllGather(send, block, type, recv, block, type);
+            case "neighbor_allgatherv" -> root -> comm.neighborAllGatherv(send, block, type, recv, counts, displs, type);
+            case "neighbor_alltoall" -> root -> comm.neighborAllToAll(send, block, type, recv, block, type);
+            case "neighbor_alltoallv" -> root -> comm.neighborAllToAllv(send, counts, displs, type, recv, counts, displs, type);
+            case "neighbor_alltoallw" -> root -> comm.neighborAllToAllw(send, counts, byteDispls, types, recv, counts, byteDispls, types);
+            default -> throw new IllegalArgumentException("cannot be measured: operation=" + operation);
+        };
+    }
+
     /** Returns a call with {@code n} doubles, counted as the bytes of rules are. */
-    private static RepeatedCall call(final String operation, final int n) {
+    private static RepeatedCall call(final String operation, final int n) throws MPIException {
+        if (operation.startsWith(NEIGHBOR)) {
+            return neighborCall(operation, n);
+        }
         final int block = Math.max(1, n / ranks);
         final int all = Math.max(n, block * ranks);
         final double[] send = new double[all];

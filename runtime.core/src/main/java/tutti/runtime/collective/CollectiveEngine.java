@@ -318,7 +318,7 @@ public final class CollectiveEngine {
     private <C extends Call> RankPlan describe(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
         final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
         final Schedule schedule = isNoOp(operation, call) ? null : cache.schedule(operation, call);
-        return new RankPlan(operation.id(), chosen.module().toString(), chosen.entry().name(), comm.size(), sample.bytes(), sample.block(),
+        return new RankPlan(operation.id(), chosen.module().toString(), chosen.name(), comm.size(), sample.bytes(), sample.block(),
             sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), schedule == null ? 0 : schedule.scratchBytes(),
             schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));
     }

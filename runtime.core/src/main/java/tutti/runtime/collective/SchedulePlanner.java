@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Algorithm;
-import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
@@ -66,12 +65,11 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     @Override
     public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
         final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
-        final AlgorithmTable.Entry<C> entry = chosen.entry();
         final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
         synchronized (table.planning()) {
             fill(plan, operation, call, chosen);
         }
-        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
+        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), chosen.name(), comm.name(),
             Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
         return plan.freeze();
     }

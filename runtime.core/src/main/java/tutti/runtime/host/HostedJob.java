@@ -119,8 +119,7 @@ final class HostedJob implements LocalJob {
     @Override
     public CompletionStage<Void> connect(final AgreedModules agreement, final Transport transport, final List<NodeAddress> nodes) {
         try {
-            ranks.setModules(new JobModules(spec.id(), spec.size(), agreement.parameters(), agreement.rules(), lease.keep(agreement.modules()),
-                agreement.leftOut()));
+            ranks.setModules(new JobModules(spec.id(), spec.size(), agreement, lease.keep(agreement.modules())));
             return ranks.connect(transport, nodes);
         } catch (final IOException e) {
             return CompletableFuture.failedStage(e);

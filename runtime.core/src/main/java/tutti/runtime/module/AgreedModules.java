@@ -21,20 +21,23 @@ import tutti.runtime.policy.RuleTable;
  * @param modules    one module per name, in the order of the names
  * @param leftOut    the other modules, each with the reason
  * @param parameters the job's parameters, frozen; names and values are the same on all ranks
+ * @param given      names of the parameters that the user set; the others have the defaults of the node that launched the job
  * @param rules      the job's rules, frozen
  */
-public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut, Map<String, String> parameters, RuleTable rules) {
+public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut, Map<String, String> parameters, Set<String> given,
+    RuleTable rules) {
     /** Copies the collections. */
     public AgreedModules {
         modules = List.copyOf(modules);
         leftOut = List.copyOf(leftOut);
         parameters = Map.copyOf(parameters);
+        given = Set.copyOf(given);
         Objects.requireNonNull(rules, "rules");
     }
 
-    /** Returns the same modules with the given parameters and rules. */
-    public AgreedModules with(final Map<String, String> frozenParameters, final RuleTable frozenRules) {
-        return new AgreedModules(modules, leftOut, frozenParameters, frozenRules);
+    /** Returns the same modules with parameters, the names of those that the user set, and rules. */
+    public AgreedModules with(final Map<String, String> frozenParameters, final Set<String> givenNames, final RuleTable frozenRules) {
+        return new AgreedModules(modules, leftOut, frozenParameters, givenNames, frozenRules);
     }
 
     /**
@@ -68,7 +71,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
             }
             leftOut.addAll(others);
         });
-        return new AgreedModules(agreed, leftOut, Map.of(), RuleTable.NONE);
+        return new AgreedModules(agreed, leftOut, Map.of(), Set.of(), RuleTable.NONE);
     }
 
     /** Returns the digest that all nodes have, or null. */

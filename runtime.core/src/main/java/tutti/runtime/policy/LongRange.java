@@ -15,9 +15,7 @@ public record LongRange(long min, long max) {
     public static final LongRange ALL = new LongRange(0, Long.MAX_VALUE);
     /** The text form of a range, for messages. */
     public static final String SYNTAX = "2..8, 2.., ..64K or 7, with K, M, G for powers of 1024";
-    private static final Pattern TEXT = Pattern.compile("(\\d{1,18}[KMG]?)?(\\.\\.)?(\\d{1,18}[KMG]?)?");
-    private static final String UNITS = "KMG";
-    private static final int KIBI = 10;
+    private static final Pattern TEXT = Pattern.compile("(" + ScaledNumber.REGEX + ")?(\\.\\.)?(" + ScaledNumber.REGEX + ")?");
 
     /** Checks that the range is not empty. */
     public LongRange {
@@ -36,18 +34,8 @@ public record LongRange(long min, long max) {
         if (!m.matches() || m.group(1) == null && m.group(3) == null || m.group(2) == null && m.group(3) != null) {
             throw new IllegalArgumentException("not a range");
         }
-        final long min = m.group(1) == null ? 0 : number(m.group(1));
-        return new LongRange(min, m.group(2) == null ? min : m.group(3) == null ? Long.MAX_VALUE : number(m.group(3)));
-    }
-
-    private static long number(final String text) {
-        final int unit = UNITS.indexOf(text.charAt(text.length() - 1));
-        try {
-            return unit < 0 ? Long.parseLong(text)
-                : Math.multiplyExact(Long.parseLong(text.substring(0, text.length() - 1)), 1L << KIBI * (unit + 1));
-        } catch (final ArithmeticException e) {
-            throw new IllegalArgumentException("number too large: " + text, e);
-        }
+        final long min = m.group(1) == null ? 0 : ScaledNumber.parse(m.group(1));
+        return new LongRange(min, m.group(2) == null ? min : m.group(3) == null ? Long.MAX_VALUE : ScaledNumber.parse(m.group(3)));
     }
 
     /** Returns whether the number is in this range. */
@@ -63,14 +51,7 @@ public record LongRange(long min, long max) {
     /** Returns the shortest text form. */
     @Override
     public String toString() {
-        return min == max ? text(min) : (min == 0 && max != Long.MAX_VALUE ? "" : text(min)) + ".." + (max == Long.MAX_VALUE ? "" : text(max));
-    }
-
-    private static String text(final long number) {
-        int unit = 0;
-        while (number != 0 && unit < UNITS.length() && number % (1L << KIBI * (unit + 1)) == 0) {
-            unit++;
-        }
-        return unit == 0 ? Long.toString(number) : (number >> KIBI * unit) + UNITS.substring(unit - 1, unit);
+        return min == max ? ScaledNumber.text(min)
+            : (min == 0 && max != Long.MAX_VALUE ? "" : ScaledNumber.text(min)) + ".." + (max == Long.MAX_VALUE ? "" : ScaledNumber.text(max));
     }
 }

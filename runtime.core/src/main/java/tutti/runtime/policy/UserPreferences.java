@@ -14,6 +14,7 @@ import tutti.coll.Operation;
  * <li>{@code coll.select=ring,^tree} lists modules that precede all others, in that order, and excludes modules by {@code ^};
  * <li>{@code coll.bcast=ring} picks a module for one operation, for all calls that it can serve;
  * <li>{@code coll.bcast=ring/pipelined} picks one of its algorithms;
+ * <li>{@code coll.bcast=ring/pipelined:segment=64K} picks one with other values of parameters than those of the job;
  * <li>{@code coll.reproducible=true} restricts reductions to algorithms of the order {@link tutti.coll.ReductionOrder#CANONICAL}.
  * </ul>
  */
@@ -28,10 +29,17 @@ public final class UserPreferences {
     private final List<String> first = new ArrayList<>();
     private final Set<String> excluded = new HashSet<>();
     private final Map<String, String> parameters;
+    private final Set<String> given;
 
-    /** Reads the preferences from a job's parameters. */
-    public UserPreferences(final Map<String, String> parameters) {
+    /**
+     * Reads the preferences from a job's parameters.
+     *
+     * @param parameters the parameters
+     * @param given      the names of those that the user set; the others have defaults
+     */
+    public UserPreferences(final Map<String, String> parameters, final Set<String> given) {
         this.parameters = parameters;
+        this.given = given;
         for (final String item : parameters.getOrDefault(SELECT, "").split(",")) {
             final String name = item.strip();
             if (!name.isEmpty() && name.charAt(0) == NOT) {
@@ -47,6 +55,21 @@ public final class UserPreferences {
         return PREFIX + operation.id();
     }
 
+    /** Returns the name of a parameter of a module, with its prefix. */
+    public static String parameterOf(final String module, final String parameter) {
+        return PREFIX + module + "." + parameter;
+    }
+
+    /** Returns whether the user set a parameter. */
+    public boolean sets(final String parameter) {
+        return given.contains(parameter);
+    }
+
+    /** Returns the job's value of a parameter; null when it has none. */
+    public @Nullable String value(final String parameter) {
+        return parameters.get(parameter);
+    }
+
     /** Returns the modules that the user listed to precede others, in that order. */
     public List<String> first() {
         return List.copyOf(first);
@@ -57,7 +80,11 @@ public final class UserPreferences {
         return Set.copyOf(excluded);
     }
 
-    /** Returns the module or algorithm that the user picked for an operation, or null. */
+    /**
+     * Returns the module or algorithm that the user picked for an operation, or null.
+     *
+     * @throws IllegalArgumentException when the value is not a reference
+     */
     public @Nullable AlgorithmRef pick(final Operation<?> operation) {
         final String wanted = parameters.get(parameterOf(operation));
         return wanted == null ? null : AlgorithmRef.of(wanted);

@@ -1,6 +1,8 @@
 package tutti.runtime.select;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.AlgorithmTable;
@@ -18,6 +20,7 @@ final class Candidate {
 
     private final OfferedModule module;
     private final ModuleComm comm;
+    private final TunedTables tuned;
     private CollInstance instance;
     private AlgorithmTable table;
     private boolean ready;
@@ -25,9 +28,10 @@ final class Candidate {
     private long operations;
     private String reason;
 
-    Candidate(final OfferedModule module, final ModuleComm comm) {
+    Candidate(final OfferedModule module, final ModuleComm comm, final TunedTables tuned) {
         this.module = module;
         this.comm = comm;
+        this.tuned = tuned;
     }
 
     OfferedModule module() {
@@ -79,6 +83,9 @@ final class Candidate {
         } finally {
             comm.open(false);
         }
+        if (reason == null) {
+            tuned.make(instance);
+        }
     }
 
     /** Initialises the module. A failure excludes it. */
@@ -96,6 +103,9 @@ final class Candidate {
         } finally {
             comm.open(false);
         }
+        if (reason == null) {
+            tuned.make(instance);
+        }
     }
 
     private void offer(final AlgorithmTable newTable) {
@@ -105,14 +115,14 @@ final class Candidate {
         table = newTable;
         operations = 0;
         for (final Operation<?> o : Operation.values()) {
-            if (!allEntries(o).isEmpty()) {
+            if (!allEntries(table, o).isEmpty()) {
                 operations |= 1L << o.ordinal();
             }
         }
     }
 
-    private <C extends Call> List<AlgorithmTable.Entry<C>> allEntries(final Operation<C> o) {
-        return comm.isInter() ? table.everyInter(o) : table.everyIntra(o);
+    private <C extends Call> List<AlgorithmTable.Entry<C>> allEntries(final AlgorithmTable of, final Operation<C> o) {
+        return comm.isInter() ? of.everyInter(o) : of.everyIntra(o);
     }
 
     /** Returns whether the module offers an operation on all ranks. */
@@ -127,18 +137,36 @@ final class Candidate {
 
     /** Returns the algorithms that the module offers for an operation, in its order; empty unless all ranks offer the operation. */
     <C extends Call> List<AlgorithmTable.Entry<C>> entries(final Operation<C> o) {
-        return reason == null && offers(o) ? allEntries(o) : List.of();
+        return reason == null && offers(o) ? allEntries(table, o) : List.of();
+    }
+
+    /** Returns the algorithms for an operation with other values of parameters; those of {@link #entries(Operation)} if there are no values. */
+    <C extends Call> List<AlgorithmTable.Entry<C>> entries(final Operation<C> o, final SortedMap<String, String> values) {
+        final AlgorithmTable found = values.isEmpty() ? table : tuned.of(values);
+        return reason == null && found != null && offers(o) ? allEntries(found, o) : List.of();
+    }
+
+    /** Returns why the module has no algorithms with these values of parameters, as a predicate; null when it has some. */
+    String problem(final SortedMap<String, String> values) {
+        return tuned.problem(values);
     }
 
     /** Returns a hash of all algorithms that the module offers, as far as this rank knows. */
     long hash() {
         final AgreementHash hash = new AgreementHash();
+        add(hash, Collections.emptySortedMap());
+        for (final SortedMap<String, String> values : tuned.values()) {
+            add(hash.add(values.toString()), values);
+        }
+        return hash.value();
+    }
+
+    private void add(final AgreementHash hash, final SortedMap<String, String> values) {
         for (final Operation<?> o : Operation.values()) {
-            for (final AlgorithmTable.Entry<?> e : entries(o)) {
+            for (final AlgorithmTable.Entry<?> e : entries(o, values)) {
                 hash.add(o.id()).add(e.name()).add(e.order().name()).add(e.skipEmpty() ? 1 : 0);
             }
         }
-        return hash.value();
     }
 
     /** Writes this rank's entry for module {@code i}. */
@@ -173,5 +201,6 @@ final class Candidate {
         }
         instance = null;
         table = null;
+        tuned.clear();
     }
 }

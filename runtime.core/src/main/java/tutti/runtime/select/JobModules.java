@@ -4,11 +4,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
+import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.UserPreferences;
@@ -25,6 +27,7 @@ public final class JobModules {
     private final String job;
     private final int ranks;
     private final ModuleParameters parameters;
+    private final ConcurrentMap<TunedModule, ModuleParameters> tuned = new ConcurrentHashMap<>();
     private final UserPreferences preferences;
     private final RuleTable rules;
     private final long rulesHash;
@@ -34,33 +37,28 @@ public final class JobModules {
     private final List<ExcludedModule> leftOut;
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
 
+    /** A module with values of its parameters that replace those of the job. */
+    private record TunedModule(String name, SortedMap<String, String> values) {}
+
     /** The answer of a module: the thread levels that it supports, or the reason why the job does not use it. */
     private record Threads(ThreadRange range, String refusal) {}
-
-    /** Creates the modules of a job without rules. */
-    public JobModules(final String job, final int ranks, final Map<String, String> parameters, final List<OfferedModule> agreed,
-        final List<ExcludedModule> leftOut) {
-        this(job, ranks, parameters, RuleTable.NONE, agreed, leftOut);
-    }
 
     /**
      * Creates the modules of a job.
      *
-     * @param rules   the job's rules, the same on all nodes
-     * @param agreed  the agreed modules, in the same order on all nodes
-     * @param leftOut the other modules, for explanations
+     * @param agreement the agreement, the same on all nodes
+     * @param agreed    the service objects of the agreed modules, in the same order on all nodes
      */
-    public JobModules(final String job, final int ranks, final Map<String, String> parameters, final RuleTable rules,
-        final List<OfferedModule> agreed, final List<ExcludedModule> leftOut) {
+    public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> agreed) {
         this.job = job;
         this.ranks = ranks;
-        this.parameters = new ModuleParameters(Map.copyOf(parameters));
-        this.preferences = new UserPreferences(this.parameters.all());
-        this.rules = rules;
+        this.parameters = new ModuleParameters(agreement.parameters());
+        this.preferences = new UserPreferences(agreement.parameters(), agreement.given());
+        this.rules = agreement.rules();
         this.rulesHash = new AgreementHash().add(rules.toString()).value();
-        this.noRules = new LayoutRules(rules, null);
+        this.noRules = new LayoutRules(rules, null, preferences);
         this.agreed = List.copyOf(agreed);
-        this.leftOut = List.copyOf(leftOut);
+        this.leftOut = agreement.leftOut();
     }
 
     /** Returns the agreed modules. */
@@ -85,7 +83,7 @@ public final class JobModules {
 
     /** Returns the rules that apply to communicators of a layout; null is that of intercommunicators, to which none apply. */
     LayoutRules rulesFor(final NodeLayout layout) {
-        return layout == null ? noRules : rulesByLayout.computeIfAbsent(layout, l -> new LayoutRules(rules, l));
+        return layout == null ? noRules : rulesByLayout.computeIfAbsent(layout, l -> new LayoutRules(rules, l, preferences));
     }
 
     /** Returns the job's rules. */
@@ -100,6 +98,11 @@ public final class JobModules {
 
     CollJob view(final ThreadLevel level) {
         return new JobView(job, ranks, level, parameters);
+    }
+
+    /** Returns the job as a module sees it with these values of its parameters in place of the job's. */
+    CollJob view(final ThreadLevel level, final String module, final SortedMap<String, String> values) {
+        return new JobView(job, ranks, level, tuned.computeIfAbsent(new TunedModule(module, values), m -> parameters.with(module, values)));
     }
 
     /** Returns why a module cannot serve a rank of that thread level; null when it can. */

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.osgi.util.converter.Converter;
 import org.osgi.util.converter.Converters;
+import tutti.runtime.policy.UserPreferences;
 
 /**
  * The parameters of a job, bound to the annotation types of its modules once per job and node. It keeps classes of the modules as long as the job.
@@ -29,6 +30,13 @@ final class ModuleParameters {
     /** Returns the parameters by name. */
     Map<String, String> all() {
         return parameters;
+    }
+
+    /** Returns these parameters with other values for a module, by name without its prefix. */
+    ModuleParameters with(final String module, final Map<String, String> values) {
+        final Map<String, String> replaced = new HashMap<>(parameters);
+        values.forEach((name, value) -> replaced.put(UserPreferences.parameterOf(module, name), value));
+        return new ModuleParameters(Map.copyOf(replaced));
     }
 
     /** Returns the parameters of a PID as an instance of an annotation type. */

@@ -2,12 +2,14 @@ package tutti.runtime.select;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.MessageBytes;
 import tutti.runtime.registry.OfferedModule;
 
@@ -21,14 +23,20 @@ public final class Selection {
     /**
      * The algorithm that was selected for a call.
      *
-     * @param module the module
-     * @param entry  the algorithm's entry in the module's table
-     * @param <C>    the type of the operation's calls
+     * @param module     the module
+     * @param entry      the algorithm's entry in the module's table
+     * @param parameters values of parameters that a rule or the user names for the algorithm, in place of those of the job
+     * @param <C>        the type of the operation's calls
      */
-    public record SelectedAlgorithm<C extends Call>(OfferedModule module, AlgorithmTable.Entry<C> entry) {
+    public record SelectedAlgorithm<C extends Call>(OfferedModule module, AlgorithmTable.Entry<C> entry, SortedMap<String, String> parameters) {
+        /** Returns the algorithm's name, followed by these parameters as in a rule. */
+        public String name() {
+            return AlgorithmRef.named(entry.name(), parameters);
+        }
+
         @Override
         public String toString() {
-            return "module " + module + ", algorithm " + entry.name();
+            return "module " + module + ", algorithm " + name();
         }
     }
 

@@ -4,14 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Reduction;
+import tutti.coll.Tunable;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.MessageBytes;
 import tutti.runtime.policy.SelectionRule;
+import tutti.runtime.policy.UserPreferences;
 
 /** Builds the explanation of a selection decision. */
 final class SelectionExplainer<C extends Call> {
@@ -54,10 +57,31 @@ final class SelectionExplainer<C extends Call> {
         others.addAll(leftOut);
         final List<String> notes = policy.notes(o, order);
         final List<Explanation.Offer> offers = all.stream().flatMap(c -> c.entries(o).stream().filter(e -> policy.allows(o, e.order()))
-            .map(e -> new Explanation.Offer(c.name(), e.name(), e.order()))).toList();
-        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), notes, choices, offers)
-            : new Explanation(o.id(), served.chosen().module().toString(), served.chosen().entry().name(), served.candidate().priority(), others,
-                rule(served), notes, choices, offers);
+            .map(e -> new Explanation.Offer(c.name(), e.name(), e.order(), offered(c, e)))).toList();
+        return served == null ? new Explanation(o.id(), null, null, List.of(), 0, others, rule(null), notes, choices, offers)
+            : new Explanation(o.id(), served.chosen().module().toString(), served.chosen().entry().name(), parameters(served),
+                served.candidate().priority(), others, rule(served), notes, choices, offers);
+    }
+
+    private List<Explanation.OfferedParameter> offered(final Candidate c, final AlgorithmTable.Entry<C> entry) {
+        return entry.tunables().stream().map(t -> new Explanation.OfferedParameter(t,
+            policy.preferences().value(UserPreferences.parameterOf(c.name(), t.parameter())))).toList();
+    }
+
+    /** Returns the parameters of the selected algorithm that a rule may set. A parameter that has no value in the job is left out. */
+    private List<Explanation.Parameter> parameters(final Alternative<C> served) {
+        final UserPreferences preferences = policy.preferences();
+        final List<Explanation.Parameter> parameters = new ArrayList<>();
+        for (final Tunable t : served.chosen().entry().tunables()) {
+            final String job = UserPreferences.parameterOf(served.candidate().name(), t.parameter());
+            final String own = served.chosen().parameters().get(t.parameter());
+            final String value = own != null ? own : preferences.value(job);
+            if (value != null) {
+                parameters.add(new Explanation.Parameter(t.parameter(), value, own == null ? preferences.sets(job) ? job : null
+                    : served.rule() != null ? name(served.rule()) : UserPreferences.parameterOf(decision.operation())));
+            }
+        }
+        return parameters;
     }
 
     private boolean bytesKnown() {
@@ -122,7 +146,7 @@ final class SelectionExplainer<C extends Call> {
 
     private List<Explanation.Choice> toChoices(final String calls, final List<SizeRange<C>> ranges) {
         return ranges.stream().map(s -> s.served == null ? new Explanation.Choice(calls, s.bytes, null, null, null)
-            : new Explanation.Choice(calls, s.bytes, s.served.chosen().module().toString(), s.served.chosen().entry().name(),
+            : new Explanation.Choice(calls, s.bytes, s.served.chosen().module().toString(), s.served.chosen().name(),
                 name(s.served.rule())))
             .toList();
     }

@@ -1,11 +1,14 @@
 package tutti.runtime.select;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Tunable;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
@@ -22,7 +25,8 @@ import tutti.runtime.policy.UserPreferences;
  *     lower priority;
  * <li>all other modules, by priority and name.
  * </ol>
- * The algorithms of a module keep the module's order.
+ * The algorithms of a module keep the module's order. An algorithm that a pick or a rule names with values of parameters has these values for the
+ * calls that it serves; of a rule, those that the user did not set for the job.
  *
  * @param preferences the preferences of the user
  * @param rules       the job's rules; they do not apply to intercommunicators
@@ -101,9 +105,9 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules
                 }
                 final SelectionRule rule = numbered.rule();
                 if (notes != null) {
-                    note(policy.rules.name(numbered.index()), rule.refs());
+                    note(policy.rules.name(numbered.index()), numbered.refs());
                 }
-                for (final AlgorithmRef ref : rule.refs()) {
+                for (final AlgorithmRef ref : numbered.refs()) {
                     addUnnamedAbove(ref.module());
                     add(ref, rule, null);
                 }
@@ -133,7 +137,11 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules
             final Candidate c = candidate(ref.module());
             return c == null ? " is not used on this communicator"
                 : !c.offers(operation) ? " does not offer " + operation + " on all ranks"
-                : entries(c, ref).isEmpty() ? " offers " + String.join(", ", c.entries(operation).stream().map(AlgorithmTable.Entry::name).toList())
+                : c.problem(ref.parameters()) != null ? " " + c.problem(ref.parameters())
+                : entries(c, ref).isEmpty() ? " offers " + String.join(", ",
+                    c.entries(operation, ref.parameters()).stream().map(AlgorithmTable.Entry::name).toList())
+                : !takes(entries(c, ref).getFirst(), ref) ? " has no such parameter for this algorithm: its parameters="
+                    + entries(c, ref).getFirst().tunables().stream().map(Tunable::parameter).toList()
                 : entries(c, ref).stream().noneMatch(e -> policy.allows(operation, e.order())) ? " has a " + policy.exclusionReason(operation) : null;
         }
 
@@ -147,15 +155,21 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules
         }
 
         private List<AlgorithmTable.Entry<C>> entries(final Candidate c, final AlgorithmRef ref) {
-            return c.entries(operation).stream().filter(e -> ref.algorithm() == null || e.name().equals(ref.algorithm())).toList();
+            return c.entries(operation, ref.parameters()).stream().filter(e -> ref.algorithm() == null || e.name().equals(ref.algorithm())).toList();
+        }
+
+        /** Returns whether an algorithm has all parameters of a reference. */
+        private static boolean takes(final AlgorithmTable.Entry<?> entry, final AlgorithmRef ref) {
+            return ref.parameters().isEmpty()
+                || entry.tunables().stream().map(Tunable::parameter).collect(Collectors.toSet()).containsAll(ref.parameters().keySet());
         }
 
         private void add(final AlgorithmRef ref, final SelectionRule rule, final String why) {
             final Candidate c = candidate(ref.module());
             if (c != null) {
-                for (final AlgorithmTable.Entry<C> e : c.entries(operation)) {
-                    if (ref.algorithm() == null || e.name().equals(ref.algorithm())) {
-                        add(c, e, rule, why);
+                for (final AlgorithmTable.Entry<C> e : c.entries(operation, ref.parameters())) {
+                    if ((ref.algorithm() == null || e.name().equals(ref.algorithm())) && takes(e, ref)) {
+                        add(new Alternative<>(c, new Selection.SelectedAlgorithm<>(c.module(), e, ref.parameters()), rule, why));
                     }
                 }
             }
@@ -163,13 +177,12 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules
 
         void addAll(final Candidate c, final String why) {
             for (final AlgorithmTable.Entry<C> e : c.entries(operation)) {
-                add(c, e, null, why);
+                add(new Alternative<>(c, new Selection.SelectedAlgorithm<>(c.module(), e, Collections.emptySortedMap()), null, why));
             }
         }
 
-        private void add(final Candidate c, final AlgorithmTable.Entry<C> entry, final SelectionRule rule, final String why) {
-            if (!complete && policy.allows(operation, entry.order())) {
-                final Alternative<C> a = new Alternative<>(c, new Selection.SelectedAlgorithm<>(c.module(), entry), rule, why);
+        private void add(final Alternative<C> a) {
+            if (!complete && policy.allows(operation, a.chosen().entry().order())) {
                 alternatives.add(a);
                 complete = a.servesAll(SelectionRule.isReduction(operation));
             }

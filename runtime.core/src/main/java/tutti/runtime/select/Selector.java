@@ -46,7 +46,9 @@ public final class Selector {
         this.seed = (inter ? new AgreementHash() : policy.layout().hash()).add(modules.rulesHash()).value();
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {
-            candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job, candidates.size())));
+            final String name = m.id().name();
+            candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job, candidates.size()),
+                new TunedTables(policy.applicable().tuned(name), values -> modules.view(level, name, values))));
         }
     }
 

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +33,7 @@ import tutti.runtime.transport.Transport;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class WarmUpTest {
-    private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
+    private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE);
     private static final AtomicInteger STARTED = new AtomicInteger();
     private static final RankClasses THIS_PACKAGE = new RankClasses() {
         @Override

@@ -25,6 +25,7 @@ import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Tunable;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
@@ -92,7 +93,7 @@ class DecisionTest {
     private void run(final int ranks, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
             Ranks.run(ranks, 2, transport,
-                new JobModules("test", ranks, parameters, new RuleTable("t", rules, isDefaultTable), modules, List.of()), body);
+                Ranks.job(ranks, parameters, new RuleTable("t", rules, isDefaultTable), modules, List.of()), body);
         }
     }
 
@@ -351,5 +352,111 @@ class DecisionTest {
                 () -> explain(rank).others().toString());
         });
         assertEquals(List.of("one 4", "two 4"), planned.stream().distinct().toList());
+    }
+
+    /** The parameters of module m in the tests of tuned algorithms. */
+    @interface Tuned {
+        /** A number. */
+        int k() default 2;
+
+        /** Another number. */
+        int segment() default 64;
+    }
+
+    /** Adds a module m whose algorithms have the parameters k and segment, of which rules may set k for algorithm one, and both for two. */
+    private void withTunedModule() {
+        modules.add(offered("m", c -> QueryResult.usable(50, c.job(), job -> {
+            final Tuned t = job.parameters("coll.m", Tuned.class);
+            if (t.k() > 9) {
+                throw new IllegalArgumentException("k too large");
+            }
+            final String values = " k=" + t.k() + " segment=" + t.segment() + " bytes=";
+            return AlgorithmTable.builder()
+                .intra(Operation.ALLREDUCE, "one", allreduce("one" + values), t.k() == 3 ? ReductionOrder.ANY : ReductionOrder.RANKS,
+                    Tunable.ranks("k", 4))
+                .intra(Operation.ALLREDUCE, "two", allreduce("two" + values), Tunable.ranks("k", 4), Tunable.bytes("segment")).build();
+        })));
+    }
+
+    @Test
+    void shouldServeCallsWithTheParametersOfTheirRule() throws Exception {
+        withTunedModule();
+        parameters = Map.of("coll.m.segment", "128");
+        rules = List.of(tuned("..8", "m/two:k=5"), tuned("9..16", "m/two:k=6"), tuned("17..32", "m/two"));
+        run(3, rank -> {
+            for (final int count : new int[] {2, 4, 8, 16}) {
+                sum(rank.world(), count, false);
+            }
+            final Explanation e = explain(rank);
+            assertEquals(List.of(new Explanation.Parameter("k", "5", "rule 1 of t"), new Explanation.Parameter("segment", "128", "coll.m.segment")),
+                e.parameters());
+            assertEquals("two", e.algorithm());
+            assertEquals("rule 1 of t: allreduce, bytes ..8: m/two:k=5", e.rule());
+            assertEquals(List.of(" ..8 m 1.0.0/two:k=5 rule 1 of t", " 9..16 m 1.0.0/two:k=6 rule 2 of t", " 17..32 m 1.0.0/two rule 3 of t",
+                " 33.. m 1.0.0/one null"), choices(e));
+            assertEquals(List.of(new Explanation.OfferedParameter(Tunable.ranks("k", 4), null)),
+                e.offers().stream().filter(o -> "m/one".equals(o.toString())).findFirst().orElseThrow().parameters());
+        });
+        assertEquals(List.of("two k=5 segment=128 bytes= 8", "two k=6 segment=128 bytes= 16", "two k=2 segment=128 bytes= 32",
+            "one k=2 segment=128 bytes= 64"), planned.stream().distinct().toList());
+    }
+
+    private static SelectionRule tuned(final String bytes, final String use) {
+        return new SelectionRule("allreduce", null, null, null, LongRange.of(bytes), null, null, List.of(AlgorithmRef.of(use)));
+    }
+
+    @Test
+    void shouldPreferAParameterOfTheUserToThatOfARuleAndThatOfAPickToBoth() throws Exception {
+        withTunedModule();
+        parameters = Map.of("coll.m.k", "7");
+        rules = List.of(tuned("0..", "m/two:k=5,segment=256"));
+        run(2, rank -> {
+            sum(rank.world(), 2, false);
+            assertEquals(List.of(new Explanation.Parameter("k", "7", "coll.m.k"), new Explanation.Parameter("segment", "256", "rule 1 of t")),
+                explain(rank).parameters());
+        });
+        parameters = Map.of("coll.m.k", "7", "coll.allreduce", "m/two:k=8");
+        run(2, rank -> {
+            sum(rank.world(), 2, false);
+            assertEquals(List.of(new Explanation.Parameter("k", "8", "coll.allreduce")), explain(rank).parameters());
+        });
+        assertEquals(List.of("two k=7 segment=256 bytes= 8", "two k=8 segment=64 bytes= 8"), planned.stream().distinct().toList());
+    }
+
+    @Test
+    void shouldDecideByTheReductionOrderThatTheParametersGive() throws Exception {
+        withTunedModule();
+        rules = List.of(tuned("0..", "m/one:k=3"));
+        run(3, rank -> {
+            sum(rank.world(), 2, false);
+            first(rank.world());
+        });
+        assertEquals(List.of("one k=3 segment=64 bytes= 8", "one k=2 segment=64 bytes= 4"), planned.stream().distinct().toList());
+    }
+
+    @Test
+    void shouldNotSelectAnAlgorithmThatCannotHaveTheParameters() throws Exception {
+        withTunedModule();
+        with("n", 5, offer(AlgorithmTable.builder(), "own", ReductionOrder.RANKS).build());
+        rules = List.of(tuned("0..", "m/one:segment=8"), tuned("0..", "m/one:k=10"), tuned("0..", "n/own:k=2"));
+        run(2, rank -> {
+            sum(rank.world(), 2, false);
+            assertEquals(List.of("rule 1 of t cannot select m/one:segment=8: module m has no such parameter for this algorithm: its parameters=[k]",
+                "rule 2 of t cannot select m/one:k=10: module m cannot have these parameters: k too large",
+                "rule 3 of t cannot select n/own:k=2: module n takes no parameters of rules"), explain(rank).notes());
+        });
+        assertEquals(List.of("one k=2 segment=64 bytes= 8"), planned.stream().distinct().toList());
+    }
+
+    @Test
+    void shouldPlanCallsOfDuplicatesWithTheParametersOfTheRule() throws Exception {
+        withTunedModule();
+        rules = List.of(tuned("0..", "m/two:k=4"));
+        run(3, rank -> {
+            final Communicator copy = rank.world().dup();
+            sum(copy, 2, false);
+            copy.free();
+        });
+        assertEquals(List.of("two k=4 segment=64 bytes= 8"), planned.stream().distinct().toList());
     }
 }

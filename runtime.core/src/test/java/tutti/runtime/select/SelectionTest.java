@@ -41,6 +41,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.RuleTable;
 import tutti.runtime.registry.OfferedModule;
 
 /** Tests selection on ranks of two nodes. Every communicator has module basic as well. */
@@ -77,7 +78,7 @@ class SelectionTest {
 
     private void run(final int ranks, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
-            Ranks.run(ranks, 2, transport, new JobModules("test", ranks, parameters, modules, leftOut), body);
+            Ranks.run(ranks, 2, transport, Ranks.job(ranks, parameters, RuleTable.NONE, modules, leftOut), body);
         }
     }
 

@@ -23,6 +23,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.TraceOption;
@@ -35,12 +36,21 @@ import tutti.runtime.policy.UserPreferences;
 final class JobAgreementResolver {
     /** Fallback module, which every job has. */
     private static final String BASIC = "basic";
+    private static final String OWN_RULES = "rules of the launching node: ";
     private static final int MAX_NAMES = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(JobAgreementResolver.class);
 
     private final ParameterSource source;
     private final Path table;
+
+    /**
+     * Parameters of modules by name.
+     *
+     * @param agreed those of the agreed modules
+     * @param all    those of all modules; a parameter of a module that the job cannot use is checked, but has no effect
+     */
+    private record Declarations(Map<String, Parameter> agreed, Map<String, Parameter> all) {}
 
     /** Refusal of a job, with an exit status and the reason. */
     static final class JobRefusedException extends Exception {
@@ -82,8 +92,11 @@ final class JobAgreementResolver {
         }
         final Set<String> known = new TreeSet<>();
         nodes.values().forEach(c -> c.modules().forEach(m -> known.add(m.name())));
-        checkChoice(new UserPreferences(given), given.keySet(), known, agreement);
-        return agreement.with(freeze(given, nodes, agreement), userRules != null ? userRules : rules(given));
+        final Declarations declared = declarations(nodes, agreement);
+        checkChoice(new UserPreferences(given, given.keySet()), given.keySet(), known, agreement, declared);
+        final Map<String, String> frozen = freeze(given, declared);
+        return agreement.with(frozen, given.keySet(), userRules != null ? checked(userRules, "", agreement, declared)
+            : rules(given, agreement, declared));
     }
 
     /**
@@ -124,7 +137,8 @@ final class JobAgreementResolver {
     }
 
     /** Returns the rules of this node. The table is read for each job, so that it can be replaced while the node runs. */
-    private RuleTable rules(final Map<String, String> given) throws JobRefusedException {
+    private RuleTable rules(final Map<String, String> given, final AgreedModules agreement, final Declarations declared)
+        throws JobRefusedException {
         final String requested = given.get(RuleTable.PARAMETER);
         if (requested != null && !requested.equals(RuleTable.VALUE_NONE)) {
             throw new JobRefusedException(ExitStatus.USAGE,
@@ -136,14 +150,49 @@ final class JobAgreementResolver {
         try {
             final RuleTable rules = RulesFile.read(table);
             rules.warnings().forEach(LOG::warn);
-            return rules.asDefault();
+            return checked(rules.asDefault(), OWN_RULES, agreement, declared);
         } catch (final InvalidRulesException e) {
-            throw new JobRefusedException(ExitStatus.USAGE, "rules of the launching node: " + e.getMessage());
+            throw new JobRefusedException(ExitStatus.USAGE, OWN_RULES + e.getMessage());
         }
     }
 
+    /** Returns a table of which all parameters are valid. Those of modules that this node does not have are not checked: they have no effect. */
+    private static RuleTable checked(final RuleTable rules, final String owner, final AgreedModules agreement, final Declarations declared)
+        throws JobRefusedException {
+        for (int i = 0; i < rules.rules().size(); i++) {
+            for (final AlgorithmRef ref : rules.rules().get(i).refs()) {
+                final String problem = problem(ref, agreement, declared);
+                if (problem != null) {
+                    throw new JobRefusedException(ExitStatus.USAGE,
+                        owner + rules.source() + ": rule " + (i + 1) + ": use: \"" + ref + "\": " + problem);
+                }
+            }
+        }
+        return rules;
+    }
+
+    /** Returns what is wrong with the parameters of a reference; null when nothing is, or when this node does not have the module. */
+    private static String problem(final AlgorithmRef ref, final AgreedModules agreement, final Declarations declared) {
+        final String prefix = UserPreferences.parameterOf(ref.module(), "");
+        final List<String> names = declared.all().keySet().stream().filter(p -> p.startsWith(prefix)).map(p -> p.substring(prefix.length())).toList();
+        if (names.isEmpty() && agreement.modules().stream().noneMatch(m -> m.name().equals(ref.module()))) {
+            return null;
+        }
+        for (final Map.Entry<String, String> p : ref.parameters().entrySet()) {
+            if (!names.contains(p.getKey())) {
+                return "module " + ref.module() + " has no parameter " + p.getKey() + "; allowed: "
+                    + (names.isEmpty() ? "none" : String.join(", ", names));
+            }
+            final String problem = declared.all().get(prefix + p.getKey()).problem().apply(p.getValue());
+            if (problem != null) {
+                return "bad value: " + p.getKey() + "=" + p.getValue() + ": " + problem;
+            }
+        }
+        return null;
+    }
+
     private static void checkChoice(final UserPreferences preferences, final Set<String> given, final Set<String> known,
-        final AgreedModules agreement)
+        final AgreedModules agreement, final Declarations declared)
         throws JobRefusedException {
         for (final String name : preferences.excluded()) {
             checkKnown(UserPreferences.SELECT, name, known);
@@ -157,8 +206,24 @@ final class JobAgreementResolver {
         }
         for (final Operation<?> o : Operation.values()) {
             if (given.contains(UserPreferences.parameterOf(o))) {
-                checkAgreed(UserPreferences.parameterOf(o), preferences.pick(o).module(), known, agreement);
+                final AlgorithmRef pick = pick(preferences, o);
+                checkAgreed(UserPreferences.parameterOf(o), pick.module(), known, agreement);
+                final String problem = problem(pick, agreement, declared);
+                if (problem != null) {
+                    throw new JobRefusedException(ExitStatus.USAGE, UserPreferences.parameterOf(o) + "=" + pick + ": " + problem);
+                }
             }
+        }
+    }
+
+    private static AlgorithmRef pick(final UserPreferences preferences, final Operation<?> operation) throws JobRefusedException {
+        try {
+            return preferences.pick(operation);
+        } catch (final IllegalArgumentException e) {
+            final String name = UserPreferences.parameterOf(operation);
+            throw new JobRefusedException(ExitStatus.USAGE,
+                "bad value: " + name + "=" + preferences.value(name) + ": " + e.getMessage() + "; allowed: "
+                    + AlgorithmRef.SYNTAX);
         }
     }
 
@@ -178,15 +243,19 @@ final class JobAgreementResolver {
         }
     }
 
-    private Map<String, String> freeze(final Map<String, String> given, final Map<String, Catalogue> nodes, final AgreedModules agreement)
-        throws JobRefusedException {
+    /** Returns the parameters of all modules, as this node declares them. */
+    private Declarations declarations(final Map<String, Catalogue> nodes, final AgreedModules agreement) {
         final Map<String, Parameter> agreed = new TreeMap<>();
         agreement.modules().forEach(m -> source.of(m).forEach(p -> agreed.put(p.name(), p)));
-        // parameters of modules that the job cannot use are checked, but have no effect
         final Map<String, Parameter> all = new TreeMap<>(agreed);
         final Set<ModuleId> others = new HashSet<>();
         nodes.values().forEach(c -> others.addAll(c.modules()));
         others.forEach(m -> source.of(m).forEach(p -> all.putIfAbsent(p.name(), p)));
+        return new Declarations(agreed, all);
+    }
+
+    private static Map<String, String> freeze(final Map<String, String> given, final Declarations declared) throws JobRefusedException {
+        final Map<String, Parameter> all = new TreeMap<>(declared.all());
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
         all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
         all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
@@ -201,7 +270,7 @@ final class JobAgreementResolver {
             check(p, g.getValue(), "");
             frozen.put(g.getKey(), g.getValue());
         }
-        for (final Parameter p : agreed.values()) {
+        for (final Parameter p : declared.agreed().values()) {
             if (!frozen.containsKey(p.name()) && p.value() != null) {
                 check(p, p.value(), " (from the configuration of the launching node)");
                 frozen.put(p.name(), p.value());

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +68,11 @@ class JobAgreementResolverTest {
         "progress=fast|2|bad value: progress=fast: none of spin, adaptive, park",
         "chek=full|2|no such parameter: chek; did you mean check?",
         "coll.bcast=rong/pipelined|2|no such module: coll.bcast=rong; did you mean ring?",
+        "coll.bcast=ring/pipelined/x|2|bad value: coll.bcast=ring/pipelined/x: not a reference to a module or algorithm; allowed: "
+            + "MODULE, MODULE/ALGORITHM or MODULE/ALGORITHM:PARAMETER=VALUE,...",
+        "coll.bcast=ring/pipelined:segmnt=1|2|coll.bcast=ring/pipelined:segmnt=1: module ring has no parameter segmnt; allowed: segment",
+        "coll.bcast=ring/pipelined:segment=x|2|coll.bcast=ring/pipelined:segment=x: bad value: segment=x: not a number of its type",
+        "coll.bcast=basic/binomial:k=2|2|coll.bcast=basic/binomial:k=2: module basic has no parameter k; allowed: none",
         "coll.reproducible=yes|2|bad value: coll.reproducible=yes: neither true nor false",
         "coll.select=^trie|2|no such module: coll.select=trie; did you mean tree?",
         "coll.select=^basic|2|coll.select: basic cannot be excluded: it is the fallback module",
@@ -106,8 +112,36 @@ class JobAgreementResolverTest {
         table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"bytes\": 3}]}");
         final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
         assertEquals("rules of the launching node: " + table + ": rule 1: use: missing; allowed: "
-            + "\"MODULE\" or \"MODULE/ALGORITHM\", or an array of them", e.getMessage());
+            + "MODULE, MODULE/ALGORITHM or MODULE/ALGORITHM:PARAMETER=VALUE,... as text, or an array of them", e.getMessage());
         assertEquals(ExitStatus.USAGE, e.status());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "ring/ring:segmnt=64K|module ring has no parameter segmnt; allowed: segment",
+        "ring/ring:segment=big|bad value: segment=big: not a number of its type",
+        "basic/linear:k=2|module basic has no parameter k; allowed: none",
+        "tree/knomial:segment=1|module tree has no parameter segment; allowed: k"})
+    void shouldRefuseRulesWithInvalidParameters(final String use, final String reason, @TempDir final Path dir) throws Exception {
+        final SelectionRule basic = new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null)));
+        userRules = new RuleTable("mine", List.of(basic,
+            new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null), AlgorithmRef.of(use)))));
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
+        assertEquals("mine: rule 2: use: \"" + use + "\": " + reason, e.getMessage());
+        assertEquals(ExitStatus.USAGE, e.status());
+        userRules = null;
+        table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"use\": \"" + use + "\"}]}");
+        assertEquals("rules of the launching node: " + table + ": rule 1: use: \"" + use + "\": " + reason,
+            assertThrows(JobAgreementResolver.JobRefusedException.class, this::of).getMessage());
+    }
+
+    @Test
+    void shouldAcceptRulesWithValidParametersAndWithThoseOfModulesThatNoNodeHas() throws Exception {
+        userRules = new RuleTable("mine", List.of(new SelectionRule(null, null, null, null, null, null, null,
+            List.of(AlgorithmRef.of("ring/ring:segment=64K"), AlgorithmRef.of("absent/x:k=2")))));
+        assertEquals(userRules, of("coll.ring.segment=128").rules());
+        assertEquals(Set.of("coll.ring.segment"), of("coll.ring.segment=128").given());
+        assertEquals(Set.of(), of().given());
     }
 
     @Test

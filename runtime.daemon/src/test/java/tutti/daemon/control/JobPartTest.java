@@ -49,7 +49,7 @@ import tutti.runtime.process.owner.RankOutcome;
 class JobPartTest {
     private static final HostPort ADDRESS = new HostPort("h", 1);
     private static final Prepared PREPARED = new Prepared(new OneModule().catalogue(), List.of("tcp"), ADDRESS);
-    private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
+    private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE);
     private static final List<NodeAddress> NODES = List.of(new NodeAddress("a", "h", 1));
     private static final Progress ENDED = new Progress(Phase.ENDED, 0, "");
 

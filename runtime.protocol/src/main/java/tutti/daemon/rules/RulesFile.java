@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.runtime.policy.AlgorithmRef;
@@ -29,7 +28,7 @@ import tutti.runtime.policy.SelectionRule;
  * <pre>
  * {"rules": [
  *   {"operation": "allreduce", "ranks": "2..8", "nodes": "1", "ranksPerNode": "2..", "bytes": "..64K",
- *    "commutative": true, "inPlace": false, "use": ["smp/direct", "basic"]}
+ *    "commutative": true, "inPlace": false, "use": ["smp/direct:segment=16K", "basic"]}
  * ]}
  * </pre>
  */
@@ -45,8 +44,7 @@ public final class RulesFile {
     private static final String IN_PLACE = "inPlace";
     private static final String USE = "use";
     private static final List<String> FIELDS = List.of(OPERATION, RANKS, NODES, RANKS_PER_NODE, BYTES, COMMUTATIVE, IN_PLACE, USE);
-    private static final Pattern MODULE_AND_ALGORITHM = Pattern.compile("[^\\s/]+(?:/[^\\s/]+)?");
-    private static final String USE_SYNTAX = "\"MODULE\" or \"MODULE/ALGORITHM\", or an array of them";
+    private static final String USE_SYNTAX = AlgorithmRef.SYNTAX + " as text, or an array of them";
     private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
@@ -125,10 +123,14 @@ public final class RulesFile {
         }
         final List<AlgorithmRef> refs = new ArrayList<>();
         for (final JsonNode one : use.isArray() ? use : List.of(use)) {
-            if (!one.isTextual() || !MODULE_AND_ALGORITHM.matcher(one.textValue()).matches()) {
+            if (!one.isTextual()) {
                 throw new RuleException(USE, literal(one), USE_SYNTAX);
             }
-            refs.add(AlgorithmRef.of(one.textValue()));
+            try {
+                refs.add(AlgorithmRef.of(one.textValue()));
+            } catch (final IllegalArgumentException e) {
+                throw new RuleException(USE, literal(one) + " (" + e.getMessage() + ")", USE_SYNTAX);
+            }
         }
         return refs;
     }

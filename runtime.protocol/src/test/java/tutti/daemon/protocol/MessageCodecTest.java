@@ -51,7 +51,7 @@ class MessageCodecTest {
 
     private static final RuleTable RULES = new RuleTable("a \"table\"", List.of(new SelectionRule("allreduce", new LongRange(2, 8), LongRange.ALL,
         new LongRange(2, Long.MAX_VALUE), new LongRange(0, 1 << 16), true, false,
-        List.of(new AlgorithmRef("smp", "direct"), new AlgorithmRef("basic", null))),
+        List.of(AlgorithmRef.of("smp/direct:segment=16K,small=1"), new AlgorithmRef("basic", null))),
         new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)))));
 
     /** Returns at least one message of each kind, with the values that are easiest to get wrong. */
@@ -80,7 +80,8 @@ class MessageCodecTest {
             new Message.Prepared(REPORT.catalogue(), List.of("tcp", "uds"), new HostPort("h", 1)),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp"), null),
             new Message.Connect(new AgreedModules(REPORT.catalogue().modules(), List.of(new ExcludedModule("ring 1.1.0", "missing on node c")),
-                Map.of("coll.ring.segment", "65536"), RULES), List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "::1", 2))),
+                Map.of("coll.ring.segment", "65536"), Set.of("coll.ring.segment"), RULES),
+                List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "::1", 2))),
             new Message.Order(Message.Verb.CANCEL, "because"),
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankOutcome.Kind.ABORTED, 255, "stack"),

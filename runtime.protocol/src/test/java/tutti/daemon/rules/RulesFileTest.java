@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,7 @@ import tutti.runtime.policy.SelectionRule;
 
 /** Tests of valid and invalid files of rule tables. */
 class RulesFileTest {
+    private static final String USE = "MODULE, MODULE/ALGORITHM or MODULE/ALGORITHM:PARAMETER=VALUE,... as text, or an array of them";
     private static final String RANGE = "allowed: 2..8, 2.., ..64K or 7, with K, M, G for powers of 1024";
 
     private static RuleTable of(final String json) throws InvalidRulesException {
@@ -35,12 +38,12 @@ class RulesFileTest {
         assertEquals(new RuleTable("t.json", List.of(
             new SelectionRule("allreduce", new LongRange(2, 8), new LongRange(1, 1), new LongRange(2, Long.MAX_VALUE), new LongRange(0, 65_536),
                 true, false,
-                List.of(new AlgorithmRef("smp", "direct"), new AlgorithmRef("basic", null))),
+                List.of(new AlgorithmRef("smp", "direct", new TreeMap<>(Map.of("segment", "16384"))), new AlgorithmRef("basic", null))),
             new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null))))),
             of("""
                 {"rules": [
                   {"operation": "allreduce", "ranks": "2..8", "nodes": 1, "ranksPerNode": "2..", "bytes": "..64K",
-                   "commutative": true, "inPlace": false, "use": ["smp/direct", "basic"]},
+                   "commutative": true, "inPlace": false, "use": ["smp/direct:segment=16K", "basic"]},
                   {"use": "ring"}
                 ]}
                 """));
@@ -50,14 +53,16 @@ class RulesFileTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
         "[]|t.json: rule 2: not an object: []; allowed: {\"use\": \"MODULE/ALGORITHM\", ...}",
-        "{}|t.json: rule 2: use: missing; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
-        "{\"use\": 7}|t.json: rule 2: use: 7; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
-        "{\"use\": \"a/b/c\"}|t.json: rule 2: use: \"a/b/c\"; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
-        "{\"use\": \"a/\"}|t.json: rule 2: use: \"a/\"; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
-        "{\"use\": []}|t.json: rule 2: use: []; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
-        "{\"use\": [\"a\", [\"b\"]]}|t.json: rule 2: use: [\"b\"]; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
-        "{\"use\": {}}|t.json: rule 2: use: {}; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
-        "{\"use\": null}|t.json: rule 2: use: null; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
+        "{}|t.json: rule 2: use: missing; allowed: " + USE,
+        "{\"use\": 7}|t.json: rule 2: use: 7; allowed: " + USE,
+        "{\"use\": \"a/b/c\"}|t.json: rule 2: use: \"a/b/c\" (not a reference to a module or algorithm); allowed: " + USE,
+        "{\"use\": \"a/\"}|t.json: rule 2: use: \"a/\" (not a reference to a module or algorithm); allowed: " + USE,
+        "{\"use\": \"a/b:k\"}|t.json: rule 2: use: \"a/b:k\" (not a reference to a module or algorithm); allowed: " + USE,
+        "{\"use\": \"a/b:k=1,k=2\"}|t.json: rule 2: use: \"a/b:k=1,k=2\" (parameter occurs twice: k); allowed: " + USE,
+        "{\"use\": []}|t.json: rule 2: use: []; allowed: " + USE,
+        "{\"use\": [\"a\", [\"b\"]]}|t.json: rule 2: use: [\"b\"]; allowed: " + USE,
+        "{\"use\": {}}|t.json: rule 2: use: {}; allowed: " + USE,
+        "{\"use\": null}|t.json: rule 2: use: null; allowed: " + USE,
         "{\"use\": \"a\", \"commutative\": \"yes\"}|t.json: rule 2: commutative: \"yes\"; allowed: true, false",
         "{\"use\": \"a\", \"inPlace\": null}|t.json: rule 2: inPlace: null; allowed: true, false",
         "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, nodes, ranksPerNode, bytes, commutative, "
