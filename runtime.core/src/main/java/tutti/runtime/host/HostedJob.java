@@ -23,6 +23,7 @@ import tutti.runtime.module.Catalogue;
 import tutti.runtime.process.ProgramClassPath;
 import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.RankStreams;
+import tutti.runtime.process.SharedClasses;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankInput;
@@ -67,8 +68,9 @@ final class HostedJob implements LocalJob {
         try {
             this.ranks = new JobRanks(spec, listener::nodeLost, new ProcessAbort());
             this.alive = new AtomicInteger(ranks.local().size());
+            final SharedClasses classes = new SharedClasses(shared);
             for (final Rank rank : ranks.local()) {
-                addProcess(rank, shared);
+                addProcess(rank, classes);
             }
         } catch (final Throwable e) {
             RankStreams.uninstall();
@@ -77,7 +79,7 @@ final class HostedJob implements LocalJob {
         }
     }
 
-    private void addProcess(final Rank rank, final Collection<RankClasses> shared) {
+    private void addProcess(final Rank rank, final SharedClasses shared) {
         final MpiHooks membership = new MpiHooks(rank);
         final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), spec.mainClass(), spec.args()),
             new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);

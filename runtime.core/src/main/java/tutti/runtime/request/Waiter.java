@@ -1,5 +1,6 @@
 package tutti.runtime.request;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreOccupancy;
@@ -16,8 +17,11 @@ import tutti.runtime.model.ProgressMode;
  * woken when its request completes. So the thread then makes its tries without yielding and parks sooner, and so do its next waits.
  *
  * <p>There is one waiter per thread. The thread that completes a request wakes the waiter that the request names. No completion is lost before
- * parking: the waiting thread sets the request's waiter and then reads its state, the completing thread sets the state and then reads the
- * waiter, and all four accesses are volatile.
+ * parking: the waiting thread sets the request's waiter, marks itself as parked and then reads the request's state; the completing thread sets the
+ * state and then reads the waiter and the mark, and all of these accesses are volatile.
+ *
+ * <p>The thread that wakes another one counts it as busy, in {@link CoreOccupancy}. With more ranks than cores a woken thread waits for a core
+ * first: if it counted itself when it runs again, the threads that run would find idle cores and spin, and keep it from running.
  */
 final class Waiter {
     private static final ThreadLocal<Waiter> CURRENT = ThreadLocal.withInitial(Waiter::new);
@@ -37,6 +41,8 @@ final class Waiter {
     private static final int WAITS_WITHOUT_YIELD = 100;
 
     private final Thread thread = Thread.currentThread();
+    /** Whether the thread is parked, or about to be, and does not count as busy. */
+    private final AtomicBoolean parked = new AtomicBoolean();
     private int waitsWithoutYield;
 
     private Waiter() {}
@@ -45,8 +51,25 @@ final class Waiter {
         return CURRENT.get();
     }
 
+    /** Wakes the thread if it is parked. */
     void wake() {
-        LockSupport.unpark(thread);
+        if (parked.get() && parked.compareAndSet(true, false)) {
+            CoreOccupancy.enter();
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Marks the thread as parked. It must look once more for what it waits for before it parks, each time. */
+    private void mark() {
+        if (!parked.getAndSet(true)) {
+            CoreOccupancy.leave();
+        }
+    }
+
+    private void unmark() {
+        if (parked.getAndSet(false)) {
+            CoreOccupancy.enter();
+        }
     }
 
     /** Waits until the request is done. */
@@ -69,9 +92,8 @@ final class Waiter {
         request.waiter = this;
         request.parking();
         lifecycle.network().parking();
-        CoreOccupancy.leave();
         try {
-            while (!request.isDone()) {
+            for (mark(); !request.isDone(); mark()) {
                 request.checkLifecycle();
                 if (end == 0) {
                     LockSupport.park(request);
@@ -85,7 +107,7 @@ final class Waiter {
             }
             return true;
         } finally {
-            CoreOccupancy.enter();
+            unmark();
             lifecycle.network().unparked();
             request.waiter = null;
         }
@@ -101,10 +123,14 @@ final class Waiter {
         }
         network.begin();
         try {
-            return spin(request, network, mode, end);
+            if (spin(request, network, mode, end)) {
+                return true;
+            }
         } finally {
             network.end();
         }
+        // more threads are busy by now than there are cores
+        return mode == ProgressMode.ADAPTIVE && !CoreOccupancy.maySpin() && pollAndYield(request, network);
     }
 
     private boolean spin(final Request request, final NetworkPolling network, final ProgressMode mode, final long end) {
@@ -190,17 +216,18 @@ final class Waiter {
             }
         }
         network.parking();
-        CoreOccupancy.leave();
         try {
+            mark();
             int index = firstDone(requests);
             while (index < 0) {
                 checkLifecycle(requests);
                 LockSupport.park(requests);
+                mark();
                 index = firstDone(requests);
             }
             return index;
         } finally {
-            CoreOccupancy.enter();
+            unmark();
             network.unparked();
             for (final Request r : requests) {
                 if (r != null) {

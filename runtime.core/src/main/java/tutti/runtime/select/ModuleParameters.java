@@ -15,7 +15,8 @@ import tutti.runtime.policy.UserPreferences;
 /**
  * The parameters of a job, bound to the annotation types of its modules once per job and node. It keeps classes of the modules as long as the job.
  *
- * <p><b>Threads.</b> The maps are concurrent; threads that bind the same type or read the same element for the first time get equal values.
+ * <p><b>Threads.</b> The maps are concurrent. The first thread binds a type while others that ask for it wait; threads that read the
+ * same element for the first time get equal values.
  */
 final class ModuleParameters {
     private final Map<String, String> parameters;
@@ -41,13 +42,8 @@ final class ModuleParameters {
 
     /** Returns the parameters of a PID as an instance of an annotation type. */
     <A extends Annotation> A of(final String pid, final Class<A> type) {
-        final Key key = new Key(pid, type);
-        Annotation found = bound.get(key);
-        if (found == null) {
-            found = bind(pid, type);
-            bound.put(key, found);
-        }
-        return type.cast(found);
+        // the other ranks wait for the first one: if each of a thousand bound the type, it would take seconds
+        return type.cast(bound.computeIfAbsent(new Key(pid, type), key -> bind(pid, type)));
     }
 
     private <A extends Annotation> A bind(final String pid, final Class<A> type) {

@@ -7,7 +7,6 @@ import java.net.URL;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.security.cert.Certificate;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,10 +48,10 @@ public class RankLoader extends ClassLoader {
      * @param classPath the class path of the program, open as long as the rank runs
      * @param shared    the classes that bundles share with programs
      */
-    public RankLoader(final ProgramClassPath classPath, final Collection<? extends RankClasses> shared) {
+    public RankLoader(final ProgramClassPath classPath, final SharedClasses shared) {
         super(ClassLoader.getPlatformClassLoader());
         this.classPath = classPath;
-        this.shared = new SharedClasses(shared);
+        this.shared = shared;
     }
 
     /** Returns the class path of the program. */

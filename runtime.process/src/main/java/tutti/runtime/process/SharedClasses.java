@@ -2,20 +2,30 @@ package tutti.runtime.process;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.RankClasses;
 
-/** The classes of all {@link RankClasses} services together. The first service that names a package provides it. Immutable. */
-final class SharedClasses {
+/**
+ * The classes of all {@link RankClasses} services together, for the ranks of a job on this node. The first service that names a package provides
+ * it.
+ *
+ * <p><b>Threads.</b> Safe for any thread. The first thread that asks for the bytes of a class reads them, while others that ask for them wait.
+ */
+public final class SharedClasses {
     private final Map<String, ClassLoader> owners = new HashMap<>();
     private final Set<String> perRank = new HashSet<>();
+    private final ConcurrentMap<String, byte[]> bytes = new ConcurrentHashMap<>();
 
-    SharedClasses(final Collection<? extends RankClasses> sources) {
+    /** Collects the classes of services. */
+    public SharedClasses(final Collection<? extends RankClasses> sources) {
         for (final RankClasses source : sources) {
             source.packages().forEach(name -> owners.putIfAbsent(name, source.loader()));
             source.perRank().forEach(perRank::add);
@@ -33,16 +43,24 @@ final class SharedClasses {
         return perRank.contains(className);
     }
 
-    /** Returns the bytes of a class that every rank defines for itself. */
+    /** Returns the bytes of a class that every rank defines for itself; they are read once for all ranks. */
     byte[] bytes(final String className, final ClassLoader owner) throws ClassNotFoundException {
+        try {
+            return bytes.computeIfAbsent(className, name -> read(name, owner));
+        } catch (final UncheckedIOException e) {
+            throw new ClassNotFoundException(className, e);
+        }
+    }
+
+    private static byte[] read(final String className, final ClassLoader owner) {
         final String file = className.replace('.', '/').concat(".class");
         try (InputStream in = owner.getResourceAsStream(file)) {
             if (in == null) {
-                throw new ClassNotFoundException(className);
+                throw new IOException("file is missing: file=" + file);
             }
             return in.readAllBytes();
         } catch (final IOException e) {
-            throw new ClassNotFoundException(className, e);
+            throw new UncheckedIOException("class cannot be read: class=" + className, e);
         }
     }
 }

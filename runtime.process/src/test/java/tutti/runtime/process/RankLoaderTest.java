@@ -54,7 +54,7 @@ class RankLoaderTest {
     }
 
     private RankLoader loader() {
-        return new RankLoader(image, List.of(new RankClasses() {
+        return new RankLoader(image, new SharedClasses(List.of(new RankClasses() {
             @Override
             public Iterable<String> packages() {
                 return List.of("api");
@@ -69,7 +69,7 @@ class RankLoaderTest {
             public ClassLoader loader() {
                 return bundle;
             }
-        }));
+        })));
     }
 
     @Test

@@ -33,7 +33,7 @@ final class TestRank implements RankOutput, AutoCloseable {
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
-        loader = new RankLoader(classPath, List.of());
+        loader = new RankLoader(classPath, new SharedClasses(List.of()));
         process = new RankProcess(new RankProgram("job", rank, mainClass, List.of(args)), loader, this, in, hooks);
     }
 
