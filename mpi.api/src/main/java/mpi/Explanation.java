@@ -107,8 +107,8 @@ public record Explanation(String operation, @Nullable String module, @Nullable S
     }
 
     /**
-     * Returns a line with the selected module and indented lines: the rule that decided; the algorithm's parameters; the choices, if they differ; the requests that cannot be
-     * met; and the other modules.
+     * Returns a line with the selected module and indented lines: the rule that decided; the algorithm's parameters; the choices, if they differ; the
+     * requests that cannot be met; and the other modules.
      */
     @Override
     public String toString() {

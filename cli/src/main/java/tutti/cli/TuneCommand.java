@@ -35,7 +35,8 @@ import tutti.runtime.policy.SelectionRule;
 /** {@code tutti tune}: measures all algorithms and writes a rule table that selects the fastest. */
 @Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Measures every algorithm of every module, and the fast ones with other values of their parameters, and writes a rule table",
-        "with the fastest: FILE for -p coll.rules=FILE, FILE.points with all measurements, and FILE.svg with a plot. The same command resumes an interrupted run."})
+        "with the fastest: FILE for -p coll.rules=FILE, FILE.points with all measurements, and FILE.svg with a plot. The same command resumes",
+        "an interrupted run."})
 final class TuneCommand implements Callable<Integer> {
     @Option(names = "-n", paramLabel = "RANKS", split = ",", defaultValue = "2,4,8", description = "numbers of ranks; by default ${DEFAULT-VALUE}")
     private List<Integer> ranks;

@@ -32,8 +32,8 @@ record TuneOffers(TuneCluster cluster, int ranks, Map<TuneSetting, List<String>>
     private static final int NEIGHBORS = 4;
 
     /**
-     * Reads what {@code tutti explain --json} prints. Of the operations that the user did not name, those among neighbours are left out where there is
-     * nothing to choose.
+     * Reads what {@code tutti explain --json} prints. Of the operations that the user did not name, those among neighbours are left out where there
+     * is nothing to choose.
      *
      * @param explanations explanations of all operations
      * @param nodes        number of nodes with ranks

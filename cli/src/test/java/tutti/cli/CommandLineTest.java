@@ -52,7 +52,8 @@ class CommandLineTest {
         "tune -o nowhere/t.json|tutti: no such folder: --output nowhere/t.json; try: tutti tune --help",
         "tune -p coll.bcast=ring|tutti: parameter is set by tune itself: -p coll.bcast; try: tutti tune --help",
         "tune bast|tutti: cannot be measured: bast, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast, exscan, "
-            + "gather, gatherv, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; try: tutti tune --help",
+            + "gather, gatherv, neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw, "
+            + "reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; try: tutti tune --help",
         "bench -n 1|tutti: ranks out of range: -n 1, range=2..65536; try: tutti bench --help",
         "bench --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti bench --help",
         "bench --sizes 12|tutti: size out of range: --sizes 12, range=8..1G, a multiple of 8; try: tutti bench --help",

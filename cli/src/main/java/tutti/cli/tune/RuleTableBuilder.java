@@ -19,11 +19,12 @@ import tutti.runtime.policy.SelectionRule;
 /**
  * Builder of a rule table from measurements: the fastest algorithm for each operation, number of nodes, number of ranks and size.
  *
- * <p>A number of nodes or ranks that was not measured has the rules of the next larger measured one, or of the largest. The border between two
- * sizes is their geometric mean. From one size to the next an algorithm is kept unless the fastest one saves more than {@value #MARGIN} of its
- * time, so that noise produces no rules. An algorithm with other values of parameters than those of the job must save as much of the time with those.
- * Where rules cannot depend on the size, the algorithm with the least mean of the logarithms of its times is the fastest. After the fastest algorithm a rule names the best one of each other module, in the order of their mean
- * times for these sizes, for jobs that lack the first module. The last is module {@value #BASIC}, which every job has. Stateless.
+ * <p>A number of nodes or ranks that was not measured has the rules of the next larger measured one, or of the largest. The border between two sizes
+ * is their geometric mean. From one size to the next an algorithm is kept unless the fastest one saves more than {@value #MARGIN} of its time, so
+ * that noise produces no rules. An algorithm with other values of parameters than those of the job must save as much of the time with those. Where
+ * rules cannot depend on the size, the algorithm with the least mean of the logarithms of its times is the fastest. After the fastest algorithm a
+ * rule names the best one of each other module, in the order of their mean times for these sizes, for jobs that lack the first module. The last is
+ * module {@value #BASIC}, which every job has. Stateless.
  */
 public final class RuleTableBuilder {
     private static final double MARGIN = 0.05;

@@ -15,8 +15,8 @@ import tutti.runtime.policy.AlgorithmRef;
  * Planner of the variants that are worth measuring: algorithms with other values of parameters than those of the job.
  *
  * <p>An algorithm has variants only where it takes at most {@value #FACTOR} times the time of the fastest. Its parameters are varied one after the
- * other: the first with the job's values of the others, the next with the best value of the first. So the number of variants is the sum of the numbers
- * of values, not their product. A value that has the same effect on the call as another one is left out.
+ * other: the first with the job's values of the others, the next with the best value of the first. So the number of variants is the sum of the
+ * numbers of values, not their product. A value that has the same effect on the call as another one is left out.
  *
  * <p>Where rules cannot depend on the size, all sizes are judged together by their geometric mean, and a variant is measured with all of them.
  * Stateless.

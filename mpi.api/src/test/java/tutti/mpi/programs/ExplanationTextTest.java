@@ -52,8 +52,8 @@ class ExplanationTextTest {
             {"calls": "not commutative", "fromBytes": 0, "toBytes": null, "module": "basic 0.1.0", "algorithm": "x", "rule": null}], \
             "offers": ["basic/x", "ring/ring"], "tunables": [{"algorithm": "ring/ring", "parameter": "segment", "value": "65536", "limit": "bytes", \
             "candidates": [8192, 65536]}]},
-              {"operation": "scan", "module": null, "algorithm": null, "parameters": [], "priority": 0, "others": [], "rule": null, "notes": [], "choices": [], \
-            "offers": [], "tunables": []}
+              {"operation": "scan", "module": null, "algorithm": null, "parameters": [], "priority": 0, "others": [], \
+            "rule": null, "notes": [], "choices": [], "offers": [], "tunables": []}
             ]
             """, ExplanationText.json(List.of(served, bare)));
     }

@@ -17,8 +17,8 @@ import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.policy.UserPreferences;
 
 /**
- * The rules of a job that apply to communicators of one layout, by operation, and the values of parameters that these rules and the user's picks name.
- * A parameter that the user set for the job keeps the user's value, whatever rules name. Immutable; the communicators of the layout share it.
+ * The rules of a job that apply to communicators of one layout, by operation, and the values of parameters that these rules and the user's picks
+ * name. A parameter that the user set for the job keeps the user's value, whatever rules name. Immutable; the communicators of the layout share it.
  */
 final class LayoutRules {
     private final List<List<NumberedRule>> byOperation = new ArrayList<>();
