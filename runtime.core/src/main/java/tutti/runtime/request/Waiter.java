@@ -12,8 +12,8 @@ import tutti.runtime.model.ProgressMode;
  * Lets a thread wait for requests. By default it spins while cores are idle, then yields for 20 tries, then parks; see {@link ProgressMode}. Until
  * it parks it polls the requests, and the links to other nodes: so a message that it waits for needs no other thread.
  *
- * <p>A yield that comes back late has given the core to a thread that computes: each further one would cost a time slice, while a parked thread is
- * woken when its request completes. So the thread then makes its tries without yielding, and so do its next waits.
+ * <p>A yield that comes back late has given the core to a thread that computes, or to very many ranks: each further one would cost a time slice,
+ * while a parked thread is woken when its request completes. So the thread then parks after one try, and so do its next waits.
  *
  * <p>There is one waiter per thread. The thread that completes a request wakes the waiter that the request names. No completion is lost before
  * parking: the waiting thread sets the request's waiter, marks itself as parked and then reads the request's state; the completing thread sets the
@@ -159,8 +159,9 @@ final class Waiter {
 
     private boolean pollAndYield(final Request request, final NetworkPolling network) {
         boolean yields = mayYield();
-        for (int i = 0; i < TRIES; i++) {
-            request.poll();
+        // without a yield further tries would only keep others from running
+        for (int i = 0; i < (yields ? TRIES : 1); i++) {
+            request.pollShared();
             if (request.isDone()) {
                 return true;
             }
