@@ -22,8 +22,8 @@ import tutti.runtime.select.Selector;
  *
  * <p>A duplicate shares the selection, and has hidden communicators of its own that take the places of those that the modules know.
  *
- * <p><b>Threads.</b> The thread that creates the communicator writes the selection, and the communicator's state publishes it. A call that meets the
- * release finds the modules or none; the lock of this object makes the release happen once.
+ * <p><b>Threads.</b> The thread that creates the communicator writes the selection, for COMM_SELF the thread that uses it first; the field is
+ * volatile. A call that meets the release finds the modules or none; the lock of this object makes the late selection and the release happen once.
  */
 final class CollTable {
     private static final int MAX_DEPTH = 4;
@@ -38,7 +38,9 @@ final class CollTable {
     private int @Nullable [] hiddenContexts;
     /** The lock that a thread holds while modules plan, so that they never plan at the same time for a communicator and its duplicates. */
     private Object planning = new Object();
-    private @Nullable Selection selection;
+    private volatile @Nullable Selection selection;
+    /** Whether the first call selects the modules; guarded by this object. */
+    private boolean selectsWhenUsed;
 
     /**
      * Creates a table without modules.
@@ -60,6 +62,19 @@ final class CollTable {
         selection = Selector.select(comm.owner().job().modules(), new SelectionExchange(comm, this), comm.owner().threadLevel());
     }
 
+    /** Lets the first call select modules: for a communicator of one rank, whose selection involves no other rank. */
+    synchronized void selectWhenUsed() {
+        selectsWhenUsed = true;
+    }
+
+    private synchronized @Nullable Selection selectLate() {
+        if (selectsWhenUsed) {
+            selectsWhenUsed = false;
+            select();
+        }
+        return selection;
+    }
+
     /** Takes over the modules of a communicator of which this is a duplicate, with hidden communicators of these context ids. */
     void share(final CollTable original, final int[] contexts) {
         selection = original.selection().share();
@@ -74,7 +89,8 @@ final class CollTable {
     }
 
     Selection selection() {
-        return Objects.requireNonNull(selection);
+        final Selection selected = selection;
+        return selected != null ? selected : Objects.requireNonNull(selectLate(), "communicator was released");
     }
 
     /** Returns whether duplicates share the selection: its modules allow it, and no hidden communicator has others in it. Equal on all ranks. */
@@ -138,9 +154,12 @@ final class CollTable {
      * @throws MpiFailure when no module is selected, since the communicator was released
      */
     <C extends Call> Decision<C> decision(final Operation<C> operation) {
-        final Selection selected = selection;
+        Selection selected = selection;
         if (selected == null) {
-            throw unserved(operation);
+            selected = selectLate();
+            if (selected == null) {
+                throw unserved(operation);
+            }
         }
         return selected.of(operation);
     }
@@ -191,6 +210,7 @@ final class CollTable {
     synchronized void release() {
         final Selection s = selection;
         selection = null;
+        selectsWhenUsed = false;
         if (s != null) {
             s.release();
         }

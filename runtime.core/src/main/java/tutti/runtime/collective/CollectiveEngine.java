@@ -101,6 +101,11 @@ public final class CollectiveEngine {
         table.select();
     }
 
+    /** Lets the first call select modules for a predefined communicator of one rank. */
+    public void selectWhenUsed() {
+        table.selectWhenUsed();
+    }
+
     /** Releases the selected modules, and those of the hidden communicators. Idempotent. */
     public void release() {
         table.release();

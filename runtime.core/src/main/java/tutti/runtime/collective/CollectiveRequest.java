@@ -51,6 +51,14 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     }
 
     @Override
+    protected void pollShared() {
+        final AwaitPoller t = poller;
+        if (t != null) {
+            t.pollShared();
+        }
+    }
+
+    @Override
     protected void parking() {
         final AwaitPoller t = poller;
         if (t != null) {

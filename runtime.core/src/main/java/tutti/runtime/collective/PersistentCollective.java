@@ -101,6 +101,13 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     }
 
     @Override
+    protected void pollShared() {
+        if (poller != null) {
+            poller.pollShared();
+        }
+    }
+
+    @Override
     protected void parking() {
         if (poller != null) {
             poller.stop();

@@ -7,6 +7,7 @@ import tutti.coll.CollSubComm;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
+import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.Status;
@@ -33,8 +34,12 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public CommShape shape() {
-        final int[] nodes = new int[comm.size()];
-        Arrays.setAll(nodes, r -> comm.owner().job().nodeOf(comm.group().worldRank(r)));
+        final JobEnvironment job = comm.owner().job();
+        int[] nodes = job.worldNodes();
+        if (comm.group() != job.world()) {
+            nodes = new int[comm.size()];
+            Arrays.setAll(nodes, r -> job.nodeOf(comm.group().worldRank(r)));
+        }
         return new CommShape(comm.name(), comm.rank(), comm.isInter() ? comm.remoteSize() : -1, nodes);
     }
 

@@ -53,7 +53,7 @@ public final class Rank {
         this.context = new RankContext(job, worldRank, mailbox);
         this.termination = termination;
         this.attachedBuffer = new AttachedBuffer(context.lifecycle());
-        this.world = new Communicator(this, CommContext.predefined(context, "MPI_COMM_WORLD", ContextIds.WORLD, Group.first(job.size())));
+        this.world = new Communicator(this, CommContext.predefined(context, "MPI_COMM_WORLD", ContextIds.WORLD, job.world()));
         this.self = new Communicator(this, CommContext.predefined(context, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank)));
         this.nullCommunicator = new Communicator(this, CommContext.nullContext(context));
     }
@@ -74,7 +74,8 @@ public final class Rank {
     }
 
     /**
-     * Performs Init: queries the modules and makes COMM_WORLD and COMM_SELF usable.
+     * Performs Init: selects the modules of COMM_WORLD, and makes COMM_WORLD and COMM_SELF usable. The modules of COMM_SELF are selected when it is
+     * used, since few programs use it.
      *
      * @return the provided thread level, which is the required one
      */
@@ -82,7 +83,7 @@ public final class Rank {
         context.init(required);
         main = Thread.currentThread();
         world.engine().select();
-        self.engine().select();
+        self.engine().selectWhenUsed();
         context.initialized();
         return required;
     }

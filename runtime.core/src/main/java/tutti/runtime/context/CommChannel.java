@@ -17,6 +17,9 @@ import tutti.runtime.shm.ShmRegion;
 record CommChannel(CommContext comm, int kind, Group group, SerialExecutor[] targets, int rank) implements CollectiveChannel {
 
     static SerialExecutor[] targets(final Group group, final JobEnvironment job) {
+        if (group == job.world()) {
+            return job.worldTargets();
+        }
         final SerialExecutor[] targets = new SerialExecutor[group.size()];
         for (int i = 0; i < targets.length; i++) {
             targets[i] = job.target(group.worldRank(i));

@@ -2,6 +2,7 @@ package tutti.runtime.context;
 
 import tutti.runtime.lifecycle.NetworkPolling;
 import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.model.Group;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.shm.ShmRegions;
 
@@ -13,6 +14,15 @@ public interface JobEnvironment {
 
     /** Returns the number of ranks of the job. */
     int size();
+
+    /** Returns the group of all ranks of the job: one object for all ranks of this node. */
+    Group world();
+
+    /** Returns the executors that messages to the ranks of the job are submitted to, as {@link #target} does; not to be changed. */
+    SerialExecutor[] worldTargets();
+
+    /** Returns the index of the node of each rank of the job; not to be changed. */
+    int[] worldNodes();
 
     /** Returns the index of the node of a rank. */
     int nodeOf(int worldRank);

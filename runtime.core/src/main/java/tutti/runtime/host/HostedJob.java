@@ -10,6 +10,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.coll.CollModule;
+import tutti.coll.plan.PlanRecorder;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
@@ -31,6 +33,7 @@ import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutput;
 import tutti.runtime.process.owner.RankProgram;
 import tutti.runtime.registry.Lease;
+import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -46,6 +49,8 @@ import tutti.runtime.transport.Transport;
  */
 final class HostedJob implements LocalJob {
     private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
+    /** Number of ranks on this node from which the classes are loaded before the ranks start. */
+    private static final int MANY = 64;
 
     private final JobSpec spec;
     private final JobListener listener;
@@ -53,6 +58,8 @@ final class HostedJob implements LocalJob {
     private final JobRanks ranks;
     private final Lease lease;
     private final List<RankProcess> processes = new ArrayList<>();
+    /** The classes that the ranks need; loaded before many ranks start. */
+    private final BundleClasses classes = new BundleClasses();
     private final RankInput input;
     private final AtomicInteger alive;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -68,9 +75,11 @@ final class HostedJob implements LocalJob {
         try {
             this.ranks = new JobRanks(spec, listener::nodeLost, new ProcessAbort());
             this.alive = new AtomicInteger(ranks.local().size());
-            final SharedClasses classes = new SharedClasses(shared);
+            shared.forEach(s -> classes.add(s.loader()));
+            List.of(HostedJob.class, RankProcess.class, PlanRecorder.class, CollModule.class).forEach(c -> classes.add(c.getClassLoader()));
+            final SharedClasses perRank = new SharedClasses(shared);
             for (final Rank rank : ranks.local()) {
-                addProcess(rank, classes);
+                addProcess(rank, perRank);
             }
         } catch (final Throwable e) {
             RankStreams.uninstall();
@@ -121,7 +130,9 @@ final class HostedJob implements LocalJob {
     @Override
     public CompletionStage<Void> connect(final AgreedModules agreement, final Transport transport, final List<NodeAddress> nodes) {
         try {
-            ranks.setModules(new JobModules(spec.id(), spec.size(), agreement, lease.keep(agreement.modules())));
+            final List<OfferedModule> modules = lease.keep(agreement.modules());
+            modules.forEach(m -> classes.add(m.module().getClass().getClassLoader()));
+            ranks.setModules(new JobModules(spec.id(), spec.size(), agreement, modules));
             return ranks.connect(transport, nodes);
         } catch (final IOException e) {
             return CompletableFuture.failedStage(e);
@@ -134,6 +145,16 @@ final class HostedJob implements LocalJob {
 
     @Override
     public void start() {
+        if (processes.size() < MANY) {
+            processes.forEach(RankProcess::start);
+        } else {
+            // takes long, and the calling thread has messages of other nodes to handle
+            Thread.ofPlatform().daemon().name("tutti-start-" + spec.id()).start(this::startMany);
+        }
+    }
+
+    private void startMany() {
+        LOG.debug("classes are loaded: job={}, classes={}", spec.id(), classes.load());
         processes.forEach(RankProcess::start);
     }
 

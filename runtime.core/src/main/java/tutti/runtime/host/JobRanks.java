@@ -1,6 +1,7 @@
 package tutti.runtime.host;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -12,6 +13,7 @@ import tutti.runtime.job.NodeAddress;
 import tutti.runtime.lifecycle.NetworkPolling;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.model.Group;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.shm.ShmRegions;
 import tutti.runtime.transport.Hello;
@@ -45,6 +47,9 @@ public final class JobRanks implements JobEnvironment {
     }
 
     private final JobSpec spec;
+    private final Group world;
+    private final int[] nodes;
+    private final SerialExecutor[] targets;
     private final Mailbox[] mailboxes;
     private final JobNetwork network;
     private final List<Rank> local = new ArrayList<>();
@@ -64,6 +69,10 @@ public final class JobRanks implements JobEnvironment {
             mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox() : null;
         }
         this.network = new JobNetwork(spec, this::mailbox, lost);
+        this.world = Group.first(spec.size());
+        this.nodes = spec.nodeOfRank().stream().mapToInt(Integer::intValue).toArray();
+        this.targets = new SerialExecutor[spec.size()];
+        Arrays.setAll(targets, r -> mailboxes[r] != null ? mailboxes[r] : network.peer(nodes[r]));
         for (int r = 0; r < mailboxes.length; r++) {
             if (mailboxes[r] != null) {
                 local.add(new Rank(this, r, mailboxes[r], termination(r, abort)));
@@ -125,8 +134,23 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
+    public Group world() {
+        return world;
+    }
+
+    @Override
+    public SerialExecutor[] worldTargets() {
+        return targets;
+    }
+
+    @Override
+    public int[] worldNodes() {
+        return nodes;
+    }
+
+    @Override
     public int nodeOf(final int worldRank) {
-        return spec.nodeOfRank().get(worldRank);
+        return nodes[worldRank];
     }
 
     @Override
@@ -151,7 +175,6 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public SerialExecutor target(final int worldRank) {
-        final Mailbox mailbox = mailboxes[worldRank];
-        return mailbox != null ? mailbox : network.peer(nodeOf(worldRank));
+        return targets[worldRank];
     }
 }

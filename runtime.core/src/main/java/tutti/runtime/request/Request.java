@@ -93,6 +93,14 @@ public abstract class Request {
         // the thread that delivers or receives a message does the work
     }
 
+    /**
+     * Polls for progress on a thread that shares its core with other ranks, and yields between the calls. An operation with little left to do
+     * is better continued by the threads that it waits for, which run by then.
+     */
+    protected void pollShared() {
+        poll();
+    }
+
     /** Notifies the request that the waiting thread is about to park and will not poll any more. */
     protected void parking() {
         // as above

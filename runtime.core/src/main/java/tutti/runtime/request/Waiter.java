@@ -13,8 +13,8 @@ import tutti.runtime.model.ProgressMode;
  * yields between its tries for up to 10 ms, then parks; on a busy machine it makes 20 tries and parks. Until it parks it polls the requests, and the
  * links to other nodes: so a message that it waits for needs no other thread.
  *
- * <p>A yield that comes back late has given the core to a thread that computes: each further one would cost a time slice, while a parked thread is
- * woken when its request completes. So the thread then makes its tries without yielding and parks sooner, and so do its next waits.
+ * <p>A yield that comes back late has given the core to a thread that computes, or to very many ranks: each further one would cost a time slice,
+ * while a parked thread is woken when its request completes. So the thread then parks sooner, without yielding, and so do its next waits.
  *
  * <p>There is one waiter per thread. The thread that completes a request wakes the waiter that the request names. No completion is lost before
  * parking: the waiting thread sets the request's waiter, marks itself as parked and then reads the request's state; the completing thread sets the
@@ -166,8 +166,9 @@ final class Waiter {
 
     private boolean pollAndYield(final Request request, final NetworkPolling network) {
         boolean yields = mayYield();
-        for (int i = 0; i < TRIES; i++) {
-            request.poll();
+        // without a yield further tries would only keep others from running
+        for (int i = 0; i < (yields ? TRIES : 1); i++) {
+            request.pollShared();
             if (request.isDone()) {
                 return true;
             }

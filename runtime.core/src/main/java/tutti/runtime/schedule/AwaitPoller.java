@@ -34,6 +34,15 @@ public final class AwaitPoller {
         }
     }
 
+    /** Continues the execution as {@link #poll} does if it moves much data; a short one is left to the threads that post. */
+    public void pollShared() {
+        if (execution.isShort()) {
+            stop();
+        } else {
+            poll();
+        }
+    }
+
     /** Ends polling; the awaits that are pending register watches. */
     public void stop() {
         // the order matters: a thread that drains the inbox afterwards must see that nobody polls

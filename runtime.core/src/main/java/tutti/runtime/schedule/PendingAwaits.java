@@ -98,9 +98,11 @@ final class PendingAwaits {
 
     /** Stops polling; pending awaits register watches in {@link #registerWatches}. Returns whether a thread polled before. For any thread. */
     boolean stopPolling() {
-        final boolean polled = !unpolled;
+        if (unpolled) {
+            return false;
+        }
         unpolled = true;
-        return polled;
+        return true;
     }
 
     /** Awaits a post; completes the task at once if it was made. */

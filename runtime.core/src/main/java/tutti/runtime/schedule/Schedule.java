@@ -28,6 +28,10 @@ public final class Schedule {
     static final byte AWAIT = 6;
     static final byte GET = 7;
     static final byte COMBINE = 8;
+    /** The work of a short schedule: about the time that a thread takes to wake up, in bytes copied. */
+    private static final long SHORT_BYTES = 16_384;
+    /** The work of a task besides its bytes. */
+    private static final long TASK_BYTES = 64;
 
     final int tasks;
     final byte[] kind;
@@ -40,6 +44,8 @@ public final class Schedule {
     final Buffer[] into;
     final long[] intoOffset;
     final long[] bytes;
+    /** Whether the tasks are so little work that another thread may do them in less time than it takes to wake this rank's. */
+    final boolean isShort;
     final BoundReduction[] reduction;
     final short[] segment;
     /** The segments; those whose tasks share memory are exposed to other ranks. */
@@ -98,6 +104,16 @@ public final class Schedule {
             }
         }
         roots = Arrays.copyOf(first, free);
+        isShort = work() <= SHORT_BYTES;
+    }
+
+    private long work() {
+        long work = TASK_BYTES * tasks;
+        for (int t = 0; t < tasks; t++) {
+            // a function of the program runs on a thread of its own rank where that is possible
+            work += reduction[t] != null && reduction[t].isUserDefined() ? SHORT_BYTES : bytes[t];
+        }
+        return work;
     }
 
     /** Returns the code of a kind of tasks. */

@@ -2,6 +2,7 @@ package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
 import tutti.coll.Buffer;
+import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;
@@ -132,7 +133,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         final CompletionListener atEnd) {
         reset();
         if (sharedMemory != null) {
-            awaits.setPolled(atEnd == null);
+            awaits.setPolled(atEnd == null && (!schedule.isShort || CoreOccupancy.maySpin()));
             start.round = round;
         }
         send = sendMemory == null ? EMPTY : sendMemory;
@@ -285,6 +286,11 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         return completionListener == listener;
     }
 
+    /** Returns whether the schedule is little work. */
+    boolean isShort() {
+        return schedule.isShort;
+    }
+
     PendingAwaits awaits() {
         return awaits;
     }
@@ -301,6 +307,13 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     protected void poll() {
         if (poller != null) {
             poller.poll();
+        }
+    }
+
+    @Override
+    protected void pollShared() {
+        if (poller != null) {
+            poller.pollShared();
         }
     }
 

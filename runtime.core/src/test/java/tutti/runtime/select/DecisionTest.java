@@ -151,7 +151,21 @@ class DecisionTest {
             first(rank.world());
         });
         assertEquals(List.of("fast 16", "next 4"), planned.stream().distinct().toList());
-        assertEquals(2 * 3 * 2, inits.get(), "m and n, not o, on world and self of three ranks");
+        assertEquals(3 * 2, inits.get(), "m and n, not o, on world of three ranks");
+    }
+
+    @Test
+    void shouldSelectTheModulesOfSelfWhenItIsUsedFirst() throws Exception {
+        final AtomicInteger inits = new AtomicInteger();
+        modules.add(offered("m", c -> counting(90, offer(AlgorithmTable.builder(), "fast", ReductionOrder.RANKS).build(), inits)));
+        run(3, rank -> {
+            assertEquals("m 1.0.0 fast", explain(rank).module() + " " + explain(rank).algorithm());
+            if (rank.worldRank() == 1) {
+                sum(rank.self(), 4, false);
+                sum(rank.self(), 4, false);
+            }
+        });
+        assertEquals(3 + 1, inits.get(), "on world of three ranks and self of one");
     }
 
     private static QueryResult counting(final int priority, final AlgorithmTable table, final AtomicInteger inits) {

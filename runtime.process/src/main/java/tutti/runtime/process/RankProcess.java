@@ -2,6 +2,7 @@ package tutti.runtime.process;
 
 import java.io.InputStream;
 import java.lang.Thread.UncaughtExceptionHandler;
+import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,7 +41,10 @@ public final class RankProcess {
     private final ShutdownHooks shutdownHooks = new ShutdownHooks();
     private final AtomicReference<@Nullable Decision> decision = new AtomicReference<>();
     private final CountDownLatch decided = new CountDownLatch(1);
+    private final RankShutdown shutdown;
     private final Thread shutdownThread;
+    /** Whether the rank's end is taken care of; guarded by this object. */
+    private boolean prepared;
     private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
     /** Null when the rank has ended, as are the following. */
     private volatile @Nullable Thread main;
@@ -67,7 +71,8 @@ public final class RankProcess {
             .priority(Thread.NORM_PRIORITY).unstarted(new RankMain(this, program, loader, hooks));
         thread.setContextClassLoader(loader);
         main = thread;
-        shutdownThread = new RankShutdown(this).thread();
+        shutdown = new RankShutdown(this);
+        shutdownThread = shutdown.thread();
         classPath = loader.classPath();
         loader.attach(this);
     }
@@ -84,8 +89,10 @@ public final class RankProcess {
             prepare();
             startMain();
         } catch (final OutOfMemoryError e) {
-            decide(new RankOutcome(Kind.FAILED, FAILURE, "rank cannot be started: " + e.getMessage()), false);
-            prepare();
+            decide(new RankOutcome(Kind.FAILED, FAILURE, "rank cannot be started: rank=" + program.rank() + ", threads of this JVM="
+                + ManagementFactory.getThreadMXBean().getThreadCount() + ", reason=" + e.getMessage()
+                + "; a rank needs two threads: raise the limits of threads (ulimit -u, pids.max) and of memory, or use more nodes"), false);
+            prepareDecided();
         }
     }
 
@@ -95,9 +102,26 @@ public final class RankProcess {
      * terminated.
      */
     public synchronized void prepare() {
-        if (shutdownThread.getState() == Thread.State.NEW) {
+        if (!prepared) {
             shutdownThread.start();
+            prepared = true;
             CurrentRank.started();
+        }
+    }
+
+    /** Ends a rank that is decided. Where no thread can be created it has none either, so the calling thread does what is left. */
+    private void prepareDecided() {
+        try {
+            prepare();
+        } catch (final OutOfMemoryError e) {
+            synchronized (this) {
+                if (prepared) {
+                    return;
+                }
+                prepared = true;
+                CurrentRank.started();
+            }
+            shutdown.run();
         }
     }
 
@@ -134,7 +158,7 @@ public final class RankProcess {
 
     private void end(final RankOutcome outcome) {
         decide(outcome, false);
-        prepare();
+        prepareDecided();
         if (owns(Thread.currentThread())) {
             throw RankExitError.INSTANCE;
         }
@@ -143,7 +167,7 @@ public final class RankProcess {
     /** Ends the rank as {@link Kind#CANCELLED}. Returns at once. */
     public void terminate(final String reason) {
         decide(new RankOutcome(Kind.CANCELLED, FAILURE, reason), true);
-        prepare();
+        prepareDecided();
     }
 
     /** Returns whether a thread belongs to the rank. */
