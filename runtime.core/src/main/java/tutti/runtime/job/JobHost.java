@@ -27,7 +27,7 @@ public interface JobHost {
 
     /**
      * Runs a job of this node's own, without a program, so that the JVM has compiled what jobs need before the first one comes. It ends by itself
-     * after some seconds, or when a job is prepared. Does not wait.
+     * after some seconds, or when a job is prepared; it does not begin when one was prepared before. Does not wait.
      *
      * @param agreement the modules, parameters and rules of a job on this node
      * @param transport links two halves of the job

@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
@@ -64,6 +66,8 @@ import tutti.runtime.transport.Transport;
 @Component(service = {}, immediate = true)
 public final class NodeService {
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
+    /** How long the node waits for its first job before it warms up: a job that a script starts with the daemon has the cores for itself. */
+    private static final int IDLE_MILLIS = 1_000;
 
     private final BundleContext context;
     private final Transport transport;
@@ -82,6 +86,8 @@ public final class NodeService {
     private NodeInfo self;
     private Cluster cluster;
     private JobTransports transports;
+    /** Null for a node that does not warm up. */
+    private Future<?> warmUp;
 
     /** Creates the service of a node that does not listen yet. */
     @Activate
@@ -116,7 +122,7 @@ public final class NodeService {
         }
         registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
         if (self != null && Boolean.parseBoolean(context.getProperty(NodeProperties.WARM_UP))) {
-            warmUp();
+            warmUp = CompletableFuture.runAsync(this::warmUp, CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS));
         }
     }
 
@@ -142,6 +148,9 @@ public final class NodeService {
 
     @Deactivate
     void close() {
+        if (warmUp != null) {
+            warmUp.cancel(false);
+        }
         registration.unregister();
         for (final JobCoordinator job : jobs.values()) {
             job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which coordinated the job");
