@@ -1,20 +1,7 @@
-# Sourced by the scripts of a source tree: finds JDK 25 and runs Maven with it.
+# Sourced by the scripts of a source tree, which set home: finds JDK 25 and runs Maven with it.
 
-is_jdk25() { [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && grep -q '^JAVA_VERSION="25[".]' "$1/release" 2>/dev/null; }
-
-# Prints the folder of a JDK 25: TUTTI_JAVA_HOME, JAVA_HOME, or one in the usual folders.
-find_jdk25() {
-  local d
-  for d in "${TUTTI_JAVA_HOME:-}" "${JAVA_HOME:-}" /usr/lib/jvm/* /usr/java/* /opt/*jdk* /opt/java/* "$HOME"/.sdkman/candidates/java/* \
-    "$HOME"/.jdks/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
-    if [ -n "$d" ] && is_jdk25 "$d"; then
-      printf '%s\n' "$d"
-      return 0
-    fi
-  done
-  echo "${0##*/}: no JDK 25 found: install one (Eclipse Temurin 25 for example), or set TUTTI_JAVA_HOME to its folder" >&2
-  return 1
-}
+# shellcheck source=../dist/bin/jdk25.sh
+. "$home/dist/bin/jdk25.sh"
 
 # quick_maven JDK ARG...: Maven on JDK 25, so that one warm compiler serves all bundles; without the checks that 'mvn verify' makes.
 quick_maven() {

@@ -58,6 +58,13 @@ final class Client implements ChannelReceiver, AutoCloseable {
         this.address = address;
     }
 
+    /**
+     * Loads what a connection needs, on a thread of its own, while the command line is parsed. Either takes a third of a short command's time.
+     */
+    static void prepare() {
+        Thread.ofPlatform().daemon().name("tutti-prepare").start(() -> MessageCodec.write(new ClientHello(Protocol.VERSION)));
+    }
+
     static Client connect(final HostPort address) {
         final Client client = new Client(address);
         try {

@@ -67,8 +67,7 @@ final class EmbeddedCluster implements AutoCloseable {
         if (options != null && !options.isBlank()) {
             line.addAll(List.of(options.strip().split("\\s+")));
         }
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "daemon", "--name", name,
-            "--listen", "127.0.0.1:0", DaemonCommand.UNTIL_INPUT_ENDS));
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), EmbeddedNode.class.getName(), name));
         final Process process = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         final Node node = new Node(name, process);
         nodes.add(node);
@@ -93,7 +92,7 @@ final class EmbeddedCluster implements AutoCloseable {
             // warnings of the JVM about its options appear here
             final StringBuilder before = new StringBuilder();
             try {
-                for (String line = lines.readLine(); line != null && !line.equals(DaemonCommand.GONE); line = lines.readLine()) {
+                for (String line = lines.readLine(); line != null && !line.equals(NodeProcess.GONE); line = lines.readLine()) {
                     final String other = ": " + line;
                     ReadyLine.parse(line).ifPresentOrElse(r -> ready.complete(r.address()), () -> before.append(other));
                 }

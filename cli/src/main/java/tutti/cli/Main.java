@@ -67,8 +67,8 @@ public final class Main implements Runnable {
 
     /** Runs a command line and ends the JVM with its status. */
     public static void main(final String[] args) {
-        if (List.of(args).contains(DaemonCommand.UNTIL_INPUT_ENDS)) {
-            InputEnd.watch();
+        if (args.length > 0 && COMMANDS.contains(args[0]) && !args[0].equals("daemon")) {
+            Client.prepare();
         }
         System.exit(execute(new PrintWriter(System.err, true, System.err.charset()), args));
     }
@@ -94,14 +94,17 @@ public final class Main implements Runnable {
             err.println("tutti: " + e.getMessage() + "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
             return ExitStatus.USAGE;
         });
-        line.setExecutionExceptionHandler((e, l, r) -> {
-            if (e instanceof CommandFailure f) {
-                err.println("tutti: " + f.getMessage());
-                return f.status();
-            }
-            err.println("tutti: " + Protocol.oneLine(e));
-            return ExitStatus.FAILED;
-        });
+        line.setExecutionExceptionHandler((e, l, r) -> report(err, e));
         return line.execute(args);
+    }
+
+    /** Prints the failure of a command; returns the exit status. */
+    static int report(final PrintWriter err, final Exception failure) {
+        if (failure instanceof CommandFailure f) {
+            err.println("tutti: " + f.getMessage());
+            return f.status();
+        }
+        err.println("tutti: " + Protocol.oneLine(failure));
+        return ExitStatus.FAILED;
     }
 }

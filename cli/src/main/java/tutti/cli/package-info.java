@@ -2,7 +2,7 @@
  * The {@code tutti} command. Its classes run on the launcher's class path, not in the container, and print to the standard streams.
  *
  * <pre>{@code
- * Main -> DaemonCommand -> launch.FelixContainer (one node)
+ * Main -> DaemonCommand -> NodeProcess -> launch.FelixContainer (one node)
  *      -> RunCommand, ExplainCommand, BenchCommand -> JobOptions -> EmbeddedCluster (without --connect), JobConsole -> Client
  *      -> TuneCommand -> TuneCluster -> JobConsole -> Client
  *      -> NodesCommand, PsCommand, ChangeCommand, ... -> Client -> protocol.ControlChannel -> daemon

@@ -2,9 +2,9 @@
  * Launch of the OSGi container of a node.
  *
  * <pre>{@code
- * cli.DaemonCommand -> FelixContainer.start -> Felix framework -> bundles -> daemon.control.NodeService
- * NodeService registers itself -> FelixContainer.awaitService -> DaemonCommand
- * NodeService stops the framework -> FelixContainer.awaitStopping -> DaemonCommand
+ * cli.NodeProcess -> FelixContainer.start -> Felix framework -> bundles -> daemon.control.NodeService
+ * NodeService registers itself -> FelixContainer.awaitService -> NodeProcess
+ * NodeService stops the framework -> FelixContainer.awaitStopping -> NodeProcess
  * }</pre>
  */
 package tutti.cli.launch;

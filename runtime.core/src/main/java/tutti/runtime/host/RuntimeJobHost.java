@@ -43,6 +43,8 @@ public final class RuntimeJobHost implements JobHost {
     private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
     private final AtomicReference<WarmUp> warmUp = new AtomicReference<>();
+    /** Set before {@link #warmUp} is cleared, and read after it is set, so that no warm-up runs beside a job. */
+    private volatile boolean warmUpIsOver;
     /** Statistics of jobs that have ended; guarded by {@link #jobs}. */
     private CacheStatistics endedStatistics = CacheStatistics.NONE;
 
@@ -111,12 +113,13 @@ public final class RuntimeJobHost implements JobHost {
     public void warmUp(final String program, final AgreedModules agreement, final Transport transport) {
         final WarmUp run = new WarmUp(transport, modules, shared);
         warmUp.set(run);
-        if (jobs.isEmpty()) { // a job that was prepared before found nothing to stop
+        if (!warmUpIsOver) {
             run.run(program, agreement);
         }
     }
 
     private void stopWarmUp() {
+        warmUpIsOver = true;
         final WarmUp running = warmUp.getAndSet(null);
         if (running != null) {
             running.stop();

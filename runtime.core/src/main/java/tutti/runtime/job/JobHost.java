@@ -27,7 +27,7 @@ public interface JobHost {
 
     /**
      * Runs small jobs of this node's own, so that the JVM has compiled what jobs need before the first one comes. They end by themselves, or when a
-     * job is prepared; the caller waits for that.
+     * job is prepared; the caller waits for that. They do not begin when a job was prepared before.
      *
      * @param program   the class with {@code main}, which a bundle shares with programs
      * @param agreement the modules, parameters and rules of a job on this node

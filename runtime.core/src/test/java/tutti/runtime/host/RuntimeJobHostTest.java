@@ -63,10 +63,12 @@ class RuntimeJobHostTest {
     /** A node without modules. */
     private static final class NoModules implements ModuleProvider, Lease {
         private int leases;
+        private int leasesInAll;
 
         @Override
         public Lease lease() {
             leases++;
+            leasesInAll++;
             return this;
         }
 
@@ -145,6 +147,15 @@ class RuntimeJobHostTest {
             events.add("lost " + node);
         }
     };
+
+    @Test
+    void shouldNotWarmUpOnceAJobWasPrepared() throws Exception {
+        final NoModules modules = new NoModules();
+        final RuntimeJobHost host = new RuntimeJobHost(modules);
+        host.prepare(spec(0, KEY, compiled("")), listener).cancel("not needed");
+        host.warmUp("Prog", NOTHING, transport);
+        assertEquals(1, modules.leasesInAll, "the job's lease is the only one");
+    }
 
     @Test
     void shouldRunRanksOnEachNodeWithStaticsOfTheirOwnAndForgetTheJob() throws Exception {

@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
@@ -66,6 +68,8 @@ public final class NodeService {
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
     /** In the bundle of package {@code mpi}. */
     private static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
+    /** How long the node waits for its first job before it warms up: a job that a script starts with the daemon has the cores for itself. */
+    private static final int IDLE_MILLIS = 1_000;
 
     private final BundleContext context;
     private final Transport transport;
@@ -84,6 +88,8 @@ public final class NodeService {
     private NodeInfo self;
     private Cluster cluster;
     private JobTransports transports;
+    /** Null for a node that does not warm up. */
+    private Future<?> warmUp;
 
     /** Creates the service of a node that does not listen yet. */
     @Activate
@@ -118,7 +124,8 @@ public final class NodeService {
         }
         registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
         if (self != null && Boolean.parseBoolean(context.getProperty(NodeProperties.WARM_UP))) {
-            Thread.ofPlatform().daemon().name("tutti-warm-up").start(this::warmUp);
+            warmUp = CompletableFuture.runAsync(this::warmUp, CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
+                task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)));
         }
     }
 
@@ -144,6 +151,9 @@ public final class NodeService {
 
     @Deactivate
     void close() {
+        if (warmUp != null) {
+            warmUp.cancel(false);
+        }
         registration.unregister();
         for (final JobCoordinator job : jobs.values()) {
             job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which coordinated the job");

@@ -1,0 +1,152 @@
+package tutti.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.osgi.framework.ServiceReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.cli.launch.FelixContainer;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.node.NodeProperties;
+import tutti.daemon.protocol.Message;
+
+/** The node of this JVM, from its start to its end: a container with the bundles of the distribution, and the folder of the node's files. */
+final class NodeProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
+    /** Line that an embedded node prints at its end, when only its process is left. */
+    static final String GONE = "gone";
+    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+
+    /**
+     * What a node is started with.
+     *
+     * @param name           the node's name
+     * @param listen         the address to listen on
+     * @param seed           a daemon of the cluster to join; null for none
+     * @param dir            folder for the node's files; null for a temporary one
+     * @param untilInputEnds whether the node ends when standard input ends, and has its job at once
+     */
+    record Settings(String name, HostPort listen, HostPort seed, Path dir, boolean untilInputEnds) {}
+
+    private final Settings settings;
+    private final OptionalBundles optionalBundles;
+    private final CountDownLatch started = new CountDownLatch(1);
+    private volatile boolean inputEnded;
+    /** Folder of this node's files; null until it is made. */
+    private volatile Path folder;
+
+    NodeProcess(final Settings settings, final OptionalBundles optionalBundles) {
+        this.settings = settings;
+        this.optionalBundles = optionalBundles;
+    }
+
+    /** Runs the node until its framework is stopped; prints the {@link ReadyLine} when it accepts commands. */
+    void run() throws Exception {
+        try {
+            NodeInfo.checkName(settings.name());
+        } catch (final IllegalArgumentException e) {
+            throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+        optionalBundles.check();
+        // System.out is replaced by the ranks' streams while ranks run
+        final PrintStream out = System.out;
+        if (settings.untilInputEnds()) {
+            InputEnd.onEnd(() -> inputEnded(out));
+        }
+        folder = settings.dir() == null ? Files.createTempDirectory("tutti-" + settings.name()) : Files.createDirectories(settings.dir());
+        try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(),
+            () -> inputEnded)) {
+            started.countDown();
+            final HostPort bound = awaitReady(container);
+            optionalBundles.startFileInstall(container);
+            if (settings.seed() != null) {
+                try (Client client = Client.connect(bound)) {
+                    final String note = client.request(new Message.Join(settings.seed().host(), settings.seed().port()));
+                    if (!note.isEmpty()) {
+                        System.err.println("tutti: " + note);
+                    }
+                }
+            }
+            final Thread onSignal = new Thread(() -> stopOnSignal(container), "tutti-signal");
+            Runtime.getRuntime().addShutdownHook(onSignal);
+            out.println(new ReadyLine(settings.name(), bound));
+            out.flush();
+            optionalBundles.startConsole(container);
+            container.awaitStopping();
+            JobConsole.removeHook(onSignal);
+        } catch (final CancellationException e) {
+            LOG.debug("input ended while the container was starting", e);
+            endNow(out);
+        } finally {
+            clean();
+        }
+    }
+
+    private Map<String, String> properties() {
+        final Map<String, String> properties = new HashMap<>(optionalBundles.properties(folder.resolve("container").resolve("load")));
+        properties.putAll(
+            Map.of(NodeProperties.NAME, settings.name(), NodeProperties.LISTEN, settings.listen().toString(),
+                NodeProperties.DIR, folder.resolve("work").toString(), NodeProperties.RULES, Installation.rules().toString(),
+                // a node that was started for one run has its job at once
+                NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!settings.untilInputEnds()))));
+        return properties;
+    }
+
+    private HostPort awaitReady(final FelixContainer container) throws InterruptedException {
+        final ServiceReference<?> node =
+            container.awaitService("(|(" + NodeProperties.ADDRESS + "=*)(" + NodeProperties.FAILURE + "=*))", START_LIMIT);
+        if (node == null) {
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node does not start: name=" + settings.name() + ", limit=" + START_LIMIT.toSeconds()
+                + " s; run with TUTTI_LOG=debug to see why");
+        }
+        if (node.getProperty(NodeProperties.FAILURE) != null) {
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node cannot start: name=" + settings.name() + ": "
+                + node.getProperty(NodeProperties.FAILURE));
+        }
+        return HostPort.parse((String) node.getProperty(NodeProperties.ADDRESS));
+    }
+
+    /**
+     * Ends the node since the run that it was started for is over: nothing of it is needed any more, so it does not leave its cluster first. A
+     * container that is starting stops at the next bundle, and the thread that starts it ends the node: it alone knows that no file is written any
+     * more.
+     */
+    private void inputEnded(final PrintStream out) {
+        inputEnded = true;
+        try {
+            if (started.await(START_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                endNow(out);
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void endNow(final PrintStream out) {
+        clean();
+        out.println(GONE);
+        out.flush();
+        Runtime.getRuntime().halt(ExitStatus.OK);
+    }
+
+    private void stopOnSignal(final FelixContainer container) {
+        container.close();
+        clean();
+        Runtime.getRuntime().halt(ExitStatus.OK);
+    }
+
+    /** Deletes the node's temporary files. A signal and the stop that it causes both call this: the second call waits for the first. */
+    private synchronized void clean() {
+        TempFolders.delete(settings.dir() == null ? folder : folder.resolve("container"));
+    }
+}

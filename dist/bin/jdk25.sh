@@ -1,0 +1,26 @@
+# Sourced by scripts: finds JDK 25.
+
+# The release file is read by the shell itself, since each command starts with it.
+is_jdk25() {
+  local line
+  if [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ]; then
+    while IFS= read -r line; do
+      case $line in JAVA_VERSION=\"25[\".]*) return 0 ;; esac
+    done <"$1/release"
+  fi
+  return 1
+}
+
+# Prints the folder of a JDK 25: TUTTI_JAVA_HOME, JAVA_HOME, or one in the usual folders.
+find_jdk25() {
+  local d
+  for d in "${TUTTI_JAVA_HOME:-}" "${JAVA_HOME:-}" /usr/lib/jvm/* /usr/java/* /opt/*jdk* /opt/java/* "$HOME"/.sdkman/candidates/java/* \
+    "$HOME"/.jdks/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
+    if [ -n "$d" ] && is_jdk25 "$d"; then
+      printf '%s\n' "$d"
+      return 0
+    fi
+  done
+  echo "${0##*/}: no JDK 25 found: install one (Eclipse Temurin 25 for example), or set TUTTI_JAVA_HOME to its folder" >&2
+  return 1
+}
