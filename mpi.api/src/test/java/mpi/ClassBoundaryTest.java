@@ -26,6 +26,7 @@ import tutti.mpi.programs.Bench;
 import tutti.mpi.programs.Explain;
 import tutti.mpi.programs.ExplainPlan;
 import tutti.mpi.programs.Tune;
+import tutti.mpi.programs.WarmUp;
 
 /**
  * Class MPI is defined by every rank, all other classes are shared: references across that boundary are limited. Shared classes have the values of
@@ -111,7 +112,7 @@ class ClassBoundaryTest {
     void shouldHaveClassMpiStandAlone() {
         assertTrue(CLASSES.keySet().stream().noneMatch(name -> name.startsWith("mpi/MPI$")), CLASSES.keySet().toString());
         assertEquals(List.of("mpi.MPI", Bench.class.getName(), Explain.class.getName(), ExplainPlan.class.getName(),
-            Explain.class.getPackageName() + ".RepeatedCall", Tune.class.getName()), new MpiClasses().perRank());
+            Explain.class.getPackageName() + ".RepeatedCall", Tune.class.getName(), WarmUp.class.getName()), new MpiClasses().perRank());
         assertEquals(List.of("mpi", Explain.class.getPackageName()), new MpiClasses().packages());
     }
 
