@@ -59,7 +59,7 @@ final class EmbeddedCluster implements AutoCloseable {
             "-Dtutti.dist=" + System.getProperty("tutti.dist"), "-Djava.awt.headless=true"));
         line.addAll(switch (tuning) {
             // tier 4 compiles later than by default, after the node has started; loops are compiled as usual and have safepoints
-            case SPEED -> List.of("-XX:+UseParallelGC", "-XX:+UseCountedLoopSafepoints", "-XX:LoopStripMiningIter=1000",
+            case SPEED -> List.of("-XX:+UseParallelGC", "-XX:MetaspaceSize=128m", "-XX:+UseCountedLoopSafepoints", "-XX:LoopStripMiningIter=1000",
                 "-XX:Tier4InvocationThreshold=20000", "-XX:Tier4MinInvocationThreshold=4000", "-XX:Tier4CompileThreshold=40000");
             case START -> List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
         });

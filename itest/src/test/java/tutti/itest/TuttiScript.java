@@ -61,6 +61,17 @@ final class TuttiScript {
         return finish(start(folder, environment, args), System.nanoTime());
     }
 
+    /** Runs a command whose processes have at most that address space each, in KiB. */
+    static Result limited(final Path folder, final int addressSpace, final Map<String, String> environment, final String... args)
+        throws Exception {
+        final List<String> line = new ArrayList<>(List.of("sh", "-c", "ulimit -v " + addressSpace + "; exec \"$@\"", "sh",
+            ProjectPaths.DIR.resolve("tutti").toString()));
+        line.addAll(List.of(args));
+        final ProcessBuilder builder = new ProcessBuilder(line).directory(folder.toFile());
+        builder.environment().putAll(environment);
+        return finish(builder.start(), System.nanoTime());
+    }
+
     /** Waits until the process ends; a process that takes longer than two and a half minutes is killed. */
     static Result finish(final Process process, final long since) throws Exception {
         final Future<String> out = drain(process.inputReader(StandardCharsets.UTF_8));

@@ -26,6 +26,7 @@ import tutti.runtime.process.ProgramClassPath;
 import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.RankStreams;
 import tutti.runtime.process.SharedClasses;
+import tutti.runtime.process.WaitQueues;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankInput;
@@ -154,6 +155,7 @@ final class HostedJob implements LocalJob {
     }
 
     private void startMany() {
+        WaitQueues.reserve(2 * processes.size());
         LOG.debug("classes are loaded: job={}, classes={}", spec.id(), classes.load());
         processes.forEach(RankProcess::start);
     }
