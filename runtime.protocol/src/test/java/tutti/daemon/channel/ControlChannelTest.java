@@ -296,7 +296,7 @@ class ControlChannelTest {
 
     @Test
     void shouldCloseTheLinkWhenThePiecesOfAMessageNeverEnd() throws Exception {
-        final byte[] part = new byte[64 << 10];
+        final byte[] part = new byte[32 << 10];
         Arrays.fill(part, (byte) ' ');
         part[0] = FrameType.PART;
         try (RawPeer peer = raw()) {
