@@ -13,6 +13,9 @@ import tutti.runtime.model.ProgressMode;
  * yields between its tries for up to 10 ms, then parks; on a busy machine it makes 20 tries and parks. Until it parks it polls the requests, and the
  * links to other nodes: so a message that it waits for needs no other thread.
  *
+ * <p>A yield that takes some microseconds has let another thread run, which gave the core back: likely the one that this thread waits for. While
+ * that is so, the thread yields without spinning first.
+ *
  * <p>A yield that comes back late has given the core to a thread that computes, or to very many ranks: each further one would cost a time slice,
  * while a parked thread is woken when its request completes. So the thread then parks sooner, without yielding, and so do its next waits.
  *
@@ -38,12 +41,16 @@ final class Waiter {
     private static final long LOCAL_PARK_NANOS = 50_000;
     private static final int TRIES = 20;
     private static final long LATE_NANOS = 500_000;
+    /** A yield takes longer only when another thread has run on the core. */
+    private static final long ALONE_NANOS = 2_000;
     private static final int WAITS_WITHOUT_YIELD = 100;
 
     private final Thread thread = Thread.currentThread();
     /** Whether the thread is parked, or about to be, and does not count as busy. */
     private final AtomicBoolean parked = new AtomicBoolean();
     private int waitsWithoutYield;
+    /** Set while another thread shares the core and gives it back soon: likely the one that this thread waits for. */
+    private boolean sharesCore;
 
     private Waiter() {}
 
@@ -153,7 +160,7 @@ final class Waiter {
             if (start == 0 || any) {
                 start = now;
                 request.checkLifecycle();
-            } else if (now - start > SPIN_NANOS) {
+            } else if (sharesCore || now - start > SPIN_NANOS) {
                 if (mode == ProgressMode.SPIN) {
                     request.checkLifecycle();
                 } else if (now - start > (yields ? PARK_NANOS : parkWithoutYield) || !CoreOccupancy.maySpin()) {
@@ -191,7 +198,9 @@ final class Waiter {
     boolean yieldsInTime() {
         final long before = System.nanoTime();
         Thread.yield();
-        if (System.nanoTime() - before < LATE_NANOS) {
+        final long nanos = System.nanoTime() - before;
+        sharesCore = nanos > ALONE_NANOS && nanos < LATE_NANOS;
+        if (nanos < LATE_NANOS) {
             return true;
         }
         waitsWithoutYield = WAITS_WITHOUT_YIELD;
