@@ -130,9 +130,12 @@ final class Candidate {
         return reason == null && offers(o) ? allEntries(o) : List.of();
     }
 
-    /** Returns a hash of all algorithms that the module offers, as far as this rank knows. */
+    /** Returns a hash of all algorithms that the module offers, as far as this rank knows, or of the reason why it is excluded. */
     long hash() {
         final AgreementHash hash = new AgreementHash();
+        if (reason != null) {
+            return hash.add(reason).value();
+        }
         for (final Operation<?> o : Operation.values()) {
             for (final AlgorithmTable.Entry<?> e : entries(o)) {
                 hash.add(o.id()).add(e.name()).add(e.order().name()).add(e.skipEmpty() ? 1 : 0);
@@ -142,8 +145,8 @@ final class Candidate {
     }
 
     /** Writes this rank's entry for module {@code i}. */
-    void report(final ModuleAvailability availability, final int i, final long hash) {
-        availability.set(i, reason == null ? priority : ModuleAvailability.exclusion(comm.index()), operations, takeBalance(), hash);
+    void report(final ModuleAvailability availability, final int i, final long hash, final long balance) {
+        availability.set(i, reason == null ? priority : ModuleAvailability.exclusion(comm.index()), operations, balance, hash);
     }
 
     /** Takes over the combined entry of all ranks for module {@code i}. */
