@@ -151,9 +151,12 @@ final class Candidate {
         return tuned.problem(values);
     }
 
-    /** Returns a hash of all algorithms that the module offers, as far as this rank knows. */
+    /** Returns a hash of all algorithms that the module offers, as far as this rank knows, or of the reason why it is excluded. */
     long hash() {
         final AgreementHash hash = new AgreementHash();
+        if (reason != null) {
+            return hash.add(reason).value();
+        }
         add(hash, Collections.emptySortedMap());
         for (final SortedMap<String, String> values : tuned.values()) {
             add(hash.add(values.toString()), values);
@@ -170,8 +173,8 @@ final class Candidate {
     }
 
     /** Writes this rank's entry for module {@code i}. */
-    void report(final ModuleAvailability availability, final int i, final long hash) {
-        availability.set(i, reason == null ? priority : ModuleAvailability.exclusion(comm.index()), operations, takeBalance(), hash);
+    void report(final ModuleAvailability availability, final int i, final long hash, final long balance) {
+        availability.set(i, reason == null ? priority : ModuleAvailability.exclusion(comm.index()), operations, balance, hash);
     }
 
     /** Takes over the combined entry of all ranks for module {@code i}. */

@@ -1,29 +1,55 @@
 package tutti.runtime.select;
 
-import tutti.runtime.datatype.Op;
+import java.util.function.Consumer;
 
 /**
  * Checks that all ranks are about to take the same step before they take it together. Without it, when a module fails on one rank, the
  * other ranks would wait in a step that this rank never enters.
+ *
+ * <p>The exchange of availability is a step that includes its check, so all checks exchange the same values.
  */
 final class LockstepCheck {
-    static final int AVAILABILITY = 0;
-    static final int SPLIT = 1;
+    private static final int AVAILABILITY = 0;
+    private static final int SPLIT = 1;
 
     private final SelectionContext context;
+    private final int modules;
 
-    LockstepCheck(final SelectionContext context) {
+    /** @param modules number of modules of the job, equal on all ranks */
+    LockstepCheck(final SelectionContext context, final int modules) {
         this.context = context;
+        this.modules = modules;
+    }
+
+    /** Returns whether every rank is about to split the communicator for that module. Returns false on all ranks when one is not. */
+    boolean agreeOnSplit(final int module) {
+        final long step = step(SPLIT, module);
+        final ModuleAvailability none = new ModuleAvailability(modules, step);
+        context.combine(none.values, ModuleAvailability.COMBINE);
+        return none.isStep(step);
     }
 
     /**
-     * Returns whether every rank is about to take this step. Returns false on all ranks when one is about to take another step; the ranks
-     * may then try again.
+     * Exchanges the availability of modules with all ranks. A rank that was about to split the communicator instead, for a module that failed on
+     * another rank, is refused, and comes here next. Its module is refused once: there are at most as many tries as modules.
+     *
+     * @param round  number of exchanges before
+     * @param report writes this rank's availability
+     * @return the combined availability
      */
-    boolean agree(final int step, final int number) {
-        final long own = (long) step << 32 | number;
-        final long[] bounds = {own, -own};
-        context.combine(bounds, Op.MIN);
-        return bounds[0] == own && bounds[1] == -own;
+    ModuleAvailability exchange(final int round, final Consumer<ModuleAvailability> report) {
+        final long step = step(AVAILABILITY, round);
+        while (true) {
+            final ModuleAvailability availability = new ModuleAvailability(modules, step);
+            report.accept(availability);
+            context.combine(availability.values, ModuleAvailability.COMBINE);
+            if (availability.isStep(step)) {
+                return availability;
+            }
+        }
+    }
+
+    private static long step(final int kind, final int number) {
+        return (long) kind << 32 | number;
     }
 }

@@ -6,35 +6,51 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
 /**
- * The availability of modules, as ranks exchange and combine it. Each module has five values:
+ * The availability of modules, as ranks exchange and combine it. It begins with the step that the rank is about to take, and the negated step;
+ * their minima match only when all ranks are about to take the same one. Each module has five values:
  * <ol>
  * <li>its status: the priority, or {@link #exclusion} with the rank that excludes it; combined to the minimum, or to the lowest such rank;
  * <li>the set of operations that it offers; combined by AND;
  * <li>the balance of its messages; combined by a sum;
- * <li>a hash of what it offers, and the negated hash; combined by minima, which match only when all hashes are equal.
+ * <li>a hash of what it offers, or of the reason why this rank excludes it, and the negated hash; combined by minima, which match only when all
+ *     hashes are equal.
  * </ol>
  */
 final class ModuleAvailability {
     static final Op COMBINE = Op.user("module availability", true, ModuleAvailability::combine);
+    private static final int HEAD = 2;
     private static final int FIELDS = 5;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     final long[] values;
 
-    ModuleAvailability(final int modules) {
-        values = new long[modules * FIELDS];
-        for (int i = 0; i < modules; i++) {
-            set(i, 0, 0, 0, 0);
-        }
+    /**
+     * Creates the availability of modules of which nothing is known.
+     *
+     * @param modules maximum number of modules; equal on all ranks at all steps
+     */
+    ModuleAvailability(final int modules, final long step) {
+        values = new long[HEAD + modules * FIELDS];
+        values[0] = step;
+        values[1] = -step;
+    }
+
+    /** Returns whether all ranks take the step, after the values were combined. */
+    boolean isStep(final long step) {
+        return values[0] == step && values[1] == -step;
     }
 
     void set(final int i, final long status, final long operations, final long balance, final long hash) {
         final long h = hash & Long.MAX_VALUE;
-        values[i * FIELDS] = status;
-        values[i * FIELDS + 1] = operations;
-        values[i * FIELDS + 2] = balance;
-        values[i * FIELDS + 3] = h;
-        values[i * FIELDS + 4] = -h;
+        values[at(i)] = status;
+        values[at(i) + 1] = operations;
+        values[at(i) + 2] = balance;
+        values[at(i) + 3] = h;
+        values[at(i) + 4] = -h;
+    }
+
+    private static int at(final int i) {
+        return HEAD + i * FIELDS;
     }
 
     /** Returns the status of a module that a rank excludes. */
@@ -49,26 +65,26 @@ final class ModuleAvailability {
     }
 
     long status(final int i) {
-        return values[i * FIELDS];
+        return values[at(i)];
     }
 
     long operations(final int i) {
-        return values[i * FIELDS + 1];
+        return values[at(i) + 1];
     }
 
     long balance(final int i) {
-        return values[i * FIELDS + 2];
+        return values[at(i) + 2];
     }
 
     boolean isUnanimous(final int i) {
-        return values[i * FIELDS + 3] == -values[i * FIELDS + 4];
+        return values[at(i) + 3] == -values[at(i) + 4];
     }
 
     private static void combine(final MemorySegment in, final MemorySegment inout, final long count, final Datatype type) {
         for (long i = 0; i < count; i++) {
             final long a = in.getAtIndex(LONG, i);
             final long b = inout.getAtIndex(LONG, i);
-            inout.setAtIndex(LONG, i, switch ((int) (i % FIELDS)) {
+            inout.setAtIndex(LONG, i, switch (i < HEAD ? HEAD - 1 + FIELDS : (int) ((i - HEAD) % FIELDS)) {
                 case 0 -> a < 0 && b < 0 ? Math.max(a, b) : Math.min(a, b);
                 case 1 -> a & b;
                 case 2 -> a + b;

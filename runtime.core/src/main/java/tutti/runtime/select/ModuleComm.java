@@ -105,7 +105,7 @@ final class ModuleComm implements CollComm {
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());
         }
-        splitRefused = splitRefused || !lockstep.agree(LockstepCheck.SPLIT, tag);
+        splitRefused = splitRefused || !lockstep.agreeOnSplit(tag);
         if (splitRefused) {
             throw new IllegalStateException("another rank did not call split: communicator=" + name());
         }

@@ -25,4 +25,11 @@ final class PackedText {
         }
         return new String(bytes.array(), 0, length, StandardCharsets.UTF_8);
     }
+
+    /** Returns what {@link #read} returns for a text that was written. */
+    static String shortened(final String text, final int longs) {
+        final long[] packed = new long[longs];
+        write(text, packed, 0, longs);
+        return read(packed, 0, longs);
+    }
 }

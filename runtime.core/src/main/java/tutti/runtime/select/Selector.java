@@ -37,7 +37,7 @@ public final class Selector {
 
     private Selector(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
         this.context = context;
-        this.lockstep = new LockstepCheck(context);
+        this.lockstep = new LockstepCheck(context, modules.agreed().size());
         this.preferences = modules.preferences();
         final CommShape shape = context.shape();
         final boolean inter = shape.isInter();
@@ -114,12 +114,12 @@ public final class Selector {
      */
     private List<Candidate> compare(final List<Candidate> subset, final String step) {
         round++;
-        final ModuleAvailability availability = new ModuleAvailability(subset.size());
-        for (int i = 0; i < subset.size(); i++) {
-            subset.get(i).report(availability, i, seed + subset.get(i).hash());
-        }
-        awaitAllRanks();
-        context.combine(availability.values, ModuleAvailability.COMBINE);
+        final long[] balances = subset.stream().mapToLong(Candidate::takeBalance).toArray();
+        final ModuleAvailability availability = lockstep.exchange(round, own -> {
+            for (int i = 0; i < subset.size(); i++) {
+                subset.get(i).report(own, i, seed + subset.get(i).hash(), balances[i]);
+            }
+        });
         final String[] reasons = reasons(subset, availability);
         final List<Candidate> differing = new ArrayList<>();
         for (int i = 0; i < subset.size(); i++) {
@@ -138,23 +138,15 @@ public final class Selector {
         return differing;
     }
 
-    /**
-     * Returns when every rank is about to exchange the availability of this round. A rank that was about to split a communicator instead, for a
-     * module that failed on another rank, is refused, and comes here next. Its module is refused once: there are at most as many tries as modules.
-     */
-    private void awaitAllRanks() {
-        boolean agreed;
-        do {
-            agreed = lockstep.agree(LockstepCheck.AVAILABILITY, round);
-        } while (!agreed);
-    }
-
     /** Returns the reasons why modules are excluded, each as given by the lowest rank that excludes it; null for the other modules. */
     private String[] reasons(final List<Candidate> subset, final ModuleAvailability availability) {
         final String[] reasons = new String[subset.size()];
         final List<Integer> out = new ArrayList<>();
         for (int i = 0; i < reasons.length; i++) {
-            if (availability.excludedBy(i) >= 0) {
+            if (availability.excludedBy(i) >= 0 && availability.isUnanimous(i)) {
+                // all ranks know the reason
+                reasons[i] = named(PackedText.shortened(subset.get(i).reason(), TEXT_LONGS), availability.excludedBy(i));
+            } else if (availability.excludedBy(i) >= 0) {
                 out.add(i);
             }
         }
@@ -167,10 +159,13 @@ public final class Selector {
             }
             context.combine(texts, Op.BOR);
             for (int k = 0; k < out.size(); k++) {
-                reasons[out.get(k)] = PackedText.read(texts, k * TEXT_LONGS, TEXT_LONGS)
-                    + (context.totalSize() == 1 ? "" : " (" + context.nameOf(availability.excludedBy(out.get(k))) + ")");
+                reasons[out.get(k)] = named(PackedText.read(texts, k * TEXT_LONGS, TEXT_LONGS), availability.excludedBy(out.get(k)));
             }
         }
         return reasons;
+    }
+
+    private String named(final String reason, final int rank) {
+        return context.totalSize() == 1 ? reason : reason + " (" + context.nameOf(rank) + ")";
     }
 }
