@@ -26,7 +26,7 @@ import tutti.runtime.policy.LongRange;
  * tables and runs this class. For one thread.
  *
  * <p>A median here is the median over the rounds of the medians of the tables. A ratio is the median of Tutti divided by the shortest median of the
- * other libraries.
+ * other libraries. A median of 0, of a library whose clock is too coarse, is left out.
  */
 public final class PeerComparison {
     private static final String TUTTI = "tutti";
@@ -111,7 +111,8 @@ public final class PeerComparison {
     /** Returns the ratio; empty if Tutti or all others were not measured. */
     private OptionalDouble ratio(final Key key) {
         final OptionalDouble tutti = median(key, TUTTI);
-        final OptionalDouble best = versions.keySet().stream().filter(l -> !l.equals(TUTTI)).flatMapToDouble(l -> median(key, l).stream()).min();
+        final OptionalDouble best = versions.keySet().stream().filter(l -> !l.equals(TUTTI)).flatMapToDouble(l -> median(key, l).stream())
+            .filter(m -> m > 0).min();
         return tutti.isPresent() && best.isPresent() ? OptionalDouble.of(tutti.getAsDouble() / best.getAsDouble()) : OptionalDouble.empty();
     }
 

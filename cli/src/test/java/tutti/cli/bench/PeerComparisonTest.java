@@ -69,6 +69,14 @@ class PeerComparisonTest {
     }
 
     @Test
+    void shouldLeaveOutALibraryWhoseClockIsTooCoarse() throws IOException {
+        table("tutti", "shm-2-1", 1, 10, 3);
+        table("mpich", "shm-2-1", 4, 40, 2);
+        table("lam", "shm-2-1", 0, 40, 0);
+        assertTrue(compare().contains("| allreduce | **0.25** | 0.25 |\n| barrier | 1.50 | – |\n"));
+    }
+
+    @Test
     void shouldSayWhatIsMissingAndIgnoreFilesWithoutATable() throws IOException {
         table("tutti", "tcp-2-1", 1, 10, 3);
         Files.writeString(tables.resolve("lam-tcp-2-1.txt"), "MPI_Init failed\n");
