@@ -28,7 +28,7 @@ final class NodeProcess {
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
 
     /**
-     * What a node is started with.
+     * Settings of a node at its start.
      *
      * @param name           the node's name
      * @param listen         the address to listen on

@@ -13,7 +13,7 @@ import tutti.cli.tune.TuneSetting;
 import tutti.cli.tune.VariantPlanner;
 
 /**
- * What a cluster offers to a number of ranks: the settings to measure, with their algorithms, and the parameters of these.
+ * Settings to measure on a cluster for a number of ranks, with their algorithms, and the parameters of these.
  *
  * @param cluster    cluster
  * @param ranks      number of ranks

@@ -39,7 +39,7 @@ final class CollTable {
     /** The lock that a thread holds while modules plan, so that they never plan at the same time for a communicator and its duplicates. */
     private Object planning = new Object();
     private volatile @Nullable Selection selection;
-    /** Whether the first call selects the modules; guarded by this object. */
+    /** Set while the first call has yet to select the modules; guarded by this object. */
     private boolean selectsWhenUsed;
 
     /**
@@ -69,8 +69,8 @@ final class CollTable {
 
     private synchronized @Nullable Selection selectLate() {
         if (selectsWhenUsed) {
-            selectsWhenUsed = false;
             select();
+            selectsWhenUsed = false;
         }
         return selection;
     }

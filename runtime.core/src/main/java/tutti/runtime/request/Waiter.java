@@ -46,7 +46,7 @@ final class Waiter {
     private static final int WAITS_WITHOUT_YIELD = 100;
 
     private final Thread thread = Thread.currentThread();
-    /** Whether the thread is parked, or about to be, and does not count as busy. */
+    /** Set while the thread is parked, or about to be, and does not count as busy. */
     private final AtomicBoolean parked = new AtomicBoolean();
     private int waitsWithoutYield;
     /** Set while another thread shares the core and gives it back soon: likely the one that this thread waits for. */

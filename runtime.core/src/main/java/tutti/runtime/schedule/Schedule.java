@@ -44,7 +44,7 @@ public final class Schedule {
     final Buffer[] into;
     final long[] intoOffset;
     final long[] bytes;
-    /** Whether the tasks are so little work that another thread may do them in less time than it takes to wake this rank's. */
+    /** Set where the tasks are so little work that another thread may do them in less time than it takes to wake this rank's. */
     final boolean isShort;
     final BoundReduction[] reduction;
     final short[] segment;

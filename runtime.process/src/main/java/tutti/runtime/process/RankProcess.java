@@ -43,7 +43,7 @@ public final class RankProcess {
     private final CountDownLatch decided = new CountDownLatch(1);
     private final RankShutdown shutdown;
     private final Thread shutdownThread;
-    /** Whether the rank's end is taken care of; guarded by this object. */
+    /** Set once the rank's end is taken care of; guarded by this object. */
     private boolean prepared;
     private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
     /** Null when the rank has ended, as are the following. */
