@@ -116,6 +116,7 @@ public final class RuntimeJobHost implements JobHost {
         if (!warmUpIsOver) {
             run.run(program, agreement);
         }
+        warmUp.compareAndSet(run, null); // it refers to modules, which may be removed
     }
 
     private void stopWarmUp() {
