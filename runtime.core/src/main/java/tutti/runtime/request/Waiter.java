@@ -3,6 +3,7 @@ package tutti.runtime.request;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.lifecycle.CoreMigration;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.NetworkPolling;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -14,7 +15,7 @@ import tutti.runtime.model.ProgressMode;
  * links to other nodes: so a message that it waits for needs no other thread.
  *
  * <p>A yield that takes some microseconds has let another thread run, which gave the core back: likely the one that this thread waits for. While
- * that is so, the thread yields without spinning first.
+ * that is so, the thread yields without spinning first. After some such yields it {@linkplain CoreMigration leaves the core}, as not all cores are busy.
  *
  * <p>A yield that comes back late has given the core to a thread that computes, or to very many ranks: each further one would cost a time slice,
  * while a parked thread is woken when its request completes. So the thread then parks sooner, without yielding, and so do its next waits.
@@ -44,6 +45,10 @@ final class Waiter {
     /** A yield takes longer only when another thread has run on the core. */
     private static final long ALONE_NANOS = 2_000;
     private static final int WAITS_WITHOUT_YIELD = 100;
+    /** Number of yields to a thread that shares the core after which this thread leaves the core. */
+    private static final int SHARED_YIELDS = 8;
+    /** Time for which a thread does not leave its core after one has kept it waiting: other programs use the machine. */
+    private static final long STAY_NANOS = 1_000_000_000;
 
     private final Thread thread = Thread.currentThread();
     /** Set while the thread is parked, or about to be, and does not count as busy. */
@@ -51,6 +56,8 @@ final class Waiter {
     private int waitsWithoutYield;
     /** Set while another thread shares the core and gives it back soon: likely the one that this thread waits for. */
     private boolean sharesCore;
+    private int sharedYields;
+    private long stayUntil = System.nanoTime();
 
     private Waiter() {}
 
@@ -167,6 +174,9 @@ final class Waiter {
                     return request.isDone();
                 }
                 yields = yields && yieldsInTime();
+                if (sharesCore && ++sharedYields == SHARED_YIELDS) {
+                    leaveCore();
+                }
             }
         }
     }
@@ -204,7 +214,16 @@ final class Waiter {
             return true;
         }
         waitsWithoutYield = WAITS_WITHOUT_YIELD;
+        stayUntil = before + STAY_NANOS;
         return false;
+    }
+
+    private void leaveCore() {
+        sharedYields = 0;
+        if (System.nanoTime() - stayUntil >= 0) {
+            sharesCore = false;
+            CoreMigration.leaveCore();
+        }
     }
 
     /** Waits for one of the requests, and returns the index of the first complete one. Skips nulls; at least one request is not null. */
