@@ -15,7 +15,7 @@ import tutti.runtime.model.ProgressMode;
  * links to other nodes: so a message that it waits for needs no other thread.
  *
  * <p>A yield that takes some microseconds has let another thread run, which gave the core back: likely the one that this thread waits for. While
- * that is so, the thread yields without spinning first. After some such yields it {@linkplain CoreMigration leaves the core}, as not all cores are busy.
+ * that is so, the thread yields without spinning first. After some such yields it {@linkplain CoreMigration leaves the core}.
  *
  * <p>A yield that comes back late has given the core to a thread that computes, or to very many ranks: each further one would cost a time slice,
  * while a parked thread is woken when its request completes. So the thread then parks sooner, without yielding, and so do its next waits.
