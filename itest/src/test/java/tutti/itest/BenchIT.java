@@ -120,6 +120,32 @@ class BenchIT {
         assertEquals(r.status() == 1, rows.stream().anyMatch(row -> row.getLast().equals("exceeded")), r::toString);
     }
 
+    @Test
+    void shouldPrintTheTimesOfTheFirstCallsOnDaemonsInEachState() throws Exception {
+        final String script = ProjectPaths.DIR.resolve("bench/cold").toString();
+        final TuttiScript.Result help = bash(script, "--help");
+        assertTrue(help.status() == 0 && help.out().startsWith("Measures how long the first calls "), help::toString);
+        for (final List<String> bad : List.of(List.of("--ranks", "1"), List.of("--states", "hot"), List.of("--steady", "1999"),
+            List.of("--idle", "-1"), List.of("--jobs"), List.of("--fast"))) {
+            final TuttiScript.Result r = bash(script, bad);
+            assertEquals(2, r.status(), r::toString);
+            assertTrue(r.err().startsWith("cold: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);
+        }
+        final TuttiScript.Result r = bash(script, List.of("--rounds", "1", "--ranks", "2", "--idle", "0", "--jobs", "1", "--steady", "2000"));
+        assertEquals(0, r.status(), r::toString);
+        final List<String> expected = new ArrayList<>();
+        for (final String state : List.of("fresh", "idle", "used")) {
+            List.of("barrier", "bcast", "allreduce", "alltoall").forEach(operation -> expected.add(state + " 2 " + operation));
+        }
+        final List<List<String>> rows = rows(r.out());
+        assertEquals(expected, rows.stream().map(row -> String.join(" ", row.subList(0, 3))).toList(), r::toString);
+        for (final List<String> row : rows) {
+            assertEquals(14, row.size(), r::toString);
+            row.subList(3, 10).forEach(figure -> assertTrue(Double.parseDouble(figure) > 0, r::toString));
+            assertEquals(row.getFirst().equals("used") ? "5" : "20", row.get(10), r::toString);
+        }
+    }
+
     /** Returns the cells of the rows of a table in Markdown, without its head. */
     private static List<List<String>> rows(final String printed) {
         return printed.lines().filter(line -> line.startsWith("| ")).skip(1)
