@@ -197,7 +197,10 @@ public final class SegmentSlots {
         return true;
     }
 
-    /** Has a watch woken when a rank that may still read the shared memory of a call's slot has ended its call. The slot must have readers. */
+    /**
+     * Has a watch woken when one of the ranks that may still read the shared memory of a call's slot has ended its call, or at once if none may. Others
+     * may still read it then. The slot must have readers.
+     */
     public void watchReaders(final long number, final SlotWatch watch) {
         final long before = reservation(number) >> RESERVATION_SHIFT;
         RankSlots pending = readers[slot(number)][0];
@@ -207,7 +210,8 @@ public final class SegmentSlots {
             }
         }
         pending.register(before, watch);
-        if (isFree(number)) {
+        if (pending.hasEnded(before)) {
+            // perhaps before it could see the watch
             pending.wake(before);
         }
     }

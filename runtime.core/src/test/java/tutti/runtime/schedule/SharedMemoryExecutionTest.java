@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +22,7 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.RankSlotTable;
@@ -41,12 +46,15 @@ class SharedMemoryExecutionTest {
         }
     };
 
-    private final LocalChannel[] channels = LocalChannel.connected(2);
-    private final SlotAllocator[] allocators = {new SlotAllocator(), new SlotAllocator()};
+    private static final int RANKS = 4;
+    private static final int CALLS = 20_000;
+
+    private final LocalChannel[] channels = LocalChannel.connected(RANKS);
+    private final SlotAllocator[] allocators = Stream.generate(SlotAllocator::new).limit(RANKS).toArray(SlotAllocator[]::new);
 
     private static PlanBuilder plan(final int rank, final int longs) {
         final Call.Allreduce call = new Call.Allreduce(Op.SUM.bind(Datatype.LONG), longs, false);
-        final PlanBuilder plan = new PlanBuilder(call, rank, 2, false, 2, new NodeContext());
+        final PlanBuilder plan = new PlanBuilder(call, rank, RANKS, false, RANKS, new NodeContext());
         plan.setSignature(CallSignature.of(Operation.ALLREDUCE, call, false), CallSignature.reductionOf(call));
         return plan;
     }
@@ -55,17 +63,21 @@ class SharedMemoryExecutionTest {
         return new ScheduleExecution(plan.freeze(), channels[rank], allocators[rank], new RankLifecycle());
     }
 
-    private ScheduleExecution writer(final int longs) {
+    private ScheduleExecution writer(final int longs, final int... readers) {
         final PlanBuilder plan = plan(0, longs);
-        final BufferRange shared = plan.shared(8L * longs, 1);
+        final BufferRange shared = plan.shared(8L * longs, readers);
         plan.post(plan.copy(Buffer.SEND.at(0, 8L * longs), shared));
         return execution(0, plan);
     }
 
     private ScheduleExecution reader(final int longs) {
-        final PlanBuilder plan = plan(1, longs);
+        return reader(1, longs);
+    }
+
+    private ScheduleExecution reader(final int rank, final int longs) {
+        final PlanBuilder plan = plan(rank, longs);
         plan.get(0, Buffer.SHARED.at(0, 8L * longs), Buffer.RECV.at(0, 8L * longs), plan.await(0, 0));
-        return execution(1, plan);
+        return execution(rank, plan);
     }
 
     private static void start(final ScheduleExecution execution, final long number, final long[] send, final long[] recv) {
@@ -88,7 +100,7 @@ class SharedMemoryExecutionTest {
     @ParameterizedTest
     @ValueSource(ints = {SHORT, LONG})
     void shouldBeAheadOfItsReaderByAsManyCallsAsThereAreSlots(final int longs) {
-        final ScheduleExecution writer = writer(longs);
+        final ScheduleExecution writer = writer(longs, 1);
         for (int n = 0; n < RankSlotTable.SLOTS; n++) {
             write(writer, n, longs);
             assertTrue(writer.isReusable(), "call " + n);
@@ -106,7 +118,7 @@ class SharedMemoryExecutionTest {
     @ParameterizedTest
     @ValueSource(ints = {SHORT, LONG})
     void shouldTellALateReaderThatItsPeerWasInAnotherCall(final int longs) {
-        final ScheduleExecution writer = writer(longs);
+        final ScheduleExecution writer = writer(longs, 1);
         for (int n = 0; n <= RankSlotTable.SLOTS; n++) {
             write(writer, n, longs);
         }
@@ -125,13 +137,45 @@ class SharedMemoryExecutionTest {
         }).bind(Datatype.LONG), Buffer.SEND.at(0, 8L * longs), shared);
         plan.post(failed);
         write(execution(0, plan), 0, longs);
-        final ScheduleExecution writer = writer(longs);
+        final ScheduleExecution writer = writer(longs, 1);
         for (int n = 1; n <= RankSlotTable.SLOTS; n++) {
             write(writer, n, longs);
         }
         final MpiFailure failure = assertThrows(MpiFailure.class, () -> read(reader(longs), 0, longs));
         assertTrue(failure.getMessage().contains("rank 0 reported it"), failure.getMessage());
         assertEquals(101, read(reader(longs), 1, longs));
+    }
+
+    /** With more busy threads than cores, those that wait do not poll, but are woken. */
+    @ParameterizedTest
+    @ValueSource(ints = {SHORT, LONG})
+    void shouldWakeAWriterWhenTheLastOfItsReadersIsDone(final int longs) throws Exception {
+        final List<FutureTask<Void>> ranks = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            final ScheduleExecution execution = rank == 0 ? writer(longs, 1, 2, 3) : reader(rank, longs);
+            final boolean reads = rank > 0;
+            ranks.add(new FutureTask<>(() -> repeat(execution, longs, reads), null));
+            Thread.ofPlatform().daemon().name("rank " + rank).start(ranks.getLast());
+        }
+        for (final FutureTask<Void> rank : ranks) {
+            rank.get();
+        }
+    }
+
+    private static void repeat(final ScheduleExecution execution, final int longs, final boolean reads) {
+        CoreOccupancy.enter();
+        try {
+            final long[] send = new long[longs];
+            final long[] recv = new long[longs];
+            for (int n = 0; n < CALLS; n++) {
+                send[longs - 1] = n;
+                execution.start(MemorySegment.ofArray(send), MemorySegment.ofArray(recv), n, null);
+                execution.await();
+                assertTrue(!reads || recv[longs - 1] == n, "call " + n);
+            }
+        } finally {
+            CoreOccupancy.leave();
+        }
     }
 
     /** All ranks are on one node. */
