@@ -54,16 +54,17 @@ final class IncomingQueues {
 
     /** Adds a queue, which the next poll opens; with too many queues it stays closed. */
     void add(final QueueWriter queue) {
-        if (addedCount < MAX) {
-            added[addedCount] = queue;
-            addedCount++;
+        final int count = addedCount;
+        if (count < MAX) {
+            added[count] = queue;
+            addedCount = count + 1;
         }
     }
 
     private void openAdded() {
-        while (openCount < addedCount) {
-            open[openCount] = added[openCount].open();
-            openCount++;
+        for (int i = openCount; i < addedCount; i++) {
+            open[i] = added[i].open();
+            openCount = i + 1;
         }
     }
 

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The layout of a queue of short messages from one rank to another rank of its node, in shared memory. The sender copies a message to the queue and goes
- * on; the receiver, which polls its queues while it waits, finds envelope and data in one cache line.
+ * The layout of a queue of short messages from one rank to another rank of its node, in shared memory. The sender copies a message to the queue and
+ * goes on; the receiver, which polls its queues while it waits, finds envelope and data in one cache line.
  *
  * <pre>
  *  line 0   of the sender:    number of the next message, number up to which slots are free, number of messages that bypassed the queue
