@@ -84,7 +84,7 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         }
         final CheckLevel checking = comm.owner().checking();
         if (checking != CheckLevel.OFF) {
-            plan.setSignature(CallSignature.of(operation, call, comm.isInter()), CallSignature.reductionOf(call));
+            plan.setSignature(CallSignature.of(operation, call, comm.isInter()));
         }
         if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
             final String mismatch =
