@@ -78,7 +78,9 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         final Selection.SelectedAlgorithm<C> chosen) {
         final Algorithm<C> algorithm = chosen.entry().algorithm();
         try {
-            algorithm.plan(call, plan);
+            if (!call.isUninvolved()) {
+                algorithm.plan(call, plan);
+            }
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
             throw failure("cannot plan " + operation, chosen, e.toString(), e);
         }

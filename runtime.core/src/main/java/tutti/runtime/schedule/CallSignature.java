@@ -51,11 +51,12 @@ public final class CallSignature {
 
     /**
      * Returns the signature of a call with what the ranks of a group must agree on. On an intercommunicator it has the root as this rank gives it
-     * and, where its ranks know them, the bytes: of allgather and alltoall the block that this rank sends to each rank.
+     * and, where its ranks know them, the bytes: of allgather and alltoall the block that this rank sends to each rank, of allgatherv all blocks
+     * that it receives.
      */
     public static long ofGroup(final Operation<?> operation, final Call call) {
-        if (call instanceof Call.Rooted r && r.root() == Call.PROC_NULL) {
-            return encode(operation, r.root(), -1);
+        if (call.isUninvolved()) {
+            return encode(operation, Call.PROC_NULL, -1);
         }
         return switch (call) {
             case Call.Bcast c -> encode(operation, c.root(), c.bytes());
@@ -84,12 +85,12 @@ public final class CallSignature {
     }
 
     /**
-     * Returns an encoding of the bytes that a rank receives in an operation in which the two groups of an intercommunicator may send different
-     * lengths: allgather and alltoall the block of each rank, allgatherv all blocks; 0 for other calls.
+     * Returns an encoding of the bytes that a rank receives from each other one in allgather and alltoall, in which the two groups of an
+     * intercommunicator may send different lengths; 0 for other calls.
      */
     public static long receivedOf(final Operation<?> operation, final Call call) {
         return switch (call) {
-            case Call.Allgather c -> encodeBytes(operation == (Operation<?>) Operation.ALLGATHER ? c.recv().bytes(0) : c.recv().total());
+            case Call.Allgather c when operation == (Operation<?>) Operation.ALLGATHER -> encodeBytes(c.recv().bytes(0));
             case Call.Alltoall c when operation == (Operation<?>) Operation.ALLTOALL -> encodeBytes(c.recv().bytes(0));
             default -> 0;
         };
@@ -149,7 +150,7 @@ public final class CallSignature {
             text.add(count(bytes(call)));
         }
         if (received != 0) {
-            text.add(count(received) + (operation(call) == (Operation<?>) Operation.ALLGATHERV ? " from all" : " from each"));
+            text.add(count(received) + " from each");
         }
         return text.toString();
     }
