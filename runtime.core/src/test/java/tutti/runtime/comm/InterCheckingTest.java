@@ -122,9 +122,9 @@ class InterCheckingTest {
         }
     }
 
-    private static void run(final int nodes, final String check, final Ranks.Body body) throws Exception {
+    private static void run(final int nodes, final Map<String, String> parameters, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
-            Ranks.run(RANKS, nodes, transport, Ranks.job(RANKS, Map.of("check", check), List.of(new BasicModule())), body);
+            Ranks.run(RANKS, nodes, transport, Ranks.job(RANKS, parameters, List.of(new BasicModule())), body);
         }
     }
 
@@ -136,7 +136,7 @@ class InterCheckingTest {
     @ParameterizedTest
     @EnumSource(Calls.class)
     void shouldFindDifferentCallsOnAllRanksInEveryForm(final Calls calls) throws Exception {
-        run(2, "full", rank -> {
+        run(2, Map.of("check", "full"), rank -> {
             final Communicator inter = join(rank.world(), FIRST);
             final boolean first = rank.worldRank() < FIRST;
             check(calls, inter, first, () -> calls.call.on(inter.engine().blocking(), first, inter.rank()));
@@ -192,7 +192,7 @@ class InterCheckingTest {
         final Op broken = Op.user("broken", true, (in, inout, count, type) -> {
             throw new IllegalStateException("boom");
         });
-        run(nodes, "fast", rank -> {
+        run(nodes, Map.of("coll.allreduce", "BasicModule/leaders"), rank -> {
             final Communicator inter = join(rank.world(), FIRST);
             // the leader of the first group reduces; the data of the other ranks of its group may arrive before it fails
             final Op op = rank.worldRank() < FIRST ? broken : Op.SUM;
