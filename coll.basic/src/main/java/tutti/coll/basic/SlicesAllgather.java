@@ -16,8 +16,8 @@ import tutti.coll.Plan;
  * <pre>
  *   2 and 2 ranks     0 ↔ a,  1 ↔ b;   allgather of a b in 0 1, of 0 1 in a b
  * </pre>
- * <p>Cost for two groups of p ranks, blocks of n bytes, where the module itself serves the groups: an α more than allgather {@code bruck} in place, and
- * pnβ; p messages from each group to the other. For groups of p and q ranks at most p + q - gcd(p, q).
+ * <p>Cost for two groups of p ranks, blocks of n bytes, where the module itself serves the groups: an α more than allgather {@code bruck} in place,
+ * and pnβ; p messages from each group to the other. For groups of p and q ranks at most p + q - gcd(p, q).
  * <p>Needs: in each group blocks of equal size, one after the other; any two groups.
  * <p>Memory: what the allgather needs.
  */

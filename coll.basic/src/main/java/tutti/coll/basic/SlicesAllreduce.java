@@ -18,8 +18,8 @@ import tutti.coll.Plan;
  *   2 and 2 ranks     reduce-scatter: 0 has (0 1)[0], 1 has (0 1)[1];   0 ↔ a,  1 ↔ b;   allgather of 0 1, of a b
  * </pre>
  * <p>Cost for two groups of p ranks, n bytes that p divides, where the module itself serves the groups: at most that of reduce-scatter
- * {@code binomial} and allgather {@code bruck} of n bytes, and α + nβ/p between them; combines as the reduce-scatter does. For groups of p and q ranks
- * p + q - gcd(p, q) messages from each group to the other.
+ * {@code binomial} and allgather {@code bruck} of n bytes, and α + nβ/p between them; combines as the reduce-scatter does. For groups of p and q
+ * ranks p + q - gcd(p, q) messages from each group to the other.
  * <p>Needs: nothing; any two groups; keeps the order of ranks if the nested reduce-scatter does.
  * <p>Memory: n/p bytes, and what the reduce-scatter needs.
  */

@@ -10,8 +10,8 @@ import tutti.coll.Plan;
 /**
  * Reduce to a rank of another group for long data: a reduce-scatter in the group, whose ranks send their slices to the root.
  *
- * <p>Source: R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004, doi:10.1007/978-3-540-24685-5_1 (reduce-scatter and gather);
- * the gather to another group is new in this module.
+ * <p>Source: R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004, doi:10.1007/978-3-540-24685-5_1 (reduce-scatter and
+ * gather); the gather to another group is new in this module.
  * <p>Idea: the ranks of the group share the work of combining, and the root receives each slice at its final location. Slices are those of
  * {@link GroupSlices}. The other ranks of the root's group take no part.
  * <pre>

@@ -16,8 +16,8 @@ import tutti.coll.Plan;
  * <pre>
  *   2 and 2 ranks     reduce-scatter: 0 has (0 1)[0], 1 has (0 1)[1];   0 ↔ a,  1 ↔ b
  * </pre>
- * <p>Cost for two groups of p ranks, contributions of n bytes: the reduce-scatter of a group, and α + nβ/p. For groups of p and q ranks p + q - gcd(p,
- * q) messages from each group to the other.
+ * <p>Cost for two groups of p ranks, contributions of n bytes: the reduce-scatter of a group, and α + nβ/p. For groups of p and q ranks p + q -
+ * gcd(p, q) messages from each group to the other.
  * <p>Needs: blocks of equal size in each group; any two groups; keeps the order of ranks if the nested reduce-scatter does.
  * <p>Memory: n/p bytes, and what the reduce-scatter needs.
  */

@@ -18,8 +18,8 @@ import tutti.coll.patterns.Segments;
  *   4 ranks; and 3 ranks, root 1     reduce of a b c d to a [segment 0];   a → 1 [segment 0], reduce of a b c d to a [segment 1];   ...
  * </pre>
  * <p>Cost for q ranks in the sending group, n bytes in s segments: the reduction of the first segment, and the messages of s segments to the root,
- * where the group is faster than the messages, as it is on one node. Where a binomial tree serves the group, (s⌈log2 q⌉ + 1)(α + nβ/s), and its leader
- * combines ⌈log2 q⌉ n bytes. s messages between the groups.
+ * where the group is faster than the messages, as it is on one node. Where a binomial tree serves the group, (s⌈log2 q⌉ + 1)(α + nβ/s), and its
+ * leader combines ⌈log2 q⌉ n bytes. s messages between the groups.
  * <p>Needs: nothing; any two groups, any root; keeps the order of ranks if the nested reductions do.
  * <p>Memory: n bytes on the leader, and what the reductions need.
  */

@@ -67,8 +67,8 @@ class RulesFileTest {
         "{\"use\": null}|t.json: rule 2: use: null; allowed: " + USE,
         "{\"use\": \"a\", \"commutative\": \"yes\"}|t.json: rule 2: commutative: \"yes\"; allowed: true, false",
         "{\"use\": \"a\", \"inPlace\": null}|t.json: rule 2: inPlace: null; allowed: true, false",
-        "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, groups, nodes, ranksPerNode, bytes, commutative, "
-            + "inPlace, use",
+        "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, groups, nodes, ranksPerNode, bytes, "
+            + "commutative, inPlace, use",
         "{\"use\": \"a\", \"operation\": \"scan\", \"groups\": \"2..\"}|t.json: rule 2: groups: scan is not defined on intercommunicators; "
             + "allowed with all operations but scan, exscan and those of neighbours",
         "{\"use\": \"a\", \"operation\": \"bcast\", \"commutative\": true}|t.json: rule 2: commutative: bcast is not a reduction; allowed with "
