@@ -11,7 +11,6 @@ import mpi.MPIException;
 final class TwoGroups {
     private static final int TAG = 0;
 
-    private final int first;
     private final boolean isFirst;
     private final Intercomm comm;
     private final int ranks;
@@ -20,7 +19,6 @@ final class TwoGroups {
     /** Creates the intercommunicator. All ranks call it; {@code first} is the number of ranks of the first group. */
     TwoGroups(final int first) throws MPIException {
         final Intracomm world = MPI.COMM_WORLD;
-        this.first = first;
         this.isFirst = world.getRank() < first;
         this.comm = world.createIntercomm(world.split(isFirst ? 0 : 1, world.getRank()), 0, isFirst ? first : 0, TAG);
         this.ranks = comm.getSize();
@@ -31,21 +29,14 @@ final class TwoGroups {
         return comm;
     }
 
-    /** Returns the root that this rank gives where a rank of COMM_WORLD is the root. */
-    private int root(final int worldRank) throws MPIException {
-        final boolean isRootFirst = worldRank < first;
-        final int root = isRootFirst ? worldRank : worldRank - first;
-        return isRootFirst != isFirst ? root : comm.getRank() == root ? MPI.ROOT : MPI.PROC_NULL;
-    }
-
-    /** Returns a call with {@code n} doubles, counted as the bytes of rules are; its argument is the root's rank in COMM_WORLD. */
+    /** Returns a call with {@code n} doubles, counted as the bytes of rules are. Rank 0 of the first group is the root. */
     RepeatedCall call(final String operation, final int n) throws MPIException {
         final Datatype type = MPI.DOUBLE;
         final int block = Math.max(1, n / (ranks + remote));
-        final int ofFirst = Math.max(1, n / first);
-        final int ofSecond = Math.max(1, n / (ranks + remote - first));
+        final int rooted = Math.max(1, n / (isFirst ? remote : ranks));
+        final int root = !isFirst ? 0 : comm.getRank() == 0 ? MPI.ROOT : MPI.PROC_NULL;
         final int contributed = ranks * remote * Math.max(1, n / (ranks * remote));
-        final double[] send = new double[Math.max(n, Math.max(contributed, Math.max(ofFirst, ofSecond) * (ranks + remote)))];
+        final double[] send = new double[Math.max(Math.max(n, contributed), Math.max(rooted, block) * (ranks + remote))];
         final double[] recv = new double[send.length];
         final int[] counts = new int[remote];
         final int[] displs = new int[remote];
@@ -58,27 +49,21 @@ final class TwoGroups {
         Arrays.fill(types, type);
         Arrays.fill(own, contributed / ranks);
         return switch (operation) {
-            case "allgather" -> root -> comm.allGather(send, block, type, recv, block, type);
-            case "allgatherv" -> root -> comm.allGatherv(send, block, type, recv, counts, displs, type);
-            case "allreduce" -> root -> comm.allReduce(send, recv, n, type, MPI.SUM);
-            case "alltoall" -> root -> comm.allToAll(send, block, type, recv, block, type);
-            case "alltoallv" -> root -> comm.allToAllv(send, counts, displs, type, recv, counts, displs, type);
-            case "alltoallw" -> root -> comm.allToAllw(send, counts, byteDispls, types, recv, counts, byteDispls, types);
-            case "barrier" -> root -> comm.barrier();
-            case "bcast" -> root -> comm.bcast(send, n, type, root(root));
-            case "gather" -> root -> {
-                final int each = root < first ? ofSecond : ofFirst;
-                comm.gather(send, each, type, recv, each, type, root(root));
-            };
-            case "gatherv" -> root -> comm.gatherv(send, block, type, recv, counts, displs, type, root(root));
-            case "reduce" -> root -> comm.reduce(send, recv, n, type, MPI.SUM, root(root));
-            case "reduce_scatter" -> root -> comm.reduceScatter(send, recv, own, type, MPI.SUM);
-            case "reduce_scatter_block" -> root -> comm.reduceScatterBlock(send, recv, own[0], type, MPI.SUM);
-            case "scatter" -> root -> {
-                final int each = root < first ? ofSecond : ofFirst;
-                comm.scatter(send, each, type, recv, each, type, root(root));
-            };
-            case "scatterv" -> root -> comm.scatterv(send, counts, displs, type, recv, block, type, root(root));
+            case "allgather" -> () -> comm.allGather(send, block, type, recv, block, type);
+            case "allgatherv" -> () -> comm.allGatherv(send, block, type, recv, counts, displs, type);
+            case "allreduce" -> () -> comm.allReduce(send, recv, n, type, MPI.SUM);
+            case "alltoall" -> () -> comm.allToAll(send, block, type, recv, block, type);
+            case "alltoallv" -> () -> comm.allToAllv(send, counts, displs, type, recv, counts, displs, type);
+            case "alltoallw" -> () -> comm.allToAllw(send, counts, byteDispls, types, recv, counts, byteDispls, types);
+            case "barrier" -> () -> comm.barrier();
+            case "bcast" -> () -> comm.bcast(send, n, type, root);
+            case "gather" -> () -> comm.gather(send, rooted, type, recv, rooted, type, root);
+            case "gatherv" -> () -> comm.gatherv(send, block, type, recv, counts, displs, type, root);
+            case "reduce" -> () -> comm.reduce(send, recv, n, type, MPI.SUM, root);
+            case "reduce_scatter" -> () -> comm.reduceScatter(send, recv, own, type, MPI.SUM);
+            case "reduce_scatter_block" -> () -> comm.reduceScatterBlock(send, recv, own[0], type, MPI.SUM);
+            case "scatter" -> () -> comm.scatter(send, rooted, type, recv, rooted, type, root);
+            case "scatterv" -> () -> comm.scatterv(send, counts, displs, type, recv, block, type, root);
             default -> throw new IllegalArgumentException("cannot be measured between groups: operation=" + operation);
         };
     }
