@@ -80,7 +80,9 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
     R reduce(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op, final int root)
         throws MPIException {
         try {
-            return collectives.reduce(send, recv, count, Datatype.of(type), Op.of(op, type), root);
+            // the operation is not significant in the root's group of an intercommunicator
+            final boolean isUninvolved = comm.handle.isInter() && root == Reserved.PROC_NULL;
+            return collectives.reduce(send, recv, count, Datatype.of(type), isUninvolved ? null : Op.of(op, type), root);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }

@@ -112,7 +112,8 @@ class ClassBoundaryTest {
     void shouldHaveClassMpiStandAlone() {
         assertTrue(CLASSES.keySet().stream().noneMatch(name -> name.startsWith("mpi/MPI$")), CLASSES.keySet().toString());
         assertEquals(List.of("mpi.MPI", Bench.class.getName(), Explain.class.getName(), ExplainPlan.class.getName(),
-            Explain.class.getPackageName() + ".RepeatedCall", Tune.class.getName(), WarmUp.class.getName()), new MpiClasses().perRank());
+            Explain.class.getPackageName() + ".RepeatedCall", Tune.class.getName(),
+            Tune.class.getPackageName() + ".TwoGroups", WarmUp.class.getName()), new MpiClasses().perRank());
         assertEquals(List.of("mpi", Explain.class.getPackageName()), new MpiClasses().packages());
     }
 

@@ -20,6 +20,7 @@ final class ExplainCommand implements Callable<Integer> {
     private static final String PROGRAM = "tutti.mpi.programs.Explain";
     private static final String JSON = "--json";
     private static final String BYTES = "--bytes";
+    private static final String GROUPS = "--groups";
     private static final long PLANNED_BYTES = 1024;
 
     @Mixin
@@ -32,6 +33,10 @@ final class ExplainCommand implements Callable<Integer> {
         "for gather, scatter, allgather, alltoall and reduce_scatter the size of all ranks' blocks together"})
     private String bytes;
 
+    @Option(names = GROUPS, paramLabel = "A+B", converter = GroupSizes.Converter.class,
+        description = "explain an intercommunicator of the first A ranks and B other ones, in place of MPI.COMM_WORLD; -n is A+B by default")
+    private GroupSizes groups;
+
     @Mixin
     private PlanOptions plan;
 
@@ -40,7 +45,12 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (groups != null) {
+            job.setDefaultRanks(groups.ranks());
+            job.refuse(plan.isWanted(), "no plan can be shown with " + GROUPS + ": plans are those of intracommunicators");
+        }
         job.check(false);
+        job.refuse(groups != null && groups.ranks() != job.ranks(), GROUPS + " " + groups + " needs as many ranks: -n " + job.ranks());
         for (final String name : operations) {
             job.refuse(Operation.values().stream().noneMatch(o -> o.id().equals(name)), "no such operation: " + name + ", known: "
                 + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
@@ -53,6 +63,10 @@ final class ExplainCommand implements Callable<Integer> {
         if (bytes != null) {
             args.add(BYTES);
             args.add(Long.toString(bytes()));
+        }
+        if (groups != null) {
+            args.add(GROUPS);
+            args.add(Integer.toString(groups.first()));
         }
         if (json) {
             args.add(JSON);

@@ -80,6 +80,11 @@ final class JobOptions {
         return ranks == null ? Integer.MAX_VALUE : ranks;
     }
 
+    /** Sets the number of ranks where none was given. */
+    void setDefaultRanks(final int count) {
+        ranks = ranks == null ? Integer.valueOf(count) : ranks;
+    }
+
     /**
      * Checks the values of the options, and reads the rule table if one is given.
      *

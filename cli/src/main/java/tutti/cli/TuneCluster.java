@@ -81,28 +81,34 @@ final class TuneCluster implements AutoCloseable {
             reports.getFirst().node().java());
     }
 
-    /** Returns what the cluster offers to a number of ranks, with at least one rank on each node; null where there are fewer ranks than nodes. */
+    /**
+     * Returns what the cluster offers to a number of ranks, with at least one rank on each node; null where there are fewer ranks than nodes.
+     *
+     * @param first number of ranks of the first group, for calls between two groups; otherwise 0
+     */
     @Nullable
-    TuneOffers offers(final int ranks, final List<String> operations, final SortedSet<Long> sizes) throws IOException, InterruptedException {
+    TuneOffers offers(final int ranks, final int first, final List<String> operations, final SortedSet<Long> sizes)
+        throws IOException, InterruptedException {
         if (ranks < nodes) {
             return null;
         }
         final StringBuilder json = new StringBuilder();
-        run(ranks, "tutti.mpi.programs.Explain", List.of("--json"), parameters, text -> json.append(text).append('\n'));
-        return TuneOffers.of(this, ranks, nodes, JSON.readTree(json.toString()), operations, sizes);
+        run(ranks, "tutti.mpi.programs.Explain", first == 0 ? List.of("--json") : List.of("--json", "--groups", Integer.toString(first)), parameters,
+            text -> json.append(text).append('\n'));
+        return TuneOffers.of(this, ranks, first, nodes, JSON.readTree(json.toString()), operations, sizes);
     }
 
     /** Runs a job and reads its measurements. A measurement of another algorithm than the requested one is ignored. */
     void run(final TuneJob job, final double millis, final MeasurementConsumer consumer) throws IOException, InterruptedException {
         final Map<String, String> requested = new LinkedHashMap<>(parameters);
-        final List<String> args = new ArrayList<>(List.of(Double.toString(millis)));
+        final List<String> args = new ArrayList<>(List.of(Double.toString(millis), Integer.toString(job.first())));
         for (final TuneJob.Task t : job.tasks()) {
             requested.put("coll." + t.setting().operation(), t.algorithm());
             args.add(t.setting().operation() + ":" + t.setting().bytes());
         }
         run(job.ranks(), "tutti.mpi.programs.Tune", args, requested, text -> {
             final String[] words = text.split(" ");
-            final TuneSetting setting = new TuneSetting(words[0], job.ranks(), nodes, Long.parseLong(words[2]));
+            final TuneSetting setting = new TuneSetting(words[0], job.ranks(), job.first(), nodes, Long.parseLong(words[2]));
             final AlgorithmRef served = AlgorithmRef.of(words[1]);
             if (served.equals(AlgorithmRef.of(requested.get("coll." + setting.operation())))) {
                 consumer.accept(new Measurement(setting, served.toString(), Double.parseDouble(words[3])));

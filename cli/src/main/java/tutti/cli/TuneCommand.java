@@ -14,6 +14,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -38,8 +39,12 @@ import tutti.runtime.policy.SelectionRule;
         "with the fastest: FILE for -p coll.rules=FILE, FILE.points with all measurements, and FILE.svg with a plot. The same command resumes",
         "an interrupted run."})
 final class TuneCommand implements Callable<Integer> {
-    @Option(names = "-n", paramLabel = "RANKS", split = ",", defaultValue = "2,4,8", description = "numbers of ranks; by default ${DEFAULT-VALUE}")
+    @Option(names = "-n", paramLabel = "RANKS", split = ",", description = "numbers of ranks; by default 2,4,8, or with --groups none")
     private List<Integer> ranks;
+
+    @Option(names = "--groups", paramLabel = "A+B", split = ",", converter = GroupSizes.Converter.class,
+        description = "numbers of ranks of two groups, between which the operations are measured, too: 2+2,4+1")
+    private List<GroupSizes> groups = new ArrayList<>();
 
     @Option(names = "--nodes", paramLabel = "K", split = ",",
         description = "numbers of nodes: each is a cluster of containers that is started on this machine; by default 1,2")
@@ -100,10 +105,10 @@ final class TuneCommand implements Callable<Integer> {
             final List<TuneOffers> offers = new ArrayList<>();
             for (final TuneCluster c : clusters) {
                 for (final int n : new TreeSet<>(ranks)) {
-                    final TuneOffers o = c.offers(n, operations, bytes);
-                    if (o != null) {
-                        offers.add(o);
-                    }
+                    add(offers, c.offers(n, 0, operations, bytes));
+                }
+                for (final GroupSizes g : groups) {
+                    add(offers, c.offers(g.ranks(), g.first(), operations, bytes));
                 }
             }
             measure("algorithms", offers.stream().map(TuneOffers::jobs).flatMap(List::stream).toList(), points);
@@ -120,7 +125,16 @@ final class TuneCommand implements Callable<Integer> {
         }
     }
 
+    private static void add(final List<TuneOffers> all, final @Nullable TuneOffers offers) {
+        if (offers != null) {
+            all.add(offers);
+        }
+    }
+
     private void check() {
+        if (ranks == null) {
+            ranks = groups.isEmpty() ? List.of(2, 4, 8) : List.of();
+        }
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
         refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
         for (final int n : ranks) {
@@ -194,7 +208,8 @@ final class TuneCommand implements Callable<Integer> {
             }
             job.cluster().run(job, millis, p -> {
                 points.add(p);
-                progress.step(p.setting().operation() + " " + p.algorithm() + " " + p.setting().ranks() + " ranks, "
+                progress.step(p.setting().operation() + " " + p.algorithm() + (job.first() == 0 ? " " : " between groups, ") + p.setting().ranks()
+                    + " ranks, "
                     + p.setting().bytes() + " bytes");
             });
         }

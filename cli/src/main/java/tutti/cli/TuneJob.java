@@ -12,9 +12,10 @@ import tutti.cli.tune.TuneSetting;
  *
  * @param cluster cluster that runs the job
  * @param ranks   number of ranks
+ * @param first   number of ranks of the first group, for calls between two groups; otherwise 0
  * @param tasks   measurements to make
  */
-record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
+record TuneJob(TuneCluster cluster, int ranks, int first, List<Task> tasks) {
 
     /**
      * Measurement to make.
@@ -25,7 +26,7 @@ record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
     record Task(TuneSetting setting, String algorithm) {}
 
     /** Returns jobs that measure the algorithms of each setting: each job measures the next algorithm of every operation. */
-    static List<TuneJob> of(final TuneCluster cluster, final int ranks, final Map<TuneSetting, List<String>> algorithms) {
+    static List<TuneJob> of(final TuneCluster cluster, final int ranks, final int first, final Map<TuneSetting, List<String>> algorithms) {
         final Map<String, Map<String, List<Task>>> byOperation = new LinkedHashMap<>();
         algorithms.forEach((setting, names) -> names.forEach(a -> byOperation.computeIfAbsent(setting.operation(), o -> new LinkedHashMap<>())
             .computeIfAbsent(a, x -> new ArrayList<>()).add(new Task(setting, a))));
@@ -39,12 +40,12 @@ record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
                 jobs.get(job++).addAll(tasks);
             }
         });
-        return jobs.stream().map(tasks -> new TuneJob(cluster, ranks, List.copyOf(tasks))).toList();
+        return jobs.stream().map(tasks -> new TuneJob(cluster, ranks, first, List.copyOf(tasks))).toList();
     }
 
     /** Returns a job with the tasks that were measured fewer than {@code times} times. */
     TuneJob remaining(final int times, final MeasurementsFile points) {
-        return new TuneJob(cluster, ranks, tasks.stream().filter(t -> points.count(t.setting, t.algorithm) < times).toList());
+        return new TuneJob(cluster, ranks, first, tasks.stream().filter(t -> points.count(t.setting, t.algorithm) < times).toList());
     }
 
     boolean isEmpty() {

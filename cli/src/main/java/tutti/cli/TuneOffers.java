@@ -11,16 +11,19 @@ import tutti.cli.tune.Measurement;
 import tutti.cli.tune.TunableParameter;
 import tutti.cli.tune.TuneSetting;
 import tutti.cli.tune.VariantPlanner;
+import tutti.coll.Operation;
 
 /**
  * Settings to measure on a cluster for a number of ranks, with their algorithms, and the parameters of these.
  *
  * @param cluster    cluster
  * @param ranks      number of ranks
+ * @param first      number of ranks of the first group, for calls between two groups; otherwise 0
  * @param algorithms algorithms of each setting
  * @param tunables   parameters of algorithms that have values to measure, by operation
  */
-record TuneOffers(TuneCluster cluster, int ranks, Map<TuneSetting, List<String>> algorithms, Map<String, List<TunableParameter>> tunables) {
+record TuneOffers(TuneCluster cluster, int ranks, int first, Map<TuneSetting, List<String>> algorithms,
+    Map<String, List<TunableParameter>> tunables) {
     /** Operations that can be measured. */
     static final List<String> MEASURED = List.of("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
         "exscan", "gather", "gatherv", "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw",
@@ -39,15 +42,17 @@ record TuneOffers(TuneCluster cluster, int ranks, Map<TuneSetting, List<String>>
      * @param nodes        number of nodes with ranks
      * @param operations   operations to measure; empty for all
      */
-    static TuneOffers of(final TuneCluster cluster, final int ranks, final int nodes, final JsonNode explanations, final List<String> operations,
+    static TuneOffers of(final TuneCluster cluster, final int ranks, final int first, final int nodes, final JsonNode explanations,
+        final List<String> operations,
         final SortedSet<Long> sizes) {
         final Map<TuneSetting, List<String>> algorithms = new LinkedHashMap<>();
         final Map<String, List<TunableParameter>> tunables = new LinkedHashMap<>();
         for (final JsonNode e : explanations) {
             final String operation = e.get("operation").asText();
             final boolean hasChoice = e.get("offers").size() > 1 || !e.get("tunables").isEmpty();
-            if (operations.isEmpty() ? MEASURED.contains(operation) && (hasChoice || !operation.startsWith(NEIGHBOR))
-                : operations.contains(operation)) {
+            final boolean isDefined = first == 0 || Operation.of(operation).onIntercommunicators();
+            if (isDefined && (operations.isEmpty() ? MEASURED.contains(operation) && (hasChoice || !operation.startsWith(NEIGHBOR))
+                : operations.contains(operation))) {
                 final List<String> names = new ArrayList<>();
                 e.get("offers").forEach(n -> names.add(n.asText()));
                 e.get("tunables").forEach(t -> {
@@ -55,10 +60,11 @@ record TuneOffers(TuneCluster cluster, int ranks, Map<TuneSetting, List<String>>
                         tunables.computeIfAbsent(operation, o -> new ArrayList<>()).add(tunable(t));
                     }
                 });
-                sizesOf(operation, ranks, sizes).forEach(bytes -> algorithms.put(new TuneSetting(operation, ranks, nodes, bytes), names));
+                sizesOf(operation, ranks, first, sizes)
+                    .forEach(bytes -> algorithms.put(new TuneSetting(operation, ranks, first, nodes, bytes), names));
             }
         }
-        return new TuneOffers(cluster, ranks, algorithms, tunables);
+        return new TuneOffers(cluster, ranks, first, algorithms, tunables);
     }
 
     private static TunableParameter tunable(final JsonNode t) {
@@ -68,19 +74,21 @@ record TuneOffers(TuneCluster cluster, int ranks, Map<TuneSetting, List<String>>
             candidates);
     }
 
-    private static List<Long> sizesOf(final String operation, final int ranks, final SortedSet<Long> sizes) {
-        final int blocks = BLOCK_OPERATIONS.contains(operation) ? ranks : operation.startsWith(NEIGHBOR) ? NEIGHBORS : 1;
+    private static List<Long> sizesOf(final String operation, final int ranks, final int first, final SortedSet<Long> sizes) {
+        // between groups the blocks of a reduce-scatter are equal in each group
+        final int blocks = first > 0 && operation.startsWith("reduce_scatter") ? first * (ranks - first)
+            : BLOCK_OPERATIONS.contains(operation) ? ranks : operation.startsWith(NEIGHBOR) ? NEIGHBORS : 1;
         return operation.equals("barrier") ? List.of(0L) : sizes.stream().filter(s -> s >= (long) blocks * Double.BYTES).toList();
     }
 
     /** Returns jobs that measure all algorithms with the parameters of the job. */
     List<TuneJob> jobs() {
-        return TuneJob.of(cluster, ranks, algorithms);
+        return TuneJob.of(cluster, ranks, first, algorithms);
     }
 
     /** Returns jobs that vary one parameter of the algorithms that are fast enough, see {@link VariantPlanner}. */
     List<TuneJob> variants(final int index, final List<Measurement> points) {
-        return TuneJob.of(cluster, ranks, VariantPlanner.plan(index, List.copyOf(algorithms.keySet()), tunables, points));
+        return TuneJob.of(cluster, ranks, first, VariantPlanner.plan(index, List.copyOf(algorithms.keySet()), tunables, points));
     }
 
     /** Returns the maximum number of parameters of an algorithm. */

@@ -39,6 +39,11 @@ class CommandLineTest {
         "explain --plan scan bcast|tutti: a plan needs exactly one operation: operations=2; try: tutti explain --help",
         "explain --plan -n 4 --rank 4 scan|tutti: rank out of range: --rank 4, range=0..3; try: tutti explain --help",
         "explain --plan --root -1 bcast|tutti: rank out of range: --root -1, min=0; try: tutti explain --help",
+        "explain --groups 2+3 -n 4 bcast|tutti: --groups 2+3 needs as many ranks: -n 4; try: tutti explain --help",
+        "explain --groups 2+3 --plan bcast|tutti: no plan can be shown with --groups: plans are those of intracommunicators; "
+            + "try: tutti explain --help",
+        "explain --groups 2 bcast|tutti: Invalid value for option '--groups': not the sizes of two groups: 2, expected for example 4+2; "
+            + "try: tutti explain --help",
         "explain --rank 1 bcast|tutti: --rank and --root are for a plan: add --plan, --dot or --svg; try: tutti explain --help",
         "explain --svg nowhere/p.svg bcast|tutti: cannot be written: --svg nowhere/p.svg; try: tutti explain --help",
         "explain --plan neighbor_alltoall|tutti: no plan can be shown of neighbor_alltoall: it depends on the topology of the "

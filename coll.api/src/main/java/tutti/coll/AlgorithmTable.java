@@ -119,14 +119,15 @@ public final class AlgorithmTable {
         /**
          * Adds an algorithm for intercommunicators, or replaces the one of the same name.
          *
+         * @param tunables parameters that a rule may set for the algorithm's calls
          * @throws IllegalArgumentException if MPI does not define the operation on intercommunicators
          */
         public <C extends Call> Builder inter(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
-            final ReductionOrder order) {
+            final ReductionOrder order, final Tunable... tunables) {
             if (!operation.onIntercommunicators()) {
                 throw new IllegalArgumentException("not defined on intercommunicators: operation=" + operation);
             }
-            put(inter, operation, new Entry<>(name, algorithm, order, false, List.of()));
+            put(inter, operation, new Entry<>(name, algorithm, order, false, List.of(tunables)));
             return this;
         }
 

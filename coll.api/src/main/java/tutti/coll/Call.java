@@ -65,9 +65,17 @@ public sealed interface Call {
     }
 
     /**
+     * Returns whether this rank takes no part: it is in the root's group of an intercommunicator, and not the root. It knows nothing of the call
+     * but the operation, and nothing is planned for it.
+     */
+    default boolean isUninvolved() {
+        return this instanceof Rooted r && r.root() == PROC_NULL;
+    }
+
+    /**
      * A call that has a root. On an intercommunicator {@code root} is {@link #ROOT} on the root itself, {@link #PROC_NULL} on the other ranks
-     * of its group, and the root's rank in the other group. With {@link #PROC_NULL} the other arguments are not significant. Only the ranks
-     * of the other group contribute or receive blocks.
+     * of its group, which take no part, and the root's rank in the other group. With {@link #PROC_NULL} the other arguments are not significant.
+     * Only the ranks of the other group contribute or receive blocks.
      */
     sealed interface Rooted extends Call {
         /** Returns the root: a rank, {@link #ROOT} or {@link #PROC_NULL}. */

@@ -74,6 +74,29 @@ class TuneIT {
     }
 
     @Test
+    void shouldMeasureBetweenTwoGroupsAndWriteRulesForThem() throws Exception {
+        final String table = dir.resolve("mine.json").toString();
+        final TuttiScript.Result r = CommandInJvm.run("tune", "--connect", daemon.address, "--groups", "3+2", "--sizes", "64,64K", "--millis", "0.2",
+            "--rounds", "1", "--output", table, "allreduce", "barrier", "scan", "gatherv");
+        assertEquals(0, r.status(), r::toString);
+        final Set<String> algorithms = new TreeSet<>();
+        points().forEach(p -> algorithms.add(p.get("setting").get("operation").asText() + " " + p.get("algorithm").asText()));
+        assertTrue(algorithms.containsAll(Set.of("allreduce basic/pairs", "allreduce basic/slices", "allreduce basic/leaders",
+            "allreduce smp/pipelined", "barrier basic/pairs", "barrier basic/leaders", "gatherv basic/direct")), algorithms::toString);
+        assertTrue(algorithms.stream().noneMatch(a -> a.startsWith("scan")), algorithms::toString);
+        final TuttiScript.Result explained = CommandInJvm.run("explain", "--connect", daemon.address, "--groups", "3+2", "--bytes", "64", "-p",
+            "coll.rules=" + table, "--json", "allreduce", "gatherv");
+        assertEquals(0, explained.status(), explained::toString);
+        for (final JsonNode e : JSON.readTree(explained.out())) {
+            assertTrue(e.get("rule").asText().contains(", groups 0.."), explained::toString);
+            assertEquals(0, e.get("notes").size(), explained::toString);
+        }
+        final TuttiScript.Result within = CommandInJvm.run("explain", "--connect", daemon.address, "-n", "5", "-p", "coll.rules=" + table, "--json",
+            "allreduce");
+        assertTrue(within.out().contains("no rule of " + table + " matches"), within::toString);
+    }
+
+    @Test
     void shouldMeasureOperationsWhoseRulesKnowNoBytesWithSeveralSizesAndWriteOneRule() throws Exception {
         final TuttiScript.Result r = tune("alltoallv", "neighbor_alltoallw", "scatterv");
         assertEquals(0, r.status(), r::toString);

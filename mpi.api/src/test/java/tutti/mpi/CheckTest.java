@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import programs.Communicators;
+import programs.IntercommCollectives;
 import programs.Intercomms;
 import programs.Modes;
 import programs.Overloads;
@@ -15,13 +16,13 @@ import programs.Topologies;
 class CheckTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {Overloads.class, Modes.class, Topologies.class, Communicators.class, Intercomms.class})
+    @ValueSource(classes = {Overloads.class, Modes.class, Topologies.class, Communicators.class, Intercomms.class, IntercommCollectives.class})
     void shouldRaiseNoFalseAlarmWithFull(final Class<?> program) throws Exception {
         Programs.run(4, 2, "full", program);
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Overloads.class, Modes.class, Topologies.class, Communicators.class, Intercomms.class})
+    @ValueSource(classes = {Overloads.class, Modes.class, Topologies.class, Communicators.class, Intercomms.class, IntercommCollectives.class})
     void shouldRunWithoutTheCheck(final Class<?> program) throws Exception {
         Programs.run(3, 2, "off", program);
     }

@@ -16,6 +16,7 @@ import programs.Environment;
 import programs.Explanations;
 import programs.GeneralizedRequests;
 import programs.Groups;
+import programs.IntercommCollectives;
 import programs.Intercomms;
 import programs.Layouts;
 import programs.ManyRequests;
@@ -176,6 +177,12 @@ class ProgramsTest {
     @CsvSource({"2, 1", "4, 2", "6, 3"})
     void shouldCreateIntercommunicators(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Intercomms.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "3, 2", "4, 1", "5, 2", "7, 3"})
+    void shouldServeEveryCollectiveBetweenTwoGroups(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, IntercommCollectives.class);
     }
 
     @ParameterizedTest

@@ -194,6 +194,28 @@ public final class ContractSuite {
         return served.get();
     }
 
+    /**
+     * Verifies every algorithm that a module offers between groups, as {@link #everyAlgorithm} does on one communicator.
+     *
+     * @return the algorithms that were run, for example {@code allreduce=leaders}: all that the module offers between groups of these sizes
+     */
+    public static SortedSet<String> everyAlgorithmBetween(final Groups groups, final Class<? extends CollModule> module,
+        final Map<String, String> parameters, final List<CollModule> modules) throws Exception {
+        final SortedSet<String> done = new TreeSet<>();
+        for (final Map<Operation<?>, String> round : rounds(module.getSimpleName(), intercommunicators(groups, parameters, modules))) {
+            final Map<String, String> picked = new HashMap<>(parameters);
+            round.forEach((operation, algorithm) -> picked.put("coll." + operation, module.getSimpleName() + "/" + algorithm));
+            for (final Explanation e : intercommunicators(groups, picked, modules)) {
+                final String algorithm = round.get(Operation.of(e.operation()));
+                if (algorithm != null) {
+                    assertEquals(module.getSimpleName() + " 1.0.0/" + algorithm, e.module() + "/" + e.algorithm(), e::toString);
+                    done.add(e.operation() + "=" + algorithm);
+                }
+            }
+        }
+        return done;
+    }
+
     private static void blocking(final Rank rank) {
         final Communicator c = rank.world();
         final int ranks = c.size();

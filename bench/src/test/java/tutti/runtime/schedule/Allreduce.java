@@ -26,7 +26,7 @@ final class Allreduce {
     /** Plans the part of a rank. */
     static Schedule plan(final int rank, final int ranks) {
         final PlanBuilder plan = new PlanBuilder(CALL, rank, ranks, false, ranks, PlanContext.NONE);
-        plan.setSignature(CallSignature.of(Operation.ALLREDUCE, CALL, false), CallSignature.reductionOf(CALL));
+        plan.setSignature(CallSignature.of(Operation.ALLREDUCE, CALL, false));
         ALGORITHM.plan(CALL, plan);
         return plan.freeze();
     }

@@ -17,10 +17,11 @@ public record Measurement(TuneSetting setting, String algorithm, double micros) 
         return Math.log(Math.max(SHORTEST, micros));
     }
 
-    /** Returns the point of a plot: a chart per operation and numbers of ranks and nodes, a line per algorithm. */
+    /** Returns the point of a plot: a chart per operation, numbers of ranks and nodes, and groups, a line per algorithm. */
     public Plot.Point plotPoint() {
         return new Plot.Point(
-            setting.operation() + ", " + setting.ranks() + " ranks on " + setting.nodes() + (setting.nodes() == 1 ? " node" : " nodes"),
+            setting.operation() + ", " + (setting.first() == 0 ? "" : setting.first() + " and " + (setting.ranks() - setting.first()) + " of ")
+                + setting.ranks() + " ranks on " + setting.nodes() + (setting.nodes() == 1 ? " node" : " nodes"),
             algorithm, setting.bytes(), micros);
     }
 }

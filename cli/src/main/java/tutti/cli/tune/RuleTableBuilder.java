@@ -17,7 +17,8 @@ import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.SelectionRule;
 
 /**
- * Builder of a rule table from measurements: the fastest algorithm for each operation, number of nodes, number of ranks and size.
+ * Builder of a rule table from measurements: the fastest algorithm for each operation, number of nodes, number of ranks and size. Rules for
+ * intercommunicators are also told apart by the number of ranks of their smaller group.
  *
  * <p>A number of nodes or ranks that was not measured has the rules of the next larger measured one, or of the largest. The border between two sizes
  * is their geometric mean. From one size to the next an algorithm is kept unless the fastest one saves more than {@value #MARGIN} of its time, so
@@ -39,11 +40,24 @@ public final class RuleTableBuilder {
     public static List<SelectionRule> rules(final List<Measurement> points) {
         final List<SelectionRule> rules = new ArrayList<>();
         group(points, p -> p.setting().operation()).forEach((operation, ofOperation) -> {
-            final TreeMap<Integer, List<Measurement>> byNodes = group(ofOperation, p -> p.setting().nodes());
-            byNodes.forEach((nodes, ofNodes) -> byRanks(operation, range(byNodes, nodes), ofNodes, rules));
+            final TreeMap<Integer, List<Measurement>> byGroup = group(ofOperation, p -> p.setting().smaller());
+            // calls between groups: first the rules for large groups, which are for smaller ones where these were not measured
+            byGroup.descendingMap().forEach((smaller, ofGroup) -> {
+                final LongRange groups = smaller == 0 ? null : new LongRange(isSmallest(byGroup, smaller) ? 0 : smaller, Long.MAX_VALUE);
+                final TreeMap<Integer, List<Measurement>> byNodes = group(ofGroup, p -> p.setting().nodes());
+                byNodes.forEach((nodes, ofNodes) -> byRanks(new Scope(operation, groups, range(byNodes, nodes)), ofNodes, rules));
+            });
         });
         return rules;
     }
+
+    private static boolean isSmallest(final TreeMap<Integer, ?> byGroup, final int smaller) {
+        final Integer below = byGroup.lowerKey(smaller);
+        return below == null || below == 0;
+    }
+
+    /** The conditions that rules of one operation share; {@code groups} is null for rules for intracommunicators. */
+    private record Scope(String operation, @Nullable LongRange groups, LongRange nodes) {}
 
     private static <K extends Comparable<K>> TreeMap<K, List<Measurement>> group(final List<Measurement> points, final Function<Measurement, K> by) {
         return points.stream().collect(Collectors.groupingBy(by, TreeMap::new, Collectors.toList()));
@@ -55,36 +69,36 @@ public final class RuleTableBuilder {
         return new LongRange(before == null ? 0 : before + 1, number == measured.lastKey() ? Long.MAX_VALUE : number);
     }
 
-    private static void byRanks(final String operation, final LongRange nodes, final List<Measurement> points, final List<SelectionRule> rules) {
+    private static void byRanks(final Scope scope, final List<Measurement> points, final List<SelectionRule> rules) {
         final TreeMap<Integer, List<Measurement>> byRanks = group(points, p -> p.setting().ranks());
         LongRange ranks = null;
         List<SizeSegment> last = null;
         for (final Map.Entry<Integer, List<Measurement>> e : byRanks.entrySet()) {
             final LongRange current = range(byRanks, e.getKey());
-            final List<SizeSegment> segments = segments(operation, e.getValue());
+            final List<SizeSegment> segments = segments(e.getValue());
             if (segments.equals(last)) {
                 ranks = new LongRange(ranks.min(), current.max());
             } else {
-                add(operation, nodes, ranks, last, rules);
+                add(scope, ranks, last, rules);
                 ranks = current;
                 last = segments;
             }
         }
-        add(operation, nodes, ranks, last, rules);
+        add(scope, ranks, last, rules);
     }
 
-    private static void add(final String operation, final LongRange nodes, final LongRange ranks, final List<SizeSegment> segments,
+    private static void add(final Scope scope, final LongRange ranks, final List<SizeSegment> segments,
         final List<SelectionRule> rules) {
         if (segments != null) {
             for (final SizeSegment s : segments) {
-                rules.add(new SelectionRule(operation, ranks, nodes, LongRange.ALL, s.bytes, null, null, s.refs));
+                rules.add(new SelectionRule(scope.operation, ranks, scope.groups, scope.nodes, LongRange.ALL, s.bytes, null, null, s.refs));
             }
         }
     }
 
-    private static List<SizeSegment> segments(final String operation, final List<Measurement> points) {
+    private static List<SizeSegment> segments(final List<Measurement> points) {
         final TreeMap<Long, List<Measurement>> bySize = group(points, p -> p.setting().bytes());
-        if (!TuneSetting.hasSizes(operation)) {
+        if (!points.getFirst().setting().hasSizes()) {
             return List.of(new SizeSegment(LongRange.ALL, refs(null, bySize)));
         }
         final List<SizeSegment> segments = new ArrayList<>();

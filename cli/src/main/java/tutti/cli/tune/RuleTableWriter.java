@@ -27,6 +27,9 @@ public final class RuleTableWriter {
         line.put("operation", rule.operation());
         put(line, "nodes", rule.nodes());
         put(line, "ranks", rule.ranks());
+        if (rule.groups() != null) {
+            line.put("groups", rule.groups().toString());
+        }
         put(line, "bytes", rule.bytes());
         if (rule.refs().size() == 1) {
             line.put("use", rule.refs().getFirst().toString());

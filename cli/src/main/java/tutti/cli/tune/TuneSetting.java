@@ -8,14 +8,25 @@ import tutti.runtime.policy.MessageBytes;
  *
  * @param operation id of the operation
  * @param ranks     number of ranks of the job
+ * @param first     number of ranks of the first group, where calls between two groups are measured; otherwise 0
  * @param nodes     number of nodes that have ranks
  * @param bytes     size of the call in bytes, as rules count it; where they count none, the size of the largest buffer of a rank
  */
-public record TuneSetting(String operation, int ranks, int nodes, long bytes) {
+public record TuneSetting(String operation, int ranks, int first, int nodes, long bytes) {
+
+    /** Creates a setting on {@code MPI.COMM_WORLD}. */
+    public TuneSetting(final String operation, final int ranks, final int nodes, final long bytes) {
+        this(operation, ranks, 0, nodes, bytes);
+    }
 
     /** Returns whether rules may depend on the size of the operation's calls, and calls have different sizes. */
-    public static boolean hasSizes(final String operation) {
+    public boolean hasSizes() {
         final Operation<?> o = Operation.of(operation);
-        return MessageBytes.known(o) && o != (Operation<?>) Operation.BARRIER;
+        return MessageBytes.known(o, first > 0) && o != (Operation<?>) Operation.BARRIER;
+    }
+
+    /** Returns the number of ranks of the smaller group; 0 where there are no groups. */
+    int smaller() {
+        return Math.min(first, ranks - first);
     }
 }

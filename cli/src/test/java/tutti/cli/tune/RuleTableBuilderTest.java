@@ -54,6 +54,33 @@ class RuleTableBuilderTest {
             "barrier, nodes 2..: basic/dissemination"), table());
     }
 
+    private void between(final int first, final int second, final long bytes, final String algorithm, final double micros) {
+        points.add(new Measurement(new TuneSetting("allreduce", first + second, first, 1, bytes), algorithm, micros));
+    }
+
+    /** Rules for larger groups come first; the smallest measured size also stands for smaller groups. */
+    @Test
+    void shouldTellIntercommunicatorsApartByTheirSmallerGroup() {
+        point("allreduce", 4, 1, 64, "smp/direct", 1);
+        for (final int size : new int[] {64, 1024}) {
+            between(4, 4, size, "basic/pairs", size == 64 ? 1 : 20);
+            between(4, 4, size, "basic/slices", 10);
+            between(2, 6, size, "basic/leaders", 3);
+            between(2, 6, size, "basic/pairs", 4);
+        }
+        assertEquals(List.of("allreduce, groups 4.., bytes ..256: basic/pairs", "allreduce, groups 4.., bytes 257..: basic/slices",
+            "allreduce, groups 0..: basic/leaders", "allreduce: smp/direct"), table());
+    }
+
+    @Test
+    void shouldWriteOneRuleWhereAGroupDoesNotKnowItsOwnLengths() {
+        for (final long size : new long[] {64, 1024}) {
+            points.add(new Measurement(new TuneSetting("allgatherv", 4, 2, 1, size), "basic/direct", 5));
+            points.add(new Measurement(new TuneSetting("allgatherv", 4, 2, 1, size), "other/linear", 9));
+        }
+        assertEquals(List.of("allgatherv, groups 0..: basic/direct"), table());
+    }
+
     @Test
     void shouldNameTheBestOfEachOtherModuleInOrderUpToBasicForJobsThatLackAModule() {
         for (final int size : new int[] {64, 1024}) {

@@ -12,6 +12,7 @@ import tutti.coll.ReductionOrder;
 import tutti.coll.patterns.DisseminationBarrier;
 import tutti.coll.patterns.LinearGatherv;
 import tutti.coll.patterns.LinearScatterv;
+import tutti.coll.patterns.NestedReduction;
 
 /**
  * Fallback module: implements every operation on communicators of any size and kind, and never declines. Its algorithms are linear where that
@@ -45,13 +46,15 @@ public final class BasicModule implements CollModule {
         return QueryResult.usable(PRIORITY, comm.isInter() ? interTable(comm) : Integer.bitCount(comm.size()) == 1 ? powerOfTwo : anySize);
     }
 
-    /** In a reproducible job the nested reduction of the group has canonical brackets, and the exchange between groups adds none. */
+    /** Returns the algorithms for intercommunicators. */
     private static AlgorithmTable interTable(final CollComm comm) {
         final CollSubComm group = comm.local();
-        final ReductionOrder order = Boolean.parseBoolean(comm.job().parameters().get("coll.reproducible")) ? ReductionOrder.CANONICAL
-            : ReductionOrder.RANKS;
-        return AlgorithmTable.builder()
-            .inter(Operation.ALLGATHER, LeadersAllgather.NAME, new LeadersAllgather(group))
+        final ReductionOrder order = NestedReduction.order(comm.job());
+        final AlgorithmTable.Builder table = AlgorithmTable.builder();
+        if (hasShortPairs(comm.size(), comm.remoteSize())) {
+            addParallel(table, group, order);
+        }
+        table.inter(Operation.ALLGATHER, LeadersAllgather.NAME, new LeadersAllgather(group))
             .inter(Operation.ALLGATHERV, DirectAllgatherv.NAME, new DirectAllgatherv())
             .inter(Operation.ALLREDUCE, LeadersAllreduce.NAME, new LeadersAllreduce(group), order)
             .inter(Operation.ALLTOALL, DirectAlltoall.NAME, new DirectAlltoall())
@@ -59,14 +62,39 @@ public final class BasicModule implements CollModule {
             .inter(Operation.ALLTOALLW, DirectAlltoall.NAME, new DirectAlltoall())
             .inter(Operation.BARRIER, LeadersBarrier.NAME, new LeadersBarrier(group))
             .inter(Operation.BCAST, LeadersBcast.NAME, new LeadersBcast(group))
+            .inter(Operation.BCAST, SlicesBcast.NAME, new SlicesBcast(group))
             .inter(Operation.GATHER, LeadersGather.NAME, new LeadersGather(group))
+            .inter(Operation.GATHER, DirectGatherv.NAME, new DirectGatherv())
             .inter(Operation.GATHERV, DirectGatherv.NAME, new DirectGatherv())
             .inter(Operation.REDUCE, LeadersReduce.NAME, new LeadersReduce(group), order)
+            .inter(Operation.REDUCE, SlicesReduce.NAME, new SlicesReduce(group), order)
             .inter(Operation.REDUCE_SCATTER, LeadersReduceScatter.NAME, new LeadersReduceScatter(group), order)
             .inter(Operation.REDUCE_SCATTER_BLOCK, LeadersReduceScatter.NAME, new LeadersReduceScatter(group), order)
             .inter(Operation.SCATTER, LeadersScatter.NAME, new LeadersScatter(group))
-            .inter(Operation.SCATTERV, DirectScatterv.NAME, new DirectScatterv())
-            .build();
+            .inter(Operation.SCATTER, DirectScatterv.NAME, new DirectScatterv())
+            .inter(Operation.SCATTERV, DirectScatterv.NAME, new DirectScatterv());
+        if (!hasShortPairs(comm.size(), comm.remoteSize())) {
+            addParallel(table, group, order);
+        }
+        return table.build();
+    }
+
+    /** Adds the algorithms in which all ranks of a group communicate with the other group. */
+    private static void addParallel(final AlgorithmTable.Builder table, final CollSubComm group, final ReductionOrder order) {
+        table.inter(Operation.ALLGATHER, SlicesAllgather.NAME, new SlicesAllgather(group))
+            .inter(Operation.ALLREDUCE, PairsAllreduce.NAME, new PairsAllreduce(group), order)
+            .inter(Operation.ALLREDUCE, SlicesAllreduce.NAME, new SlicesAllreduce(group), order)
+            .inter(Operation.BARRIER, PairsBarrier.NAME, new PairsBarrier(group))
+            .inter(Operation.REDUCE_SCATTER_BLOCK, SlicesReduceScatter.NAME, new SlicesReduceScatter(group), order);
+    }
+
+    /**
+     * Returns whether a rank of the smaller group has so few partners in the larger one that it sends to them in no more rounds than a leader and a
+     * broadcast take.
+     */
+    private static boolean hasShortPairs(final int size, final int remoteSize) {
+        final int larger = Math.max(size, remoteSize);
+        return Math.ceilDiv(larger, Math.min(size, remoteSize)) <= 1 + Binomial.log2(larger);
     }
 
     /**

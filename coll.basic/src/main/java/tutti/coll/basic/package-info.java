@@ -2,10 +2,11 @@
  * The module {@code basic}: linear and logarithmic algorithms for every operation and any number of ranks.
  *
  * <pre>{@code
- *   BasicModule -- query --> AlgorithmTable: intracommunicators (Binomial*, Linear*, Recursive*, ...), intercommunicators (Leaders*, Direct*)
+ *   BasicModule -- query --> AlgorithmTable: intracommunicators (Binomial*, Linear*, Recursive*, ...),
+ *                                            intercommunicators (Leaders*, Pairs*, Slices*, Direct*)
  *   Binomial, BinomialReduceTree, and in tutti.coll.patterns RecursiveExchange, CyclicRanks, CyclicRange: index computations
  *   RunningReduction --> DependencyTracker --> Plan: derive each task's dependencies from the memory that it accesses
- *   BlockReduction, NeighborExchange, LeaderExchange --> Plan: parts that several algorithms share
+ *   BlockReduction, NeighborExchange, LeaderExchange, GroupPairs, GroupSlices --> Plan: parts that several algorithms share
  * }</pre>
  */
 package tutti.coll.basic;

@@ -7,7 +7,7 @@
  *   data      CyclicRange (blocks of consecutive ranks), EvenPartition (a block for each rank), Segments
  *   memory    ScratchPool, ScratchSlots -> SlotRotation (also: how many messages are in progress at once)
  *   order     DependencyTracker (derives dependencies from memory), Dependencies (lists of tasks)
- *   parts     InPlaceExchange, OwnBlock;   algorithms: DisseminationBarrier, LinearGatherv, LinearScatterv
+ *   parts     InPlaceExchange, OwnBlock, NestedReduction;   algorithms: DisseminationBarrier, LinearGatherv, LinearScatterv
  * }</pre>
  */
 package tutti.coll.patterns;

@@ -12,7 +12,7 @@ import tutti.coll.QueryResult;
 import tutti.coll.Tunable;
 
 /**
- * Module {@code smp}: shared memory within a node, and hierarchical algorithms across nodes.
+ * Module {@code smp}: shared memory within a node, hierarchical algorithms across nodes, and pipelined ones between two groups.
  *
  * <p>Stateless. Its parameters belong to a job, so the component itself takes no configuration. They are declared for the users who start jobs.
  */
@@ -39,10 +39,7 @@ public final class SmpModule implements CollModule {
 
     @Override
     public QueryResult query(final CollComm comm) {
-        if (comm.isInter()) {
-            return new QueryResult.Declined("does not serve intercommunicators");
-        }
-        if (comm.size() == 1) {
+        if (comm.size() == 1 && !comm.isInter()) {
             return new QueryResult.Declined("only one rank");
         }
         final SmpParameters p = of(comm.job());
@@ -57,6 +54,9 @@ public final class SmpModule implements CollModule {
         }
         if (p.segment() < SmpParameters.MIN_SEGMENT) {
             return new QueryResult.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.MIN_SEGMENT);
+        }
+        if (comm.isInter()) {
+            return QueryResult.usable(PRIORITY, comm.job(), job -> PipelinedTable.of(comm.local(), job));
         }
         final NodeGroups nodes = NodeGroups.of(comm);
         if (nodes.count() == 1) {

@@ -13,6 +13,7 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.Tunable;
 import tutti.coll.basic.BasicModule;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.ModuleDeclaration;
@@ -57,8 +58,14 @@ class SmpModuleTest {
     }
 
     @Test
-    void shouldDeclineIntercommunicators() {
-        assertDeclined("does not serve intercommunicators", new SingleRankComm(4, true));
+    void shouldServeTwoGroupsWhereSegmentsHelp() {
+        for (final int size : new int[] {1, 4}) {
+            final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(size, true));
+            assertEquals(List.of("allreduce", "bcast", "reduce"),
+                Operation.values().stream().filter(o -> table.inter(o) != null).map(Operation::id).toList());
+            assertEquals(List.of("segment"), table.inter(Operation.BCAST).tunables().stream().map(Tunable::parameter).toList());
+        }
+        assertDeclined("segment too short: coll.smp.segment=63, least=64", new SingleRankComm(4, true, Map.of("coll.smp.segment", "63")));
     }
 
     @Test

@@ -169,7 +169,7 @@ public final class PlanChecker {
             final RecordingPlan plan = new RecordingPlan(groups.comm(index), groups.rank(index), calls.get(index));
             plan.recorded().limit(mostTasks, mostScratch);
             try {
-                algorithms.apply(index).plan(calls.get(index), plan);
+                plan(algorithms.apply(index), calls.get(index), plan);
             } catch (final RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
                 return new CheckResult(index, tasks, Optional.of(new CheckFailure(index, plan.tasks().size(), -1, "planning failed: " + e)));
             }
@@ -178,6 +178,13 @@ public final class PlanChecker {
         }
         return new CheckResult(plans.size(), tasks, wronglySkipped(entry, groups, calls)
             .or(() -> findFailure(plans, new CallContract(operation, calls, groups, entry.order()), groups)));
+    }
+
+    /** Plans a call as the runtime does: not on ranks that take no part. */
+    private static <C extends Call> void plan(final Algorithm<C> algorithm, final C call, final RecordingPlan plan) {
+        if (!call.isUninvolved()) {
+            algorithm.plan(call, plan);
+        }
     }
 
     private static long bytes(final Call call, final CommGroups groups, final int index) {
@@ -205,7 +212,7 @@ public final class PlanChecker {
         final List<RecordedTasks> plans = new ArrayList<>();
         for (int index = 0; index < calls.size(); index++) {
             final RecordingPlan plan = new RecordingPlan(groups.comm(index), groups.rank(index), calls.get(index));
-            algorithms.apply(index).plan(calls.get(index), plan);
+            plan(algorithms.apply(index), calls.get(index), plan);
             plans.add(plan.recorded());
         }
         return plans;

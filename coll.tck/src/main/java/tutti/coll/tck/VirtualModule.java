@@ -61,7 +61,7 @@ public final class VirtualModule {
     }
 
     /**
-     * Sets a module up on an intercommunicator.
+     * Sets a module up on an intercommunicator without parameters.
      *
      * @param module   the module
      * @param fallback the module that serves, within the groups and on sub-communicators, what {@code module} does not
@@ -70,7 +70,22 @@ public final class VirtualModule {
      * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
      */
     public static VirtualModule between(final CollModule module, final CollModule fallback, final int first, final NodeLayout layout) {
-        return of(module, fallback, interGroups(first, layout), Map.of(), LIMIT_MS);
+        return between(module, fallback, first, layout, Map.of());
+    }
+
+    /**
+     * Sets a module up on an intercommunicator.
+     *
+     * @param module     the module
+     * @param fallback   the module that serves, within the groups and on sub-communicators, what {@code module} does not
+     * @param first      number of ranks of the first group; the others are the second group
+     * @param layout     the node of each rank, by index
+     * @param parameters of the job, dotted name to value
+     * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
+     */
+    public static VirtualModule between(final CollModule module, final CollModule fallback, final int first, final NodeLayout layout,
+        final Map<String, String> parameters) {
+        return of(module, fallback, interGroups(first, layout), parameters, LIMIT_MS);
     }
 
     static CommGroups interGroups(final int first, final NodeLayout layout) {

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import mpi.CartComm;
+import mpi.Comm;
 import mpi.Datatype;
 import mpi.Explanation;
 import mpi.Intracomm;
@@ -11,10 +12,11 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * The program of {@code tutti tune}: measures the time of collective calls on {@code MPI.COMM_WORLD}. The first argument is the minimum duration
- * of a series of calls in milliseconds, every other one is {@code OPERATION:BYTES}. For each of those, rank 0 prints a line: operation, selected
- * module and algorithm with the parameters that were picked for it, bytes as rules count them, and microseconds of a call in the best of
- * {@value #SERIES} series. Where rules count no bytes, they are those of the largest buffer.
+ * The program of {@code tutti tune}: measures the time of collective calls on {@code MPI.COMM_WORLD}, or between its first ranks and the other ones.
+ * The first argument is the minimum duration of a series of calls in milliseconds, the second the number of ranks of the first group, or 0, and every
+ * other one is {@code OPERATION:BYTES}. For each of those, rank 0 prints a line: operation, selected module and algorithm with the parameters that
+ * were picked for it, bytes as rules count them, and microseconds of a call in the best of {@value #SERIES} series. Where rules count no bytes, they
+ * are those of the largest buffer.
  *
  * <p>Calls are measured as by {@link Bench}: a barrier precedes each call, its time is that of the slowest rank, and the time of a series is the
  * median of its calls. So a rank that can leave a call before others have entered it does not make the call look fast, and tables prefer what users
@@ -30,6 +32,8 @@ public final class Tune {
     private static Intracomm world;
     private static int ranks;
     private static CartComm torus;
+    /** The groups; null for calls on COMM_WORLD. */
+    private static TwoGroups groups;
 
     private Tune() {}
 
@@ -39,7 +43,9 @@ public final class Tune {
         world = MPI.COMM_WORLD;
         ranks = world.getSize();
         final double minSeconds = Double.parseDouble(args[0]) / 1e3;
-        for (final String point : Arrays.asList(args).subList(1, args.length)) {
+        final int first = Integer.parseInt(args[1]);
+        groups = first == 0 ? null : new TwoGroups(first);
+        for (final String point : Arrays.asList(args).subList(2, args.length)) {
             final int colon = point.indexOf(':');
             measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), minSeconds);
         }
@@ -59,9 +65,13 @@ public final class Tune {
         }
         if (world.getRank() == 0) {
             System.out.printf(Locale.ROOT, "%s %s %d %.3f%n", operation,
-                selected((operation.startsWith(NEIGHBOR) ? torus() : world).explain(operation, bytes)), bytes, best * 1e6);
+                selected(comm(operation).explain(operation, bytes)), bytes, best * 1e6);
             System.out.flush();
         }
+    }
+
+    private static Comm comm(final String operation) throws MPIException {
+        return groups != null ? groups.comm() : operation.startsWith(NEIGHBOR) ? torus() : world;
     }
 
     /** Returns the selected algorithm as a pick names it. */
@@ -122,6 +132,9 @@ public final class Tune {
 
     /** Returns a call with {@code n} doubles, counted as the bytes of rules are. */
     private static RepeatedCall call(final String operation, final int n) throws MPIException {
+        if (groups != null) {
+            return groups.call(operation, n);
+        }
         if (operation.startsWith(NEIGHBOR)) {
             return neighborCall(operation, n);
         }

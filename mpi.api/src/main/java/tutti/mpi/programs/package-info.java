@@ -3,8 +3,9 @@
  *
  * <pre>{@code
  *  tutti explain         ---> Explain     ---> Comm.explain      ---> ExplanationText ---> Json
+ *  tutti explain --groups ---> Explain    ---> TwoGroups: an intercommunicator
  *  tutti explain --plan  ---> ExplainPlan ---> PlanGather        ---> PlanJson        ---> Json
- *  tutti tune            ---> Tune        ---> collectives of MPI.COMM_WORLD
+ *  tutti tune            ---> Tune        ---> collectives of MPI.COMM_WORLD; with --groups of TwoGroups
  *  tutti bench           ---> Bench       ---> messages and collectives of MPI.COMM_WORLD
  *  an idle daemon        ---> WarmUp      ---> messages and collectives of many communicators
  * }</pre>

@@ -1,6 +1,8 @@
 package tutti.runtime.collective;
 
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
@@ -18,26 +20,22 @@ import tutti.runtime.schedule.ScheduleExecution;
 final class CallConsistency extends Request implements ScheduleExecution.CompletionListener {
     private final CommContext comm;
     private final int number;
-    private final int ranks;
-    private final long[] calls;
+    private final long[] values;
     private @Nullable Consumer<@Nullable MpiFailure> continuation;
 
     /** Creates a check; {@code number} is equal on all ranks. */
-    CallConsistency(final CommContext comm, final int number, final long call, final long reduced) {
+    CallConsistency(final CommContext comm, final int number, final CallDetails call) {
         super(comm.owner().lifecycle());
         this.comm = comm;
         this.number = number;
-        this.ranks = comm.all().size();
-        this.calls = new long[2 * ranks];
-        final int index = comm.all().rankOf(comm.owner().worldRank());
-        calls[index] = call;
-        calls[ranks + index] = reduced;
+        this.values = new long[CallDetails.VALUES * comm.all().size()];
+        call.write(values, comm.members().index());
     }
 
     /** Starts the check; {@code then} is null, or receives the check's failure or null and runs the rest of the call. */
     Request start(final @Nullable Consumer<@Nullable MpiFailure> then) {
         continuation = then;
-        comm.bootstrap(ContextIds.CHECKS).allreduce(calls, Op.BOR, number, this);
+        comm.bootstrap(ContextIds.CHECKS).allreduce(values, Op.BOR, number, this);
         return this;
     }
 
@@ -55,29 +53,21 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
     }
 
     private @Nullable MpiFailure compareCalls() {
-        int first = 0;
-        for (int i = 1; i < ranks; i++) {
-            if (calls[i] != calls[0]) {
-                return mismatch(0, i);
-            }
-            // ranks of an intercommunicator with root PROC_NULL do not know what is reduced
-            final long reduced = calls[ranks + i];
-            if (reduced != 0 && calls[ranks + first] == 0) {
-                first = i;
-            } else if (reduced != 0 && reduced != calls[ranks + first]) {
-                return mismatch(first, i);
+        final List<CallDetails> calls = IntStream.range(0, comm.all().size()).mapToObj(i -> CallDetails.read(values, i)).toList();
+        return comm.isInter() ? new InterCallComparison(comm, calls, comm.members().isFirst() ? comm.size() : comm.remoteSize()).failure()
+            : differing(calls);
+    }
+
+    private @Nullable MpiFailure differing(final List<CallDetails> calls) {
+        final CallDetails first = calls.getFirst();
+        for (int i = 1; i < calls.size(); i++) {
+            final CallDetails other = calls.get(i);
+            if (!other.equals(first)) {
+                return CallSignature.differ(comm.name(), "rank 0", "rank " + i,
+                    new long[] {first.call(), other.call(), first.reduced(), other.reduced()});
             }
         }
         return null;
-    }
-
-    private MpiFailure mismatch(final int one, final int other) {
-        final long[] both = {calls[one], calls[other], calls[ranks + one], calls[ranks + other]};
-        return CallSignature.differ(comm.name(), name(one), name(other), both);
-    }
-
-    private String name(final int index) {
-        return comm.isInter() ? "rank " + comm.all().worldRank(index) + " of the job" : "rank " + index;
     }
 
     @Override

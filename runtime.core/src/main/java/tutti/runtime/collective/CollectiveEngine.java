@@ -18,7 +18,6 @@ import tutti.runtime.model.Status;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
-import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
@@ -244,20 +243,20 @@ public final class CollectiveEngine {
         if (execution != null) {
             execution.join(comm.locality().region().persistentSlots(number));
         }
-        return new PersistentCollective(lifecycle, this, execution, send, recv, number, isChecked() ? checks.getAndIncrement() : 0);
+        return new PersistentCollective(lifecycle, this, execution, send, recv, number, isChecked() ? checks.getAndIncrement() : 0,
+            isChecked() ? CallDetails.of(operation, call, comm.isInter()) : null);
     }
 
     /**
      * Starts a prepared call, with the numbers that it got when it was prepared.
      *
      * @param round number of earlier starts
+     * @param check number of its check
+     * @param details what its check compares; null where calls are not compared
      */
     void start(final ScheduleExecution execution, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv, final int number,
-        final long round,
-        final int check, final ScheduleExecution.CompletionListener atEnd) {
-        start(isChecked() ? new CallConsistency(comm, check, execution.call(), execution.reductionCode()) : null, execution, reload(send),
-            reload(recv),
-            number, round, atEnd);
+        final long round, final int check, final @Nullable CallDetails details, final ScheduleExecution.CompletionListener atEnd) {
+        start(details == null ? null : new CallConsistency(comm, check, details), execution, reload(send), reload(recv), number, round, atEnd);
     }
 
     /** Starts an execution, after all ranks have compared their calls where that is enabled. */
@@ -283,8 +282,7 @@ public final class CollectiveEngine {
     }
 
     private CallConsistency consistencyCheck(final Operation<?> operation, final Call call) {
-        return new CallConsistency(comm, checks.getAndIncrement(), CallSignature.of(operation, call, comm.isInter()),
-            CallSignature.reductionOf(call));
+        return new CallConsistency(comm, checks.getAndIncrement(), CallDetails.of(operation, call, comm.isInter()));
     }
 
     /** Releases the execution of a prepared call. */

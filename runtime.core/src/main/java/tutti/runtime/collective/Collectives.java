@@ -251,7 +251,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     }
 
     /** Performs a reduce. */
-    public R reduce(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final Op op, final int root) {
+    public R reduce(final @Nullable Object send, final @Nullable Object recv, final long count, final Datatype type, final @Nullable Op op,
+        final int root) {
         final Role role = role(root);
         final boolean inPlace = isInPlace(send);
         if (role == Role.UNINVOLVED) {
@@ -394,7 +395,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         }
     }
 
-    private static BoundReduction bind(final Op op, final Datatype type) {
+    private static BoundReduction bind(final @Nullable Op op, final Datatype type) {
         if (op == null) {
             throw new MpiFailure(ErrorClass.OP, "operation is null");
         }

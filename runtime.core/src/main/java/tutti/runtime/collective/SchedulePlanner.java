@@ -78,13 +78,15 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         final Selection.SelectedAlgorithm<C> chosen) {
         final Algorithm<C> algorithm = chosen.entry().algorithm();
         try {
-            algorithm.plan(call, plan);
+            if (!call.isUninvolved()) {
+                algorithm.plan(call, plan);
+            }
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
             throw failure("cannot plan " + operation, chosen, e.toString(), e);
         }
         final CheckLevel checking = comm.owner().checking();
         if (checking != CheckLevel.OFF) {
-            plan.setSignature(CallSignature.of(operation, call, comm.isInter()), CallSignature.reductionOf(call));
+            plan.setSignature(CallSignature.of(operation, call, comm.isInter()));
         }
         if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
             final String mismatch =

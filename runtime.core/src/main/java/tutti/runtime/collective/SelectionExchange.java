@@ -10,6 +10,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.model.Group;
 import tutti.runtime.model.Status;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
@@ -34,13 +35,17 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public CommShape shape() {
+        return new CommShape(comm.name(), comm.rank(), nodes(comm.group()), comm.isInter() ? nodes(comm.members().remote()) : new int[0]);
+    }
+
+    private int[] nodes(final Group group) {
         final JobEnvironment job = comm.owner().job();
-        int[] nodes = job.worldNodes();
-        if (comm.group() != job.world()) {
-            nodes = new int[comm.size()];
-            Arrays.setAll(nodes, r -> job.nodeOf(comm.group().worldRank(r)));
+        if (group == job.world()) {
+            return job.worldNodes();
         }
-        return new CommShape(comm.name(), comm.rank(), comm.isInter() ? comm.remoteSize() : -1, nodes);
+        final int[] nodes = new int[group.size()];
+        Arrays.setAll(nodes, r -> job.nodeOf(group.worldRank(r)));
+        return nodes;
     }
 
     @Override

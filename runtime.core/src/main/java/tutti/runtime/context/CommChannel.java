@@ -76,4 +76,9 @@ record CommChannel(CommContext comm, int kind, Group group, SerialExecutor[] tar
     public int rankOf(final int worldRank) {
         return group.rankOf(worldRank);
     }
+
+    @Override
+    public String nameOf(final int worldRank) {
+        return comm.members().nameOf(worldRank);
+    }
 }

@@ -32,6 +32,13 @@ public record CommMembers(Group local, int rank, Group remote, boolean isFirst) 
         return remote == null ? local : isFirst ? local.union(remote) : remote.union(local);
     }
 
+    /** Returns the name of a rank of either group for messages: its rank, on an intercommunicator with its group as this rank sees it. */
+    public String nameOf(final int worldRank) {
+        final int inLocal = local.rankOf(worldRank);
+        return remote == null ? "rank " + inLocal
+            : inLocal == Group.UNDEFINED ? "rank " + remote.rankOf(worldRank) + " of the remote group" : "rank " + inLocal + " of the local group";
+    }
+
     /** Returns this rank's index among all ranks. */
     public int index() {
         return firstLocal() + rank;

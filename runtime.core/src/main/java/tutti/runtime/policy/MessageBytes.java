@@ -6,7 +6,7 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 
 /**
- * The bytes of a call as rules define them: a number that is the same on every rank of the communicator.
+ * The bytes of a call as rules define them: a number that is the same on every rank of the communicator that takes part in the call.
  * <ul>
  * <li>bcast, reduce, allreduce, scan, exscan: the data of one rank;
  * <li>reduce_scatter, reduce_scatter_block: all blocks together, which is the contribution of one rank;
@@ -15,7 +15,13 @@ import tutti.coll.Operation;
  * <li>barrier: 0;
  * <li>gatherv, scatterv, alltoallv, alltoallw and the neighbour operations: unknown, since MPI lets sizes differ from rank to rank.
  * </ul>
- * On intercommunicators the bytes are unknown.
+ * On intercommunicators
+ * <ul>
+ * <li>bcast, reduce, allreduce, reduce_scatter, reduce_scatter_block, barrier: the same;
+ * <li>gather, scatter: the blocks of all ranks of the group that sends or receives them;
+ * <li>allgather, alltoall: all blocks that a rank of one group and a rank of the other receive together;
+ * <li>all other operations: unknown, also allgatherv, since a group does not know the lengths of its own blocks.
+ * </ul>
  */
 public final class MessageBytes {
     /** The value for operations whose bytes not every rank knows. */
@@ -26,9 +32,30 @@ public final class MessageBytes {
 
     private MessageBytes() {}
 
-    /** Returns whether every rank knows the bytes of the operation. */
+    /** Returns whether every rank of an intracommunicator knows the bytes of the operation. */
     public static boolean known(final Operation<?> operation) {
         return !SIZE_VARIES.contains(operation);
+    }
+
+    /** Returns whether every rank that takes part in the operation knows its bytes. */
+    public static boolean known(final Operation<?> operation, final boolean inter) {
+        return known(operation) && (!inter || operation != (Operation<?>) Operation.ALLGATHERV);
+    }
+
+    /**
+     * Returns the bytes of a call on an intercommunicator, or {@link #UNKNOWN} where not every rank knows them, or this one takes no part.
+     *
+     * @param group the number of ranks of the local group
+     */
+    public static long between(final Operation<?> operation, final Call call, final int group) {
+        if (!known(operation, true) || call.isUninvolved()) {
+            return UNKNOWN;
+        }
+        return switch (call) {
+            case Call.Allgather c -> c.recv().total() + group * c.sendBytes();
+            case Call.Alltoall c -> c.recv().total() + group * c.send().bytes(0);
+            default -> of(operation, call);
+        };
     }
 
     /** Returns the bytes of a call on an intracommunicator, or {@link #UNKNOWN} where not every rank knows them. */

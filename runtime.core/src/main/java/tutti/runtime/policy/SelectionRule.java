@@ -11,7 +11,8 @@ import tutti.coll.Reduction;
  * A rule of a {@link RuleTable}: names the modules or algorithms that serve the calls which meet all conditions.
  *
  * @param operation    id of the operation; null for any
- * @param ranks        number of ranks of the communicator
+ * @param ranks        number of ranks of the communicator, on an intercommunicator of both groups
+ * @param groups       number of ranks of each group of an intercommunicator; both must be in the range. Null for a rule for intracommunicators
  * @param nodes        number of nodes that hold ranks of it
  * @param ranksPerNode number of its ranks on each of these nodes; all must be in the range
  * @param bytes        bytes of the call as defined by {@link MessageBytes}; {@link LongRange#ALL} is no condition
@@ -20,7 +21,8 @@ import tutti.coll.Reduction;
  *                     in place or none
  * @param refs         references to the modules or algorithms, at least one; the first that can serve a call serves it
  */
-public record SelectionRule(@Nullable String operation, LongRange ranks, LongRange nodes, LongRange ranksPerNode, LongRange bytes,
+public record SelectionRule(@Nullable String operation, LongRange ranks, @Nullable LongRange groups, LongRange nodes, LongRange ranksPerNode,
+    LongRange bytes,
     @Nullable Boolean commutative, @Nullable Boolean inPlace,
     List<AlgorithmRef> refs) {
     private static final Set<Operation<?>> REDUCTIONS = Set.of(Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN,
@@ -45,6 +47,10 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, LongRan
         bytes = orAll(bytes);
         if (operation != null) {
             final Operation<?> o = Operation.of(operation);
+            if (groups != null && !o.onIntercommunicators()) {
+                throw new IllegalArgumentException("groups: " + o + " is not defined on intercommunicators; allowed with all operations but scan, "
+                    + "exscan and those of neighbours");
+            }
             if (commutative != null && !isReduction(o)) {
                 throw new IllegalArgumentException("commutative: " + o + " is not a reduction; allowed with reduce, allreduce, scan, exscan, "
                     + "reduce_scatter, reduce_scatter_block");
@@ -54,6 +60,12 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, LongRan
                     + "alltoall, alltoallv, alltoallw");
             }
         }
+    }
+
+    /** Creates a rule for intracommunicators. */
+    public SelectionRule(final @Nullable String operation, final LongRange ranks, final LongRange nodes, final LongRange ranksPerNode,
+        final LongRange bytes, final @Nullable Boolean commutative, final @Nullable Boolean inPlace, final List<AlgorithmRef> refs) {
+        this(operation, ranks, null, nodes, ranksPerNode, bytes, commutative, inPlace, refs);
     }
 
     private static LongRange orAll(final LongRange range) {
@@ -74,13 +86,20 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, LongRan
      * Returns whether calls of an operation can meet this rule on a communicator.
      *
      * @param rankCount   number of its ranks
+     * @param groupSizes  smaller and larger number of ranks of its groups; null for an intracommunicator
      * @param nodeCount   number of nodes that hold ranks of it
      * @param rankCounts smallest and largest number of its ranks on one of these nodes
      */
-    public boolean appliesTo(final Operation<?> o, final int rankCount, final int nodeCount, final LongRange rankCounts) {
-        return (operation == null || operation.equals(o.id())) && ranks.contains(rankCount) && nodes.contains(nodeCount)
-            && ranksPerNode.covers(rankCounts) && (!limitsBytes() || MessageBytes.known(o))
+    public boolean appliesTo(final Operation<?> o, final int rankCount, final @Nullable LongRange groupSizes, final int nodeCount,
+        final LongRange rankCounts) {
+        return (operation == null || operation.equals(o.id())) && ranks.contains(rankCount) && covers(groups, groupSizes) && nodes.contains(nodeCount)
+            && ranksPerNode.covers(rankCounts) && (!limitsBytes() || MessageBytes.known(o, groupSizes != null))
             && (commutative == null || isReduction(o)) && (inPlace == null || isInPlaceUniform(o));
+    }
+
+    /** Returns whether a condition on groups is met: both are null, or the range covers the sizes. */
+    private static boolean covers(final @Nullable LongRange groups, final @Nullable LongRange sizes) {
+        return groups == null ? sizes == null : sizes != null && groups.covers(sizes);
     }
 
     /** Returns whether a condition depends on the call, not only on the operation and the communicator. */
@@ -103,7 +122,8 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, LongRan
 
     /** Returns whether all calls that meet the other rule meet this one. */
     boolean covers(final SelectionRule other) {
-        return (operation == null || operation.equals(other.operation)) && ranks.covers(other.ranks) && nodes.covers(other.nodes)
+        return (operation == null || operation.equals(other.operation)) && ranks.covers(other.ranks) && covers(groups, other.groups)
+            && nodes.covers(other.nodes)
             && ranksPerNode.covers(other.ranksPerNode) && bytes.covers(other.bytes)
             && (commutative == null || commutative.equals(other.commutative)) && (inPlace == null || inPlace.equals(other.inPlace));
     }
@@ -114,13 +134,14 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, LongRan
 
     /** Returns whether no call can ever meet this rule, because it limits bytes that not every rank knows. */
     boolean neverMatches() {
-        return operation != null && limitsBytes() && !MessageBytes.known(Operation.of(operation));
+        return operation != null && limitsBytes() && !MessageBytes.known(Operation.of(operation), groups != null);
     }
 
     /** Returns the conditions and the references. */
     @Override
     public String toString() {
-        return (operation == null ? "any operation" : operation) + part("ranks", ranks) + part("nodes", nodes)
+        return (operation == null ? "any operation" : operation) + part("ranks", ranks)
+            + (groups == null ? "" : ", groups " + groups) + part("nodes", nodes)
             + part("ranks per node", ranksPerNode) + part("bytes", bytes)
             + (commutative == null ? "" : commutative ? ", commutative" : ", not commutative")
             + (inPlace == null ? "" : inPlace ? ", in place" : ", not in place") + ": "

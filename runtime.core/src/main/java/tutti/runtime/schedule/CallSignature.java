@@ -1,6 +1,7 @@
 package tutti.runtime.schedule;
 
 import java.util.Locale;
+import java.util.StringJoiner;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.runtime.datatype.BoundReduction;
@@ -18,20 +19,25 @@ import tutti.runtime.model.MpiFailure;
  * <li>gather, scatter, allgather, alltoall: the block of each rank;
  * <li>allgatherv, reduce_scatter, reduce_scatter_block: the blocks of all ranks together.
  * </ul>
- * The lengths of gatherv, scatterv, alltoallv, alltoallw and of the neighbourhood collectives may differ from rank to rank. Root and lengths may
- * also differ between the groups of an intercommunicator. Each rank decides on its own whether its call is in place.
+ * The lengths of gatherv, scatterv, alltoallv, alltoallw and of the neighbourhood collectives may differ from rank to rank. On an
+ * intercommunicator all ranks agree on the operation only; {@link #ofGroup} also encodes what depends on the group. Each rank decides on its own
+ * whether its call is in place.
  *
  * <pre>
  *  63       58 57         32 31               0
  *  +----------+-------------+------------------+
- *  | op + 1   | root + 1    | bytes + 1        |   0 where there is none; the maximum where the value does not fit
- *  +----------+-------------+------------------+
+ *  | op + 1   | root + 1    | bytes + 1        |   0 where there is none; the maximum where the bytes do not fit. The two largest roots stand for
+ *  +----------+-------------+------------------+   ROOT and PROC_NULL
  * </pre>
  */
 public final class CallSignature {
     private static final int OPERATION = 58;
     private static final int ROOT = 32;
-    private static final long MAX_ROOT = (1L << OPERATION - ROOT) - 1;
+    private static final long ROOT_MASK = (1L << OPERATION - ROOT) - 1;
+    /** The encoded root of a rank of the root's group of an intercommunicator. */
+    private static final long NO_ROOT = ROOT_MASK;
+    /** The encoded root of the root of an intercommunicator. */
+    private static final long OWN_ROOT = ROOT_MASK - 1;
     private static final long MAX_BYTES = (1L << ROOT) - 1;
     private static final Op[] OPS = {Op.MAX, Op.MIN, Op.SUM, Op.PROD, Op.LAND, Op.BAND, Op.LOR, Op.BOR, Op.LXOR, Op.BXOR, Op.MINLOC, Op.MAXLOC};
     private static final int OP = 8;
@@ -40,13 +46,25 @@ public final class CallSignature {
 
     /** Returns the signature of a call; never 0. */
     public static long of(final Operation<?> operation, final Call call, final boolean inter) {
-        return inter ? encode(operation, -1, -1) : switch (call) {
+        return inter ? encode(operation, -1, -1) : ofGroup(operation, call);
+    }
+
+    /**
+     * Returns the signature of a call with what the ranks of a group must agree on. On an intercommunicator it has the root as this rank gives it
+     * and, where its ranks know them, the bytes: of allgather and alltoall the block that this rank sends to each rank, of allgatherv all blocks
+     * that it receives.
+     */
+    public static long ofGroup(final Operation<?> operation, final Call call) {
+        if (call.isUninvolved()) {
+            return encode(operation, Call.PROC_NULL, -1);
+        }
+        return switch (call) {
             case Call.Bcast c -> encode(operation, c.root(), c.bytes());
             case Call.Gather c -> encode(operation, c.root(), operation == (Operation<?>) Operation.GATHER ? c.sendBytes() : -1);
             case Call.Scatter c -> encode(operation, c.root(), operation == (Operation<?>) Operation.SCATTER ? c.recvBytes() : -1);
             case Call.Reduce c -> encode(operation, c.root(), c.bytes());
             case Call.Allgather c -> encode(operation, -1, operation == (Operation<?>) Operation.ALLGATHER ? c.sendBytes() : c.recv().total());
-            case Call.Alltoall c -> encode(operation, -1, operation == (Operation<?>) Operation.ALLTOALL ? c.recv().bytes(0) : -1);
+            case Call.Alltoall c -> encode(operation, -1, operation == (Operation<?>) Operation.ALLTOALL ? c.send().bytes(0) : -1);
             case Call.Allreduce c -> encode(operation, -1, c.bytes());
             case Call.Scan c -> encode(operation, -1, c.bytes());
             case Call.ReduceScatter c -> encode(operation, -1, c.blocks().total());
@@ -55,7 +73,43 @@ public final class CallSignature {
     }
 
     private static long encode(final Operation<?> operation, final int root, final long bytes) {
-        return operation.ordinal() + 1L << OPERATION | Math.min(root + 1L, MAX_ROOT) << ROOT | Math.min(bytes + 1, MAX_BYTES);
+        return operation.ordinal() + 1L << OPERATION | encodeRoot(root) << ROOT | encodeBytes(bytes);
+    }
+
+    private static long encodeRoot(final int root) {
+        return root == Call.ROOT ? OWN_ROOT : root == Call.PROC_NULL ? NO_ROOT : root + 1L;
+    }
+
+    private static long encodeBytes(final long bytes) {
+        return Math.min(bytes + 1, MAX_BYTES);
+    }
+
+    /**
+     * Returns an encoding of the bytes that a rank receives from each other one in allgather and alltoall, in which the two groups of an
+     * intercommunicator may send different lengths; 0 for other calls.
+     */
+    public static long receivedOf(final Operation<?> operation, final Call call) {
+        return switch (call) {
+            case Call.Allgather c when operation == (Operation<?>) Operation.ALLGATHER -> encodeBytes(c.recv().bytes(0));
+            case Call.Alltoall c when operation == (Operation<?>) Operation.ALLTOALL -> encodeBytes(c.recv().bytes(0));
+            default -> 0;
+        };
+    }
+
+    /** Returns the encoded bytes of a signature: 0 where it has none. */
+    public static long bytes(final long call) {
+        return call & MAX_BYTES;
+    }
+
+    /** Returns the root of a signature: a rank, {@link Call#ROOT} or {@link Call#PROC_NULL}; -1 where the operation has none. */
+    public static int root(final long call) {
+        final long root = call >>> ROOT & ROOT_MASK;
+        return root == OWN_ROOT ? Call.ROOT : root == NO_ROOT ? Call.PROC_NULL : (int) root - 1;
+    }
+
+    /** Returns the operation of a signature. */
+    public static Operation<?> operation(final long call) {
+        return Operation.values().get((int) (call >>> OPERATION) - 1);
     }
 
     /** Returns an encoding of the operation and type of a reduction; 0 for other calls. */
@@ -73,29 +127,53 @@ public final class CallSignature {
 
     /** Returns a text such as {@code bcast(root 0, 80 bytes)}. */
     public static String text(final long call, final long reduction) {
-        final StringBuilder text = new StringBuilder();
+        return text(call, reduction, 0);
+    }
+
+    /**
+     * Returns a text such as {@code allgather(4 bytes, 8 bytes from each)}.
+     *
+     * @param received from {@link #receivedOf}; 0 for none
+     */
+    public static String text(final long call, final long reduction, final long received) {
+        final StringJoiner text = new StringJoiner(", ", operation(call) + "(", ")");
         if (reduction != 0) {
             final int op = (int) (reduction & (1 << OP) - 1) - 1;
-            text.append(op < OPS.length ? OPS[op].name() : "user-defined operation").append(" of ")
-                .append(ElementKind.values()[(int) (reduction >> OP)].name().toLowerCase(Locale.ROOT));
+            text.add((op < OPS.length ? OPS[op].name() : "user-defined operation") + " of "
+                + ElementKind.values()[(int) (reduction >> OP)].name().toLowerCase(Locale.ROOT));
         }
-        final long root = call >>> ROOT & MAX_ROOT;
-        if (root != 0) {
-            text.append(text.isEmpty() ? "root " : ", root ").append(root - 1);
+        final int root = root(call);
+        if (root != -1) {
+            text.add("root " + (root == Call.ROOT ? "MPI.ROOT" : root == Call.PROC_NULL ? "MPI.PROC_NULL" : Integer.toString(root)));
         }
-        final long bytes = call & MAX_BYTES;
-        if (bytes != 0) {
-            text.append(text.isEmpty() ? "" : ", ").append(bytes == MAX_BYTES ? "at least " : "").append(bytes - 1).append(" bytes");
+        if (bytes(call) != 0) {
+            text.add(count(bytes(call)));
         }
-        return Operation.values().get((int) (call >>> OPERATION) - 1) + "(" + text + ")";
+        if (received != 0) {
+            text.add(count(received) + " from each");
+        }
+        return text.toString();
+    }
+
+    private static String count(final long encoded) {
+        return (encoded == MAX_BYTES ? "at least " : "") + (encoded - 1) + " bytes";
     }
 
     /** Returns the failure for two ranks in different calls. Its error class says what differs. */
     public static MpiFailure differ(final String comm, final String first, final String second, final long[] calls) {
         final long differing = calls[0] ^ calls[1];
         final ErrorClass errorClass = differing >>> OPERATION != 0 ? ErrorClass.OTHER : differing >>> ROOT != 0 ? ErrorClass.ROOT
-            : differing != 0 ? ErrorClass.COUNT : (calls[2] ^ calls[3]) >>> OP != 0 ? ErrorClass.TYPE : ErrorClass.OP;
-        return new MpiFailure(errorClass, "collective calls differ on " + comm + ": " + first + " calls " + text(calls[0], calls[2]) + ", " + second
-            + " calls " + text(calls[1], calls[3]));
+            : differing != 0 ? ErrorClass.COUNT : differingPart(calls[2], calls[3]);
+        return differ(errorClass, comm, first + " calls " + text(calls[0], calls[2]), second + " calls " + text(calls[1], calls[3]));
+    }
+
+    /** Returns the error class for two different reductions, encoded by {@link #reductionOf}: whether their types or their operations differ. */
+    public static ErrorClass differingPart(final long reduction, final long other) {
+        return (reduction ^ other) >>> OP != 0 ? ErrorClass.TYPE : ErrorClass.OP;
+    }
+
+    /** Returns the failure for two ranks in different calls, given what each of them calls. */
+    public static MpiFailure differ(final ErrorClass errorClass, final String comm, final String first, final String second) {
+        return new MpiFailure(errorClass, "collective calls differ on " + comm + ": " + first + ", " + second);
     }
 }

@@ -39,4 +39,11 @@ public interface CollectiveChannel {
 
     /** Returns the rank of a peer from its rank in COMM_WORLD; the inverse of {@link #worldRank}. */
     int rankOf(int worldRank);
+
+    /**
+     * Returns the name of a rank for messages: its rank in the communicator, on an intercommunicator its group, too.
+     *
+     * @param worldRank its rank in COMM_WORLD; on an intercommunicator it may be in either group
+     */
+    String nameOf(int worldRank);
 }

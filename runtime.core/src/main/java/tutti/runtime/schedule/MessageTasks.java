@@ -79,7 +79,7 @@ final class MessageTasks {
     /** Checks that a message has the planned length and valid data. */
     void check(final Receive r) {
         if (r.isInvalid()) {
-            execution.invalidate(execution.remoteFailure(peer(r)));
+            execution.invalidate(execution.remoteFailure(worldRank(r)));
         } else if (r.failure() != null) {
             execution.invalidate(r.failure());
         } else if (r.received() != schedule.bytes[r.token()]) {
@@ -88,9 +88,9 @@ final class MessageTasks {
         }
     }
 
-    /** Returns the source of a message as a rank of the execution's communicator. */
-    int peer(final Receive r) {
-        return execution.peer(schedule.channel[r.token()], r.fromSource());
+    /** Returns the source of a message as a rank of COMM_WORLD. */
+    int worldRank(final Receive r) {
+        return channels[schedule.channel[r.token()]].worldRank(r.fromSource());
     }
 
     /** Cancels the posted receives, and sends all unsent messages without data and marked as invalid, so that no peer waits for them. */

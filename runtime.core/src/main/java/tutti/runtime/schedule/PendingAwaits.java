@@ -219,13 +219,13 @@ final class PendingAwaits {
 
     private void complete(final int t, final State state) {
         switch (state) {
-            case INVALID -> execution.invalidate(execution.remoteFailure(sharedMemory.peer(t)));
+            case INVALID -> execution.invalidate(execution.remoteFailure(sharedMemory.worldRank(t)));
             case OTHER_CALL -> {
-                execution.failMismatch(sharedMemory.peer(t), rankSlots[t].segment(0).call(sharedMemory.number()));
+                execution.failMismatch(sharedMemory.worldRank(t), rankSlots[t].segment(0).call(sharedMemory.number()));
                 return;
             }
-            case MISSING -> execution.invalidate(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of rank "
-                + sharedMemory.peer(t) + " on " + execution.name() + ": post=" + schedule.ordinal[t]));
+            case MISSING -> execution.invalidate(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of "
+                + sharedMemory.peerName(t) + " on " + execution.name() + ": post=" + schedule.ordinal[t]));
             default -> {}
         }
         unmet[t] = false;
@@ -308,7 +308,7 @@ final class PendingAwaits {
                 complete(task, state);
                 execution.resume();
             } else if (other != 0) {
-                execution.failMismatch(sharedMemory.peer(task), other);
+                execution.failMismatch(sharedMemory.worldRank(task), other);
             } else {
                 watch(task);
             }

@@ -9,7 +9,6 @@ import tutti.runtime.introspect.TracedCall;
 public final class PlanBuilder extends PlanRecorder<ChannelComm> {
     final TaskList tasks;
     long call;
-    long reductionCode;
     TracedCall label;
 
     /** Creates an empty plan of a rank for a call. */
@@ -23,15 +22,9 @@ public final class PlanBuilder extends PlanRecorder<ChannelComm> {
         tasks.begin(this);
     }
 
-    /**
-     * Sets the {@link CallSignature} and what the call reduces. The messages of the plan carry the signature, so that calls are compared.
-     *
-     * @param signature the signature of the call
-     * @param reduction {@link CallSignature#reductionOf}
-     */
-    public void setSignature(final long signature, final long reduction) {
+    /** Sets the {@link CallSignature} of the call. The messages of the plan carry it, so that calls are compared. */
+    public void setSignature(final long signature) {
         call = signature;
-        reductionCode = reduction;
     }
 
     /** Sets the call for tracing. */

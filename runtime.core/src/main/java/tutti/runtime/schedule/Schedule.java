@@ -61,14 +61,12 @@ public final class Schedule {
     final int[] roots;
     final long scratchBytes;
     final long call;
-    final long reductionCode;
     final TracedCall label;
 
     Schedule(final PlanBuilder b) {
         final TaskList made = b.tasks;
         tasks = made.count;
         call = b.call;
-        reductionCode = b.reductionCode;
         label = b.label;
         kind = Arrays.copyOf(made.kind, tasks);
         peer = Arrays.copyOf(made.peer, tasks);

@@ -97,16 +97,6 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         this.slots = region == null ? null : region.calls().slots(channel.rank());
     }
 
-    /** Returns the {@link CallSignature} of the call; 0 when it has none. */
-    public final long call() {
-        return schedule.call;
-    }
-
-    /** Returns an encoding of what the call reduces, from {@link CallSignature#reductionOf}. */
-    public final long reductionCode() {
-        return schedule.reductionCode;
-    }
-
     /** Returns the schedule. */
     public final Schedule schedule() {
         return schedule;
@@ -398,7 +388,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
         if (op instanceof Receive r) {
             if (r.otherCall() != 0) {
-                failMismatch(messages.peer(r), r.otherCall());
+                failMismatch(messages.worldRank(r), r.otherCall());
                 return;
             }
             messages.check(r);
@@ -410,13 +400,9 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         resume();
     }
 
-    MpiFailure remoteFailure(final int from) {
-        return MpiFailure.reportedByPeer("collective failed on another rank: rank " + from + " reported it on " + channel.name());
-    }
-
-    /** Translates a rank of the channel with index {@code on} to a rank of the execution's communicator. */
-    int peer(final int on, final int rank) {
-        return channel.rankOf(channels[on].worldRank(rank));
+    /** Returns the failure that another rank reported, by its rank in COMM_WORLD. */
+    MpiFailure remoteFailure(final int worldRank) {
+        return MpiFailure.reportedByPeer("collective failed on another rank: " + channel.nameOf(worldRank) + " reported it on " + channel.name());
     }
 
     /** Returns the communicator's name. */
@@ -433,13 +419,14 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         messages.abandon(begun, start.sequence);
     }
 
-    /** Fails the execution because another rank is in another call. */
-    void failMismatch(final int other, final long otherCall) {
-        final int self = channel.rank();
-        final boolean first = self < other;
-        final long[] calls = {first ? schedule.call : otherCall, first ? otherCall : schedule.call, 0, 0};
+    /** Fails the execution because another rank, given by its rank in COMM_WORLD, is in another call. */
+    void failMismatch(final int worldRank, final long otherCall) {
+        final String self = channel.isInter() ? "rank " + channel.rank() + " of the local group" : "rank " + channel.rank();
+        final String other = channel.nameOf(worldRank);
         abandon();
-        end(CallSignature.differ(channel.name(), "rank " + Math.min(self, other), "rank " + Math.max(self, other), calls));
+        end(channel.isInter() || channel.rank() < channel.rankOf(worldRank)
+            ? CallSignature.differ(channel.name(), self, other, new long[] {schedule.call, otherCall, 0, 0})
+            : CallSignature.differ(channel.name(), other, self, new long[] {otherCall, schedule.call, 0, 0}));
     }
 
     /** Fails the execution because of an error in the runtime. */

@@ -131,9 +131,19 @@ final class SharedMemoryTasks {
         exposed.post(t, number);
     }
 
-    /** Returns the peer of a task as a rank of the execution's communicator. */
+    /** Returns the peer of a task as a rank of COMM_WORLD. */
+    int worldRank(final int t) {
+        return channels[schedule.channel[t]].worldRank(schedule.peer[t]);
+    }
+
+    /** Returns the peer of a task as a rank of the execution's communicator, which is an intracommunicator. */
     int peer(final int t) {
-        return execution.peer(schedule.channel[t], schedule.peer[t]);
+        return channels[0].rankOf(worldRank(t));
+    }
+
+    /** Returns the name of the peer of a task for messages. */
+    String peerName(final int t) {
+        return channels[0].nameOf(worldRank(t));
     }
 
     void get(final int t) {
@@ -169,7 +179,7 @@ final class SharedMemoryTasks {
         final Buffer buffer = schedule.from[t];
         final long from = schedule.fromOffset[t];
         if (there == null || progress == null || !SegmentSlots.sameCall(progress.mark(number), SegmentSlots.mark(number, 0))) {
-            execution.invalidate(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " is not in the call that reads its memory on "
+            execution.invalidate(new MpiFailure(ErrorClass.INTERN, peerName(t) + " is not in the call that reads its memory on "
                 + execution.name()));
             return null;
         }
@@ -177,11 +187,11 @@ final class SharedMemoryTasks {
         final MemorySegment memory = there.memory(buffer);
         if (from + bytes > range.bytes()) {
             execution.invalidate(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + execution.name()
-                + ": rank=" + peer(t) + ", range=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
+                + ": peer=" + peerName(t) + ", range=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
             return null;
         }
         if (memory == null) {
-            execution.invalidate(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " has left the call that reads its memory on "
+            execution.invalidate(new MpiFailure(ErrorClass.INTERN, peerName(t) + " has left the call that reads its memory on "
                 + execution.name()));
             return null;
         }
@@ -189,35 +199,35 @@ final class SharedMemoryTasks {
         return memory;
     }
 
-    /** Returns the signature of the call that a peer began with this call's number; 0 when it is not known. */
-    private long recordedCall(final int peer) {
-        return isPersistent() || channels[0].isInter() ? 0 : channels[0].region().calls().slots(peer).recordedCall(number);
+    /** Returns the signature of the call that a task's peer began with this call's number; 0 when it is not known. */
+    private long recordedCall(final int t) {
+        return isPersistent() || channels[0].isInter() ? 0 : channels[0].region().calls().slots(peer(t)).recordedCall(number);
     }
 
     private MemorySegment peerSharedMemory(final int t) {
         final SegmentSlots there = rankSlots[t].segment(schedule.segments[schedule.segment[t]].index());
         if (there == null || !there.isReserved(number)) {
             // the peer has left this call without reserving memory: it failed, or it was in another call
-            final long other = recordedCall(peer(t));
+            final long other = recordedCall(t);
             if (other != 0 && other != schedule.call) {
-                execution.failMismatch(peer(t), other);
+                execution.failMismatch(worldRank(t), other);
             } else {
-                execution.invalidate(execution.remoteFailure(peer(t)));
+                execution.invalidate(execution.remoteFailure(worldRank(t)));
             }
             return null;
         }
         if (there.reservedCall(number) != schedule.call) {
-            execution.failMismatch(peer(t), there.reservedCall(number));
+            execution.failMismatch(worldRank(t), there.reservedCall(number));
             return null;
         }
         if (there.hasInvalidData(number)) {
-            execution.invalidate(execution.remoteFailure(peer(t)));
+            execution.invalidate(execution.remoteFailure(worldRank(t)));
             return null;
         }
         final long end = schedule.fromOffset[t] + schedule.bytes[t];
         if (end > there.sharedBytes(number)) {
             execution.invalidate(new MpiFailure(ErrorClass.INTERN, "shared memory of another rank out of range on " + execution.name()
-                + ": rank=" + peer(t) + ", end=" + end + ", bytes=" + there.sharedBytes(number)));
+                + ": peer=" + peerName(t) + ", end=" + end + ", bytes=" + there.sharedBytes(number)));
             return null;
         }
         peerOffset = schedule.fromOffset[t];

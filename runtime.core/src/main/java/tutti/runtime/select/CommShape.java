@@ -3,12 +3,12 @@ package tutti.runtime.select;
 /**
  * The shape of a communicator, as one of its ranks sees it.
  *
- * @param name       the communicator's name
- * @param rank       this rank in its group
- * @param remoteSize size of the remote group of an intercommunicator; -1 for an intracommunicator
- * @param nodes      index of the node of each rank of this rank's group
+ * @param name        the communicator's name
+ * @param rank        this rank in its group
+ * @param nodes       index of the node of each rank of this rank's group
+ * @param remoteNodes index of the node of each rank of the remote group of an intercommunicator; empty for an intracommunicator
  */
-public record CommShape(String name, int rank, int remoteSize, int[] nodes) {
+public record CommShape(String name, int rank, int[] nodes, int[] remoteNodes) {
 
     /** Returns the size of this rank's group. */
     int size() {
@@ -17,6 +17,16 @@ public record CommShape(String name, int rank, int remoteSize, int[] nodes) {
 
     /** Returns whether it is an intercommunicator. */
     boolean isInter() {
-        return remoteSize >= 0;
+        return remoteNodes.length > 0;
+    }
+
+    /** Returns the size of the remote group of an intercommunicator; 0 for an intracommunicator. */
+    int remoteSize() {
+        return remoteNodes.length;
+    }
+
+    /** Returns the number of ranks of this rank's group of an intercommunicator; 0 for an intracommunicator. */
+    int group() {
+        return isInter() ? size() : 0;
     }
 }

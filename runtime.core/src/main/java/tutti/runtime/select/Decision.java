@@ -12,20 +12,25 @@ import tutti.coll.Operation;
  */
 public final class Decision<C extends Call> {
     private final Operation<C> operation;
-    private final boolean inter;
+    private final int group;
     private final List<Alternative<C>> alternatives;
     private final boolean skipEmpty;
 
-    Decision(final Operation<C> operation, final boolean inter, final List<Alternative<C>> alternatives) {
+    /**
+     * Creates a decision.
+     *
+     * @param group number of ranks of the local group of an intercommunicator; 0 for an intracommunicator
+     */
+    Decision(final Operation<C> operation, final int group, final List<Alternative<C>> alternatives) {
         this.operation = operation;
-        this.inter = inter;
+        this.group = group;
         this.alternatives = List.copyOf(alternatives);
         this.skipEmpty = !alternatives.isEmpty() && alternatives.stream().allMatch(a -> a.chosen().entry().skipEmpty());
     }
 
     /** Returns the algorithm that serves a call; null when none does. */
     public Selection.SelectedAlgorithm<C> of(final C call) {
-        final Alternative<C> first = first(CallProperties.of(operation, call, inter));
+        final Alternative<C> first = first(CallProperties.of(operation, call, group));
         return first == null ? null : first.chosen();
     }
 
@@ -48,7 +53,7 @@ public final class Decision<C extends Call> {
     }
 
     boolean isInter() {
-        return inter;
+        return group > 0;
     }
 
     List<Alternative<C>> alternatives() {

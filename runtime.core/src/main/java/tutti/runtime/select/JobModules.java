@@ -31,7 +31,6 @@ public final class JobModules {
     private final UserPreferences preferences;
     private final RuleTable rules;
     private final long rulesHash;
-    private final LayoutRules noRules;
     private final ConcurrentMap<NodeLayout, LayoutRules> rulesByLayout = new ConcurrentHashMap<>();
     private final List<OfferedModule> agreed;
     private final List<ExcludedModule> leftOut;
@@ -56,7 +55,6 @@ public final class JobModules {
         this.preferences = new UserPreferences(agreement.parameters(), agreement.given());
         this.rules = agreement.rules();
         this.rulesHash = new AgreementHash().add(rules.toString()).value();
-        this.noRules = new LayoutRules(rules, null, preferences);
         this.agreed = List.copyOf(agreed);
         this.leftOut = agreement.leftOut();
     }
@@ -81,9 +79,9 @@ public final class JobModules {
         return preferences;
     }
 
-    /** Returns the rules that apply to communicators of a layout; null is that of intercommunicators, to which none apply. */
+    /** Returns the rules that apply to communicators of a layout. */
     LayoutRules rulesFor(final NodeLayout layout) {
-        return layout == null ? noRules : rulesByLayout.computeIfAbsent(layout, l -> new LayoutRules(rules, l, preferences));
+        return rulesByLayout.computeIfAbsent(layout, l -> new LayoutRules(rules, l, preferences));
     }
 
     /** Returns the job's rules. */

@@ -34,7 +34,7 @@ final class LayoutRules {
      */
     record NumberedRule(int index, SelectionRule rule, List<AlgorithmRef> refs) {}
 
-    /** Finds the rules; the layout is null for intercommunicators, to which none apply. */
+    /** Finds the rules. */
     LayoutRules(final RuleTable table, final NodeLayout layout, final UserPreferences preferences) {
         for (final Operation<?> o : Operation.values()) {
             final AlgorithmRef pick = preferences.pick(o);
@@ -42,9 +42,9 @@ final class LayoutRules {
                 add(pick);
             }
             final List<NumberedRule> applicable = new ArrayList<>();
-            for (int i = 0; layout != null && i < table.rules().size(); i++) {
+            for (int i = 0; i < table.rules().size(); i++) {
                 final SelectionRule rule = table.rules().get(i);
-                if (rule.appliesTo(o, layout.ranks(), layout.nodes(), layout.ranksPerNode())) {
+                if (rule.appliesTo(o, layout.ranks(), layout.groups(), layout.nodes(), layout.ranksPerNode())) {
                     final List<AlgorithmRef> refs = rule.refs().stream().map(ref -> withoutGiven(ref, preferences)).toList();
                     refs.forEach(this::add);
                     applicable.add(new NumberedRule(i, rule, refs));

@@ -1,35 +1,35 @@
 package tutti.runtime.select;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.policy.LongRange;
 
 /**
- * The distribution of the ranks of a communicator over nodes.
+ * The distribution of the ranks of a communicator over nodes, on an intercommunicator of the ranks of both groups. Equal on all ranks.
  *
  * @param ranks  number of ranks
  * @param nodes  number of nodes that hold ranks
- * @param minRanksPerNode smallest number of ranks on one of these nodes
- * @param maxRanksPerNode   largest number of ranks on one of these nodes
+ * @param ranksPerNode smallest and largest number of ranks on one of these nodes
+ * @param groups smaller and larger number of ranks of the groups of an intercommunicator; null for an intracommunicator
  */
-record NodeLayout(int ranks, int nodes, int minRanksPerNode, int maxRanksPerNode) {
+record NodeLayout(int ranks, int nodes, LongRange ranksPerNode, @Nullable LongRange groups) {
     /** Returns the layout of a communicator. */
     static NodeLayout of(final CommShape shape) {
         final Map<Integer, Integer> ranksByNode = new HashMap<>();
-        for (final int node : shape.nodes()) {
-            ranksByNode.merge(node, 1, Integer::sum);
-        }
-        return new NodeLayout(shape.size(), ranksByNode.size(), ranksByNode.values().stream().mapToInt(Integer::intValue).min().orElse(0),
-            ranksByNode.values().stream().mapToInt(Integer::intValue).max().orElse(0));
-    }
-
-    /** Returns the smallest and the largest number of ranks on one node. */
-    LongRange ranksPerNode() {
-        return new LongRange(minRanksPerNode, maxRanksPerNode);
+        IntStream.concat(IntStream.of(shape.nodes()), IntStream.of(shape.remoteNodes())).forEach(node -> ranksByNode.merge(node, 1, Integer::sum));
+        final Collection<Integer> counts = ranksByNode.values();
+        final LongRange perNode = new LongRange(counts.stream().mapToInt(Integer::intValue).min().orElse(0),
+            counts.stream().mapToInt(Integer::intValue).max().orElse(0));
+        return new NodeLayout(shape.size() + shape.remoteSize(), ranksByNode.size(), perNode, !shape.isInter() ? null
+            : new LongRange(Math.min(shape.size(), shape.remoteSize()), Math.max(shape.size(), shape.remoteSize())));
     }
 
     /** Returns a hash of the layout, to which more can be added. */
     AgreementHash hash() {
-        return new AgreementHash().add(ranks).add(nodes).add(minRanksPerNode).add(maxRanksPerNode);
+        final AgreementHash hash = new AgreementHash().add(ranks).add(nodes).add(ranksPerNode.min()).add(ranksPerNode.max());
+        return groups == null ? hash : hash.add(groups.min()).add(groups.max());
     }
 }

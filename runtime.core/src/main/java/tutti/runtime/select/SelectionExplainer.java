@@ -85,7 +85,7 @@ final class SelectionExplainer<C extends Call> {
     }
 
     private boolean bytesKnown() {
-        return !decision.isInter() && MessageBytes.known(decision.operation());
+        return MessageBytes.known(decision.operation(), decision.isInter());
     }
 
     private Reduction reduction(final boolean commutes) {
@@ -112,7 +112,7 @@ final class SelectionExplainer<C extends Call> {
     }
 
     private String rule(final Alternative<C> served) {
-        if (policy.rules().rules().isEmpty() || decision.isInter() || served != null && served.reason() != null) {
+        if (policy.rules().rules().isEmpty() || served != null && served.reason() != null) {
             return null;
         }
         return served == null || served.rule() == null ? "no rule of " + policy.rules().source() + " matches"
@@ -169,7 +169,7 @@ final class SelectionExplainer<C extends Call> {
             final Long next = starts.higher(start);
             final LongRange bytes = new LongRange(start, next == null ? Long.MAX_VALUE : next - 1);
             final Alternative<C> served = decision.first(new CallProperties(bytesKnown() ? start : MessageBytes.UNKNOWN, reduction(commutes),
-                inPlace && SelectionRule.isInPlaceUniform(decision.operation())));
+                inPlace && !decision.isInter() && SelectionRule.isInPlaceUniform(decision.operation())));
             if (!ranges.isEmpty() && ranges.getLast().served == served) {
                 ranges.add(new SizeRange<>(new LongRange(ranges.removeLast().bytes.min(), bytes.max()), served));
             } else {

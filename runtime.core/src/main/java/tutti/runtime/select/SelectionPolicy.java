@@ -29,17 +29,16 @@ import tutti.runtime.policy.UserPreferences;
  * calls that it serves; of a rule, those that the user did not set for the job.
  *
  * @param preferences the preferences of the user
- * @param rules       the job's rules; they do not apply to intercommunicators
- * @param applicable  those of them that apply to the layout
- * @param layout      the layout of the communicator; null for an intercommunicator
- * @param inter       whether it is an intercommunicator
+ * @param rules       the job's rules
+ * @param applicable  those of them that apply to the communicator
+ * @param group       number of ranks of the local group of an intercommunicator; 0 for an intracommunicator
  */
-record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules applicable, NodeLayout layout, boolean inter) {
+record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules applicable, int group) {
     private static final String FIRST = "comes first in " + UserPreferences.SELECT;
 
     /** Makes the decision for an operation; {@code order} is the modules in the order of choice. */
     <C extends Call> Decision<C> decide(final Operation<C> operation, final List<Candidate> order) {
-        return new Decision<>(operation, inter, draft(operation, order, null));
+        return new Decision<>(operation, group, draft(operation, order, null));
     }
 
     /** Returns the requests for an operation that cannot be met, one sentence each. */
@@ -66,9 +65,7 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules
 
     /** Returns whether an algorithm of this reduction order may serve an operation at all. */
     boolean allows(final Operation<?> operation, final ReductionOrder order) {
-        return !SelectionRule.isReduction(operation) || (order == ReductionOrder.CANONICAL || !preferences.reproducible())
-            // in the root's group of an intercommunicator, not every rank knows whether the operation commutes
-            && (order != ReductionOrder.ANY || !inter || operation != (Operation<?>) Operation.REDUCE);
+        return !SelectionRule.isReduction(operation) || order == ReductionOrder.CANONICAL || !preferences.reproducible();
     }
 
     /** A decision in the making. */

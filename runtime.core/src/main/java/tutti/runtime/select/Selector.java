@@ -40,10 +40,9 @@ public final class Selector {
         this.lockstep = new LockstepCheck(context, modules.agreed().size());
         this.preferences = modules.preferences();
         final CommShape shape = context.shape();
-        final boolean inter = shape.isInter();
-        final NodeLayout layout = inter ? null : NodeLayout.of(shape);
-        this.policy = new SelectionPolicy(preferences, modules.rules(), modules.rulesFor(layout), layout, inter);
-        this.seed = (inter ? new AgreementHash() : policy.layout().hash()).add(modules.rulesHash()).value();
+        final NodeLayout layout = NodeLayout.of(shape);
+        this.policy = new SelectionPolicy(preferences, modules.rules(), modules.rulesFor(layout), shape.group());
+        this.seed = layout.hash().add(modules.rulesHash()).value();
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {
             final String name = m.id().name();

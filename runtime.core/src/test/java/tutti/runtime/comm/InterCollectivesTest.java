@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
@@ -14,14 +15,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.osgi.framework.Version;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Groups;
+import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.collective.CollectiveEngine;
 import tutti.runtime.collective.Collectives;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -29,7 +34,14 @@ import tutti.runtime.introspect.Explanation;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
+import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.request.Request;
+import tutti.runtime.select.JobModules;
 
 /** Tests collectives of intercommunicators over module basic, in one JVM on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -56,6 +68,57 @@ class InterCollectivesTest {
         for (final Explanation e : ContractSuite.intercommunicators(groups, Map.of(), BASIC)) {
             assertEquals(Operation.of(e.operation()).onIntercommunicators() ? "BasicModule 1.0.0" : null, e.module(), e::toString);
         }
+    }
+
+    /** Groups of unequal size, also some of which one is much larger, on one node, two and three. */
+    @ParameterizedTest
+    @CsvSource({"1, 1, 1", "1, 2, 2", "2, 1, 1", "2, 3, 1", "4, 3, 2", "3, 5, 3", "1, 9, 2", "13, 2, 3"})
+    void shouldKeepTheContractByEveryAlgorithm(final int first, final int second, final int nodes) throws Exception {
+        assertEquals(Set.of("allgather=leaders", "allgather=slices", "allgatherv=direct", "allreduce=leaders", "allreduce=pairs", "allreduce=slices",
+            "alltoall=direct", "alltoallv=direct", "alltoallw=direct", "barrier=leaders", "barrier=pairs", "bcast=leaders", "bcast=slices",
+            "gather=direct", "gather=leaders", "gatherv=direct", "reduce=leaders", "reduce=slices", "reduce_scatter=leaders",
+            "reduce_scatter_block=leaders", "reduce_scatter_block=slices", "scatter=direct", "scatter=leaders", "scatterv=direct"),
+            ContractSuite.everyAlgorithmBetween(new Groups(first, second, nodes), BasicModule.class, Map.of(), BASIC));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldServeCallsByRulesForTheirSizesAndGroups(final int nodes) throws Exception {
+        final List<SelectionRule> rules = List.of(
+            new SelectionRule("allreduce", null, new LongRange(2, 3), null, null, new LongRange(0, 8), null, null, use("leaders")),
+            new SelectionRule("allreduce", null, new LongRange(2, 3), null, null, new LongRange(9, 800), true, null, use("slices")),
+            new SelectionRule("bcast", new LongRange(5, 5), LongRange.ALL, LongRange.of(Integer.toString(nodes)), null, new LongRange(100, 800), null,
+                null, use("slices")),
+            // for intracommunicators only
+            new SelectionRule(null, null, null, null, null, null, null, use("nothing")));
+        try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
+            final JobModules modules = Ranks.job(5, Map.of(), new RuleTable("t", rules),
+                List.of(new OfferedModule(new ModuleId("basic", new Version(1, 0, 0), ""), new BasicModule())), List.of());
+            Ranks.run(5, nodes, transport, modules, rank -> {
+                final Communicator comm = join(rank.world(), 2);
+                final CollectiveEngine inter = comm.engine();
+                assertEquals("leaders rule 1 of t", served(inter, Operation.ALLREDUCE, 8));
+                assertEquals("slices rule 2 of t", served(inter, Operation.ALLREDUCE, 9));
+                assertEquals("pairs no rule of t matches", served(inter, Operation.ALLREDUCE, 801));
+                assertEquals("leaders no rule of t matches", served(inter, Operation.BCAST, 99));
+                assertEquals("slices rule 3 of t", served(inter, Operation.BCAST, 100));
+                assertEquals("leaders no rule of t matches", served(inter, Operation.REDUCE, 8));
+                for (final int count : new int[] {0, 1, 20, 100, 101, 200}) {
+                    new InterContract(comm, rank.worldRank() < 2, inter.blocking(), count).check();
+                }
+                // one rank of the group is not enough for the first rules
+                assertEquals("leaders no rule of t matches", served(join(rank.world(), 1).engine(), Operation.ALLREDUCE, 8));
+            });
+        }
+    }
+
+    private static List<AlgorithmRef> use(final String algorithm) {
+        return List.of(AlgorithmRef.of("basic/" + algorithm));
+    }
+
+    private static String served(final CollectiveEngine engine, final Operation<?> operation, final long bytes) {
+        final Explanation e = engine.explain(operation, bytes);
+        return e.algorithm() + " " + e.rule().replaceFirst(":.*", "");
     }
 
     @ParameterizedTest

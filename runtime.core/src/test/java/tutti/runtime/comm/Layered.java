@@ -12,6 +12,7 @@ import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
 
 /** A module for tests: allreduce and barrier composed of collectives of sub-communicators, and of the first ranks of these. */
 abstract class Layered implements CollModule {
@@ -64,7 +65,8 @@ abstract class Layered implements CollModule {
         @Override
         public AlgorithmTable table() {
             return AlgorithmTable.builder()
-                .intra(Operation.ALLREDUCE, "layered", (call, plan) -> allreduce(plan, call))
+                // the ranks of a part are not consecutive
+                .intra(Operation.ALLREDUCE, "layered", (call, plan) -> allreduce(plan, call), ReductionOrder.ANY)
                 .intra(Operation.BARRIER, "layered", (call, plan) -> barrier(plan))
                 .build();
         }

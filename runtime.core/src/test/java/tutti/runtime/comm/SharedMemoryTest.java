@@ -353,14 +353,14 @@ class SharedMemoryTest {
             plan.post();
             plan.get(other, Buffer.SCRATCH.at(60, 8), Buffer.SCRATCH.at(0, 8), plan.await(other, 0));
         };
-        final String found = "memory of another rank out of range on part: rank=%d, range=SCRATCH[60..68), bytes=64";
+        final String found = "memory of another rank out of range on part: peer=rank %d, range=SCRATCH[60..68), bytes=64";
         assertContains(failures(beyond, 1, "off"), found.formatted(1), found.formatted(0));
         final String planned = "rank %d reads SCRATCH[60..68) of rank %d, which has 64 bytes";
         assertContains(failures(beyond, 1, "fast"), planned.formatted(0, 1), planned.formatted(1, 0));
         assertContains(failures((call, plan) -> {
             plan.post();
             plan.get(1 - plan.rank(), Buffer.SEND.at(0, 8), plan.scratch(8), plan.await(1 - plan.rank(), 0));
-        }, 1, "off"), "rank=1, range=SEND[0..8), bytes=0");
+        }, 1, "off"), "peer=rank 1, range=SEND[0..8), bytes=0");
     }
 
     @Test

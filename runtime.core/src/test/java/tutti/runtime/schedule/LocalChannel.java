@@ -66,4 +66,9 @@ record LocalChannel(int rank, Mailbox home, SerialExecutor[] targets, ShmRegion 
     public int rankOf(final int worldRank) {
         return worldRank;
     }
+
+    @Override
+    public String nameOf(final int worldRank) {
+        return "rank " + worldRank;
+    }
 }

@@ -64,7 +64,7 @@ class ScheduleExecutionTest {
     }
 
     private ScheduleExecution execution() {
-        plan.setSignature(SIGNATURE, CallSignature.reductionOf(CALL));
+        plan.setSignature(SIGNATURE);
         return new ScheduleExecution(plan.freeze(), channel, null, new RankLifecycle());
     }
 

@@ -55,7 +55,7 @@ class SharedMemoryExecutionTest {
     private static PlanBuilder plan(final int rank, final int longs) {
         final Call.Allreduce call = new Call.Allreduce(Op.SUM.bind(Datatype.LONG), longs, false);
         final PlanBuilder plan = new PlanBuilder(call, rank, RANKS, false, RANKS, new NodeContext());
-        plan.setSignature(CallSignature.of(Operation.ALLREDUCE, call, false), CallSignature.reductionOf(call));
+        plan.setSignature(CallSignature.of(Operation.ALLREDUCE, call, false));
         return plan;
     }
 

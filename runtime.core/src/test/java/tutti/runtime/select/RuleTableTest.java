@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.coll.basic.BasicModule;
 import tutti.coll.tck.CallCases;
+import tutti.coll.tck.CommGroups;
 import tutti.coll.tck.SymbolicReduction;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.LongRange;
@@ -40,29 +42,30 @@ class RuleTableTest {
 
     @Test
     void shouldApplyToCommunicatorsWhoseEveryNodeMeetsTheConditions() {
-        assertTrue(rule(null, null, null, null, null).appliesTo(Operation.GATHERV, 8, 2, PER_NODE));
+        assertTrue(rule(null, null, null, null, null).appliesTo(Operation.GATHERV, 8, null, 2, PER_NODE));
         assertTrue(
-            rule(Operation.BCAST, new LongRange(8, 8), new LongRange(2, 2), new LongRange(3, 5), null).appliesTo(Operation.BCAST, 8, 2, PER_NODE));
-        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.REDUCE, 8, 2, PER_NODE));
-        assertFalse(rule(null, new LongRange(0, 7), null, null, null).appliesTo(Operation.BCAST, 8, 2, PER_NODE));
-        assertFalse(rule(null, null, new LongRange(3, 9), null, null).appliesTo(Operation.BCAST, 8, 2, PER_NODE));
-        assertFalse(rule(null, null, null, new LongRange(4, 9), null).appliesTo(Operation.BCAST, 8, 2, PER_NODE), "a node has three ranks");
-        assertFalse(rule(null, null, null, new LongRange(0, 4), null).appliesTo(Operation.BCAST, 8, 2, PER_NODE), "a node has five ranks");
+            rule(Operation.BCAST, new LongRange(8, 8), new LongRange(2, 2), new LongRange(3, 5), null).appliesTo(Operation.BCAST, 8, null, 2,
+                PER_NODE));
+        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.REDUCE, 8, null, 2, PER_NODE));
+        assertFalse(rule(null, new LongRange(0, 7), null, null, null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE));
+        assertFalse(rule(null, null, new LongRange(3, 9), null, null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE));
+        assertFalse(rule(null, null, null, new LongRange(4, 9), null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE), "a node has three ranks");
+        assertFalse(rule(null, null, null, new LongRange(0, 4), null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE), "a node has five ranks");
     }
 
     @Test
     void shouldNeverApplyToCallsWhosePropertiesDifferBetweenRanks() {
         final SelectionRule small = rule(null, null, null, null, new LongRange(0, 64));
-        assertTrue(small.appliesTo(Operation.BCAST, 8, 2, PER_NODE));
-        assertFalse(small.appliesTo(Operation.GATHERV, 8, 2, PER_NODE));
-        assertTrue(flags(null, true, null).appliesTo(Operation.SCAN, 8, 2, PER_NODE));
-        assertFalse(flags(null, true, null).appliesTo(Operation.BCAST, 8, 2, PER_NODE));
-        assertTrue(flags(null, null, false).appliesTo(Operation.ALLTOALLW, 8, 2, PER_NODE));
-        assertFalse(flags(null, null, false).appliesTo(Operation.SCAN, 8, 2, PER_NODE), "MPI lets ranks differ in it");
+        assertTrue(small.appliesTo(Operation.BCAST, 8, null, 2, PER_NODE));
+        assertFalse(small.appliesTo(Operation.GATHERV, 8, null, 2, PER_NODE));
+        assertTrue(flags(null, true, null).appliesTo(Operation.SCAN, 8, null, 2, PER_NODE));
+        assertFalse(flags(null, true, null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE));
+        assertTrue(flags(null, null, false).appliesTo(Operation.ALLTOALLW, 8, null, 2, PER_NODE));
+        assertFalse(flags(null, null, false).appliesTo(Operation.SCAN, 8, null, 2, PER_NODE), "MPI lets ranks differ in it");
     }
 
     private static boolean matches(final SelectionRule rule, final Call.Allreduce call) {
-        final CallProperties properties = CallProperties.of(Operation.ALLREDUCE, call, false);
+        final CallProperties properties = CallProperties.of(Operation.ALLREDUCE, call, 0);
         return rule.matches(properties.bytes(), properties.reduction(), properties.inPlace());
     }
 
@@ -138,14 +141,62 @@ class RuleTableTest {
 
     private static <C extends Call> void assertAlike(final Operation<C> o, final int size) {
         for (final List<C> calls : CallCases.of(o, size, CallCases.counts(size), CallCases.allRoots(size))) {
-            final long different = IntStream.range(0, size).mapToObj(r -> CallProperties.of(o, calls.get(r), false)).distinct().count();
+            final long different = IntStream.range(0, size).mapToObj(r -> CallProperties.of(o, calls.get(r), 0)).distinct().count();
             assertEquals(1, different, () -> o + " " + calls);
-            assertEquals(MessageBytes.known(o), CallProperties.of(o, calls.getFirst(), false).bytes() >= 0, o::id);
+            assertEquals(MessageBytes.known(o), CallProperties.of(o, calls.getFirst(), 0).bytes() >= 0, o::id);
         }
     }
 
     @Test
-    void shouldKnowNoBytesOnIntercommunicators() {
-        assertEquals(MessageBytes.UNKNOWN, CallProperties.of(Operation.BCAST, new Call.Bcast(40, Call.PROC_NULL), true).bytes());
+    void shouldHaveEqualPropertiesOnEveryRankOfAnIntercommunicatorThatTakesPart() {
+        for (final Operation<?> o : Operation.values()) {
+            for (int first = 1; o.onIntercommunicators() && first <= 4; first++) {
+                for (int second = 1; second <= 4; second++) {
+                    assertAlikeBetween(o, first, second);
+                }
+            }
+        }
+    }
+
+    private static <C extends Call> void assertAlikeBetween(final Operation<C> o, final int first, final int second) {
+        for (final List<C> calls : CallCases.between(o, CommGroups.of(first, second, new BasicModule()), List.of(0, 5))) {
+            final List<CallProperties> different = IntStream.range(0, first + second).filter(r -> !calls.get(r).isUninvolved())
+                .mapToObj(r -> CallProperties.of(o, calls.get(r), r < first ? first : second)).distinct().toList();
+            assertEquals(1, different.size(), () -> o + " " + calls + ": " + different);
+            assertEquals(MessageBytes.known(o, true), different.getFirst().bytes() >= 0, o::id);
+        }
+    }
+
+    @Test
+    void shouldComputeTheDocumentedBytesOnIntercommunicators() {
+        // a rank of the local group receives 2 blocks of 16 bytes, one of the remote group 3 blocks of 8 bytes
+        assertEquals(56, MessageBytes.between(Operation.ALLGATHER, new Call.Allgather(8, Blocks.uniform(2, 16), false), 3));
+        assertEquals(56, MessageBytes.between(Operation.ALLTOALL, new Call.Alltoall(Blocks.uniform(2, 8), Blocks.uniform(2, 16), false), 3));
+        assertEquals(48, MessageBytes.between(Operation.GATHER, new Call.Gather(0, Blocks.uniform(3, 16), Call.ROOT, false), 2));
+        assertEquals(40, MessageBytes.between(Operation.REDUCE, new Call.Reduce(SUM, 5, 1, false), 2));
+        assertEquals(MessageBytes.UNKNOWN, MessageBytes.between(Operation.BCAST, new Call.Bcast(0, Call.PROC_NULL), 2));
+        assertEquals(MessageBytes.UNKNOWN, MessageBytes.between(Operation.ALLGATHERV, new Call.Allgather(8, Blocks.uniform(2, 16), false), 3));
+    }
+
+    @Test
+    void shouldApplyToIntercommunicatorsWhereItNamesTheirGroups() {
+        final SelectionRule both = between(Operation.BCAST, new LongRange(2, 4), null);
+        assertTrue(both.appliesTo(Operation.BCAST, 6, new LongRange(2, 4), 2, PER_NODE));
+        assertFalse(both.appliesTo(Operation.BCAST, 6, new LongRange(1, 4), 2, PER_NODE), "both groups must be in the range");
+        assertFalse(both.appliesTo(Operation.BCAST, 6, null, 2, PER_NODE), "not on intracommunicators");
+        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.BCAST, 6, new LongRange(2, 4), 2, PER_NODE));
+        final SelectionRule sized = between(null, LongRange.ALL, new LongRange(0, 8));
+        assertTrue(sized.appliesTo(Operation.ALLGATHER, 2, new LongRange(1, 1), 1, PER_NODE));
+        assertFalse(sized.appliesTo(Operation.ALLGATHERV, 2, new LongRange(1, 1), 1, PER_NODE), "a group does not know its own lengths");
+        assertEquals("bcast, groups 2..4: smp", both.toString());
+        assertEquals(List.of(), new RuleTable("t", List.of(rule(Operation.BCAST, null, null, null, null), both)).warnings());
+        assertEquals(1, new RuleTable("t", List.of(both, between(Operation.BCAST, new LongRange(3, 3), null))).warnings().size());
+        assertEquals(1, new RuleTable("t", List.of(between(Operation.ALLGATHERV, LongRange.ALL, new LongRange(0, 8)))).warnings().size());
+        assertEquals("groups: scan is not defined on intercommunicators; allowed with all operations but scan, exscan and those of neighbours",
+            assertThrows(IllegalArgumentException.class, () -> between(Operation.SCAN, LongRange.ALL, null)).getMessage());
+    }
+
+    private static SelectionRule between(final Operation<?> operation, final LongRange groups, final LongRange bytes) {
+        return new SelectionRule(operation == null ? null : operation.id(), null, groups, null, null, bytes, null, null, SMP);
     }
 }

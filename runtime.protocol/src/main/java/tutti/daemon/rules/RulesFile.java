@@ -28,7 +28,8 @@ import tutti.runtime.policy.SelectionRule;
  * <pre>
  * {"rules": [
  *   {"operation": "allreduce", "ranks": "2..8", "nodes": "1", "ranksPerNode": "2..", "bytes": "..64K",
- *    "commutative": true, "inPlace": false, "use": ["smp/direct:segment=16K", "basic"]}
+ *    "commutative": true, "inPlace": false, "use": ["smp/direct:segment=16K", "basic"]},
+ *   {"operation": "allreduce", "groups": "2..", "bytes": "64K..", "use": "basic/slices"}
  * ]}
  * </pre>
  */
@@ -37,13 +38,14 @@ public final class RulesFile {
     private static final String RULES = "rules";
     private static final String OPERATION = "operation";
     private static final String RANKS = "ranks";
+    private static final String GROUPS = "groups";
     private static final String NODES = "nodes";
     private static final String RANKS_PER_NODE = "ranksPerNode";
     private static final String BYTES = "bytes";
     private static final String COMMUTATIVE = "commutative";
     private static final String IN_PLACE = "inPlace";
     private static final String USE = "use";
-    private static final List<String> FIELDS = List.of(OPERATION, RANKS, NODES, RANKS_PER_NODE, BYTES, COMMUTATIVE, IN_PLACE, USE);
+    private static final List<String> FIELDS = List.of(OPERATION, RANKS, GROUPS, NODES, RANKS_PER_NODE, BYTES, COMMUTATIVE, IN_PLACE, USE);
     private static final String USE_SYNTAX = AlgorithmRef.SYNTAX + " as text, or an array of them";
     private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
@@ -112,9 +114,8 @@ public final class RulesFile {
         if (!unknown.isEmpty()) {
             throw new RuleException(unknown.iterator().next(), "no such field", String.join(", ", FIELDS));
         }
-        return new SelectionRule(operation(rule.get(OPERATION)), range(rule, RANKS), range(rule, NODES), range(rule, RANKS_PER_NODE),
-            range(rule, BYTES),
-            flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), refs(rule.get(USE)));
+        return new SelectionRule(operation(rule.get(OPERATION)), range(rule, RANKS), rule.has(GROUPS) ? range(rule, GROUPS) : null,
+            range(rule, NODES), range(rule, RANKS_PER_NODE), range(rule, BYTES), flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), refs(rule.get(USE)));
     }
 
     private static List<AlgorithmRef> refs(final @Nullable JsonNode use) throws RuleException {
