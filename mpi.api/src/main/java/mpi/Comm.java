@@ -305,10 +305,10 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         handle.setName(name.isEmpty() ? null : name);
     }
 
-    /** Returns the name of this communicator. Local. */
+    /** Returns the name of this communicator; {@code MPI_COMM_NULL} if it is null. Local. */
     public final String getName() throws MPIException {
-        checkUsable();
-        return name;
+        InitState.check(handle.owner());
+        return isNull() ? "MPI_COMM_NULL" : name;
     }
 
     /**

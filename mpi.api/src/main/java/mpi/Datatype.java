@@ -303,10 +303,9 @@ public final class Datatype implements Freeable, Cloneable {
         this.name = ObjectNames.shorten(name);
     }
 
-    /** Returns the name; empty if none was set. */
+    /** Returns the name; empty if none was set, and that of {@code MPI.DATATYPE_NULL} if the datatype is null. */
     public String getName() throws MPIException {
-        checked(this);
-        return name;
+        return isNull() ? "MPI_DATATYPE_NULL" : name;
     }
 
     /** Creates an attribute key for datatypes. Duplicates get the values unchanged. */

@@ -33,7 +33,7 @@ final class LocalOperations {
     }
 
     /** Allocates a byte array if that can be long enough, else a long array. */
-    private static MemorySegment allocate(final long bytes) {
+    static MemorySegment allocate(final long bytes) {
         return bytes < Integer.MAX_VALUE - Long.BYTES ? MemorySegment.ofArray(new byte[(int) bytes])
             : MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]).asSlice(0, bytes);
     }

@@ -226,7 +226,6 @@ public final class WrongArguments {
         final Request request = W.iRecv(DIRECT, 1, MPI.INT, MPI.PROC_NULL, 0);
         request.free();
         final String gone = "request is null: it is complete, was freed or is MPI.REQUEST_NULL";
-        row(MPI.ERR_REQUEST, gone, "free", request::free);
         row(MPI.ERR_REQUEST, gone, "cancel", request::cancel);
         row(MPI.ERR_REQUEST, gone, "cancel", MPI.REQUEST_NULL::cancel);
         row(MPI.ERR_REQUEST, "array of requests is null", "waitAll", () -> Request.waitAll(null));
