@@ -72,6 +72,11 @@ public final class MPI {
     // Null objects and others
     public static final Request REQUEST_NULL = RANK.nullRequest();
     public static final Group GROUP_EMPTY = RANK.emptyGroup();
+    /**
+     * How the program was started: {@code command} is its main class, {@code argv} its arguments with blanks between them, {@code maxprocs} and
+     * {@code soft} the number of ranks, {@code host} the host's name, {@code arch} and {@code wdir} architecture and working directory of the node,
+     * {@code file} the jars and folders on the node that hold the program, and {@code thread_level} the level that Init required.
+     */
     public static final Info INFO_ENV = RANK.environment();
     public static final Info INFO_NULL = RANK.nullInfo();
 
@@ -318,8 +323,13 @@ public final class MPI {
         return RANK.library();
     }
 
-    /** Returns the name of the node on which the rank runs. */
+    /** Returns the name of the host on which the rank runs. Several nodes may be on one host. */
     public static String getProcessorName() throws MPIException {
+        return RANK.hostName();
+    }
+
+    /** Returns the name of the node on which the rank runs, as {@code tutti info} lists it. Not in Open MPI's bindings. */
+    public static String getNodeName() throws MPIException {
         return RANK.nodeName();
     }
 

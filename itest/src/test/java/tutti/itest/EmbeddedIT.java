@@ -95,6 +95,19 @@ class EmbeddedIT {
     }
 
     @Test
+    void shouldTellAProgramHowItWasStarted() throws Exception {
+        TuttiScript.writeProgram(dir, "Started", """
+            for (String key : "command argv maxprocs soft thread_level".split(" ")) {
+              System.out.println(key + "=" + MPI.INFO_ENV.get(key));
+            }
+            System.out.println(MPI.getProcessorName().equals(MPI.INFO_ENV.get("host")) + " " + MPI.getNodeName());
+            System.out.println(java.nio.file.Files.exists(java.nio.file.Path.of(MPI.INFO_ENV.get("file"))));""");
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "1", "Started.java", "a", "b c");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals("command=Started\nargv=a b c\nmaxprocs=1\nsoft=1\nthread_level=MPI_THREAD_SINGLE\ntrue n0\ntrue\n", r.out(), r::toString);
+    }
+
+    @Test
     void shouldPrintTheStackOfAFatalError() throws Exception {
         Files.writeString(dir.resolve("Fatal.java"), """
             import mpi.*;

@@ -12,6 +12,7 @@ import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.RankContext;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.job.JobSpec;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MatchedMessagePurge;
 import tutti.runtime.model.Group;
@@ -174,6 +175,11 @@ public final class Rank {
     /** Returns the name of the node that holds this rank. */
     public String nodeName() {
         return context.nodeName();
+    }
+
+    /** Returns the specification of the job. */
+    public JobSpec job() {
+        return context.job().spec();
     }
 
     /** Returns the buffer of buffered sends. */
