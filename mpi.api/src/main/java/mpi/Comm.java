@@ -455,7 +455,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         }
     }
 
-    /** Creates an attribute key for communicators. Duplicates get the values unchanged. Local. */
+    /** Creates an attribute key for communicators. Duplicates do not get the values. Local. */
     public static int createKeyval() throws MPIException {
         return createKeyval(null, null);
     }
@@ -463,7 +463,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     /**
      * Creates an attribute key for communicators, with callbacks. Not in Open MPI's bindings. Local.
      *
-     * @param copy   computes the value that a duplicate gets; null to copy values unchanged
+     * @param copy   computes the value that a duplicate gets, {@code (comm, key, value) -> value} to copy it unchanged; null to copy nothing
      * @param delete runs before an attribute is removed; null for no callback
      */
     public static int createKeyval(final @Nullable AttributeCopy<? super Comm> copy, final @Nullable AttributeDelete<? super Comm> delete)
@@ -471,7 +471,9 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         return Keyvals.ofCaller().create(Comm.class, copy, delete);
     }
 
-    /** Frees an attribute key. Attributes that have it stay, and are copied and deleted with their communicators. Local. */
+    /**
+     * Frees an attribute key. Attributes that have it stay: they can be read and deleted, and callbacks run, but no more can be set. Local.
+     */
     public static void freeKeyval(final int keyval) throws MPIException {
         Keyvals.ofCaller().free(Comm.class, keyval);
     }
