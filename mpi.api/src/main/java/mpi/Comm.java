@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.Rank;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
@@ -400,7 +401,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         throws MPIException {
         checkUsable();
         try {
-            return LocalOperations.pack(inBuf, inCount, Datatype.of(type), outBuf, position);
+            return LocalOperations.pack(inBuf, inCount, Datatype.of(type), outBuf, position, handle.owner()::checksKinds);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -420,7 +421,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         throws MPIException {
         checkUsable();
         try {
-            return LocalOperations.unpack(inBuf, position, outBuf, outCount, Datatype.of(type));
+            return LocalOperations.unpack(inBuf, position, outBuf, outCount, Datatype.of(type), handle.owner()::checksKinds);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -437,6 +438,11 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         }
     }
 
+    private static boolean callerChecksKinds() {
+        final Rank rank = ErrorHandling.callingRank();
+        return rank == null || rank.checksKinds();
+    }
+
     /**
      * Computes {@code inOutBuf[i] = inBuf[i] op inOutBuf[i]}. Local.
      *
@@ -449,7 +455,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     public static void reduceLocal(final Object inBuf, final Object inOutBuf, final int count, final Datatype type, final Op op)
         throws MPIException {
         try {
-            LocalOperations.reduce(inBuf, inOutBuf, count, Datatype.of(type), Op.of(op, type));
+            LocalOperations.reduce(inBuf, inOutBuf, count, Datatype.of(type), Op.of(op, type), Comm::callerChecksKinds);
         } catch (final MpiFailure e) {
             throw ErrorHandling.error(e);
         }

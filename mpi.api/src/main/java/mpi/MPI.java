@@ -421,37 +421,40 @@ public final class MPI {
         return buf.duplicate().clear().position(offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /**
+     * Returns a view of the part of an array that begins at an offset. Elements of datatypes with negative displacements may have data before it,
+     * within the array.
+     */
     public static ByteBuffer slice(final byte[] buf, final int offset) {
         return ByteBuffer.wrap(buf, offset, buf.length - offset).slice().order(ByteOrder.nativeOrder());
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static CharBuffer slice(final char[] buf, final int offset) {
         return CharBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static ShortBuffer slice(final short[] buf, final int offset) {
         return ShortBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static IntBuffer slice(final int[] buf, final int offset) {
         return IntBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static LongBuffer slice(final long[] buf, final int offset) {
         return LongBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static FloatBuffer slice(final float[] buf, final int offset) {
         return FloatBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static DoubleBuffer slice(final double[] buf, final int offset) {
         return DoubleBuffer.wrap(buf, offset, buf.length - offset).slice();
     }

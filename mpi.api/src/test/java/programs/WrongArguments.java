@@ -92,11 +92,17 @@ public final class WrongArguments {
         row(MPI.ERR_BUFFER, "buffer too small: need=36, have=32 bytes (count=9, type=INT)", "iRecv", () -> W.iRecv(DIRECT, 9, MPI.INT, 0, 0));
         row(MPI.ERR_BUFFER, "receive buffer is read only: count=1, type=INT", "recv", () -> W.recv(READ_ONLY, 1, MPI.INT, 0, 0));
         row(MPI.ERR_BUFFER, "receive buffer is read only: count=1, type=INT", "iBcast", () -> W.iBcast(READ_ONLY, 1, MPI.INT, 1 - rank));
-        row(MPI.ERR_BUFFER, "buffer of another kind than the type: buffer=int[], type=DOUBLE, use elements of kind double or bytes", "send",
+        row(MPI.ERR_BUFFER,
+            "buffer of another kind than the type: buffer=int[], type=DOUBLE, use elements of kind double or bytes; check.kinds=off takes the memory as it is",
+            "send",
             () -> W.send(A, 1, MPI.DOUBLE, 0, 0));
-        row(MPI.ERR_BUFFER, "buffer of another kind than the type: buffer=HeapLongBuffer, type=INT, use elements of kind int or bytes", "recv",
+        row(MPI.ERR_BUFFER,
+            "buffer of another kind than the type: buffer=HeapLongBuffer, type=INT, use elements of kind int or bytes; check.kinds=off takes the memory as it is",
+            "recv",
             () -> W.recv(LongBuffer.allocate(4), 1, MPI.INT, 0, 0));
-        row(MPI.ERR_BUFFER, "buffer of another kind than the type: buffer=char[], type=SHORT, use elements of kind short or bytes", "allReduce",
+        row(MPI.ERR_BUFFER,
+            "buffer of another kind than the type: buffer=char[], type=SHORT, use elements of kind short or bytes; check.kinds=off takes the memory as it is",
+            "allReduce",
             () -> W.allReduce(new char[4], 1, MPI.SHORT, MPI.SUM));
     }
 

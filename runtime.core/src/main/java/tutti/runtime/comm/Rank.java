@@ -177,6 +177,11 @@ public final class Rank {
         return context.nodeName();
     }
 
+    /** Returns whether buffers of another primitive kind than the datatype are refused. */
+    public boolean checksKinds() {
+        return context.checksKinds();
+    }
+
     /** Returns the specification of the job. */
     public JobSpec job() {
         return context.job().spec();

@@ -28,7 +28,7 @@ public final class CommContext {
     private final Group all;
     private final CollectiveChannel channel;
     private final NodeLocality locality;
-    private final MessageBufferCache buffers = new MessageBufferCache();
+    private final MessageBufferCache buffers;
     private final PendingOperations pending = new PendingOperations();
     private final PendingOperations pendingMessages = new PendingOperations();
     private final AtomicInteger steps = new AtomicInteger();
@@ -52,6 +52,7 @@ public final class CommContext {
         this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
         this.locality = new NodeLocality(this);
         this.schedules = new BootstrapSchedules();
+        this.buffers = new MessageBufferCache(owner::checksKinds);
     }
 
     private CommContext(final CommContext original, final String givenName, final int id) {
@@ -67,6 +68,7 @@ public final class CommContext {
         this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
         this.locality = original.locality.duplicate(this);
         this.schedules = original.schedules;
+        this.buffers = new MessageBufferCache(owner::checksKinds);
     }
 
     /** Returns the context of a predefined communicator. */
