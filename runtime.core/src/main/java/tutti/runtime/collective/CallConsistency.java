@@ -23,15 +23,16 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
     private @Nullable Consumer<@Nullable MpiFailure> continuation;
 
     /** Creates a check; {@code number} is equal on all ranks. */
-    CallConsistency(final CommContext comm, final int number, final long call, final long reduced) {
+    CallConsistency(final CommContext comm, final int number, final long call, final long reduced, final CallSignature.Form form) {
         super(comm.owner().lifecycle());
         this.comm = comm;
         this.number = number;
         this.ranks = comm.all().size();
-        this.calls = new long[2 * ranks];
+        this.calls = new long[3 * ranks];
         final int index = comm.all().rankOf(comm.owner().worldRank());
         calls[index] = call;
         calls[ranks + index] = reduced;
+        calls[2 * ranks + index] = form.ordinal();
     }
 
     /** Starts the check; {@code then} is null, or receives the check's failure or null and runs the rest of the call. */
@@ -68,12 +69,26 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
                 return mismatch(first, i);
             }
         }
+        return compareForms();
+    }
+
+    /** Compares whether the calls block: a blocking operation does not match a nonblocking or a persistent one. */
+    private @Nullable MpiFailure compareForms() {
+        for (int i = 1; i < ranks; i++) {
+            final long[] forms = {calls[2 * ranks], calls[2 * ranks + i]};
+            if (forms[0] != forms[1]) {
+                return CallSignature.differ(comm.name(), name(0), name(i), both(0, i), forms);
+            }
+        }
         return null;
     }
 
     private MpiFailure mismatch(final int one, final int other) {
-        final long[] both = {calls[one], calls[other], calls[ranks + one], calls[ranks + other]};
-        return CallSignature.differ(comm.name(), name(one), name(other), both);
+        return CallSignature.differ(comm.name(), name(one), name(other), both(one, other));
+    }
+
+    private long[] both(final int one, final int other) {
+        return new long[] {calls[one], calls[other], calls[ranks + one], calls[ranks + other]};
     }
 
     private String name(final int index) {

@@ -19,6 +19,7 @@ import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature;
+import tutti.runtime.schedule.CallSignature.Form;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
@@ -199,7 +200,7 @@ public final class CollectiveEngine {
     /** Runs a call and waits for it. Returns a request that is complete. */
     <C extends Call> Request run(final Operation<C> operation, final C call, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv) {
         if (isChecked()) {
-            consistencyCheck(operation, call).start(null).await();
+            consistencyCheck(operation, call, Form.BLOCKING).start(null).await();
         }
         if (isNoOp(operation, call)) {
             return completed;
@@ -224,7 +225,7 @@ public final class CollectiveEngine {
     /** Starts a call. */
     <C extends Call> Request start(final Operation<C> operation, final C call, final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv) {
-        final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call) : null;
+        final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call, Form.NONBLOCKING) : null;
         if (isNoOp(operation, call)) {
             return consistency == null ? completed : consistency.start(null);
         }
@@ -255,7 +256,8 @@ public final class CollectiveEngine {
     void start(final ScheduleExecution execution, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv, final int number,
         final long round,
         final int check, final ScheduleExecution.CompletionListener atEnd) {
-        start(isChecked() ? new CallConsistency(comm, check, execution.call(), execution.reductionCode()) : null, execution, reload(send),
+        start(isChecked() ? new CallConsistency(comm, check, execution.call(), execution.reductionCode(), Form.PERSISTENT) : null, execution,
+            reload(send),
             reload(recv),
             number, round, atEnd);
     }
@@ -282,9 +284,9 @@ public final class CollectiveEngine {
         return comm.owner().checking() == CheckLevel.FULL && table.depth() == 0;
     }
 
-    private CallConsistency consistencyCheck(final Operation<?> operation, final Call call) {
+    private CallConsistency consistencyCheck(final Operation<?> operation, final Call call, final Form form) {
         return new CallConsistency(comm, checks.getAndIncrement(), CallSignature.of(operation, call, comm.isInter()),
-            CallSignature.reductionOf(call));
+            CallSignature.reductionOf(call), form);
     }
 
     /** Releases the execution of a prepared call. */

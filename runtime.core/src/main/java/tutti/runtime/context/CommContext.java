@@ -9,7 +9,9 @@ import tutti.runtime.match.StaleMessagePurge;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.request.Request;
+import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.schedule.PendingOperations;
 
@@ -181,12 +183,21 @@ public final class CommContext {
 
     /** Combines values of all ranks in place, and waits. */
     public void combine(final long[] values, final Op op) {
-        startCombine(values, op).await();
+        startCombine(values, op, 0).await();
     }
 
-    /** Starts to combine values of all ranks in place. */
-    public Request startCombine(final long[] values, final Op op) {
-        return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), null);
+    /** Combines values of all ranks in place, to create a communicator; fails where another rank creates one by another call. */
+    public void combine(final long[] values, final Op op, final CallSignature.Creation creation) {
+        startCombine(values, op, creation).await();
+    }
+
+    /** Starts to combine values as {@link #combine(long[], Op, CallSignature.Creation)} does. */
+    public Request startCombine(final long[] values, final Op op, final CallSignature.Creation creation) {
+        return startCombine(values, op, owner.checking() == CheckLevel.OFF ? 0 : CallSignature.of(creation));
+    }
+
+    private Request startCombine(final long[] values, final Op op, final long call) {
+        return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), call, null);
     }
 
     /** Returns the context of the rank that holds the communicator. */

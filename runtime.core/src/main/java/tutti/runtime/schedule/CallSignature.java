@@ -27,8 +27,54 @@ import tutti.runtime.model.MpiFailure;
  *  | op + 1   | root + 1    | bytes + 1        |   0 where there is none; the maximum where the value does not fit
  *  +----------+-------------+------------------+
  * </pre>
+ *
+ * <p>Calls that create communicators have the numbers above those of the operations. Bit 63 is that of
+ * {@link tutti.runtime.match.IncomingMessage#INVALID}.
  */
 public final class CallSignature {
+    /** A call that creates a communicator. Like a collective, all ranks make it. */
+    public enum Creation {
+        /** Duplicates a communicator. */
+        DUP("dup"),
+        /** Duplicates a communicator in a nonblocking call. */
+        I_DUP("iDup"),
+        /** Splits a communicator by colours. */
+        SPLIT("split"),
+        /** Creates a communicator of a group. */
+        CREATE("create"),
+        /** Merges the groups of an intercommunicator. */
+        MERGE("merge"),
+        /** Creates an intercommunicator, at its local group. */
+        CREATE_INTERCOMM("createIntercomm");
+
+        private final String text;
+
+        Creation(final String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** How a call of a collective runs. */
+    public enum Form {
+        /** Returns when its part is complete. */
+        BLOCKING(""),
+        /** Returns a request. */
+        NONBLOCKING("nonblocking "),
+        /** Started repeatedly. */
+        PERSISTENT("persistent ");
+
+        private final String text;
+
+        Form(final String text) {
+            this.text = text;
+        }
+    }
+
     private static final int OPERATION = 58;
     private static final int ROOT = 32;
     private static final long MAX_ROOT = (1L << OPERATION - ROOT) - 1;
@@ -56,6 +102,11 @@ public final class CallSignature {
 
     private static long encode(final Operation<?> operation, final int root, final long bytes) {
         return operation.ordinal() + 1L << OPERATION | Math.min(root + 1L, MAX_ROOT) << ROOT | Math.min(bytes + 1, MAX_BYTES);
+    }
+
+    /** Returns the signature of a call that creates a communicator; never 0. */
+    public static long of(final Creation creation) {
+        return Operation.values().size() + creation.ordinal() + 1L << OPERATION;
     }
 
     /** Returns an encoding of the operation and type of a reduction; 0 for other calls. */
@@ -87,15 +138,40 @@ public final class CallSignature {
         if (bytes != 0) {
             text.append(text.isEmpty() ? "" : ", ").append(bytes == MAX_BYTES ? "at least " : "").append(bytes - 1).append(" bytes");
         }
-        return Operation.values().get((int) (call >>> OPERATION) - 1) + "(" + text + ")";
+        final int operation = (int) (call >>> OPERATION) - 1;
+        final int operations = Operation.values().size();
+        return (operation < operations ? Operation.values().get(operation) : Creation.values()[operation - operations]) + "(" + text + ")";
     }
 
-    /** Returns the failure for two ranks in different calls. Its error class says what differs. */
+    /**
+     * Returns the failure for two ranks in calls of different forms.
+     *
+     * @param calls the signatures of both calls, then the encodings of what they reduce
+     * @param forms the forms of both calls, by their ordinals
+     */
+    public static MpiFailure differ(final String comm, final String first, final String second, final long[] calls, final long[] forms) {
+        final String[] text = new String[2];
+        for (int i = 0; i < 2; i++) {
+            text[i] = Form.values()[(int) forms[i]].text + text(calls[i], calls[2 + i]);
+        }
+        return failure(ErrorClass.OTHER, comm, first, text[0], second, text[1]);
+    }
+
+    /**
+     * Returns the failure for two ranks in different calls. Its error class says what differs.
+     *
+     * @param calls the signatures of both calls, then the encodings of what they reduce
+     */
     public static MpiFailure differ(final String comm, final String first, final String second, final long[] calls) {
         final long differing = calls[0] ^ calls[1];
         final ErrorClass errorClass = differing >>> OPERATION != 0 ? ErrorClass.OTHER : differing >>> ROOT != 0 ? ErrorClass.ROOT
             : differing != 0 ? ErrorClass.COUNT : (calls[2] ^ calls[3]) >>> OP != 0 ? ErrorClass.TYPE : ErrorClass.OP;
-        return new MpiFailure(errorClass, "collective calls differ on " + comm + ": " + first + " calls " + text(calls[0], calls[2]) + ", " + second
-            + " calls " + text(calls[1], calls[3]));
+        return failure(errorClass, comm, first, text(calls[0], calls[2]), second, text(calls[1], calls[3]));
+    }
+
+    private static MpiFailure failure(final ErrorClass errorClass, final String comm, final String first, final String call, final String second,
+        final String otherCall) {
+        return new MpiFailure(errorClass,
+            "collective calls differ on " + comm + ": " + first + " calls " + call + ", " + second + " calls " + otherCall);
     }
 }
