@@ -334,14 +334,14 @@ public final class MPI {
     }
 
     /**
-     * Attaches a buffer for buffered sends. Each pending message takes its bytes and {@link #BSEND_OVERHEAD} of it; a message for which there is
-     * not enough space is an error.
+     * Attaches a buffer for buffered sends of more than 8 KiB. Each pending message takes its bytes and {@link #BSEND_OVERHEAD} of it; a message for
+     * which there is not enough space is an error. Shorter messages need none, as long as those that wait to be sent have no more than 1 MiB.
      */
     public static void attachBuffer(final byte[] buffer) throws MPIException {
         RANK.attach(buffer);
     }
 
-    /** Waits until all buffered messages are sent, detaches the buffer and returns it. {@link #Finalize} detaches it, too. */
+    /** Waits until all messages have left the buffer, detaches the buffer and returns it. {@link #Finalize} detaches it, too. */
     public static byte[] detachBuffer() throws MPIException {
         return RANK.detach();
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import mpi.Comm;
 import mpi.MPI;
@@ -25,26 +26,32 @@ public final class BufferedSends {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         rank = WORLD.getRank();
         without();
+        eager();
+        tooManyEager();
         space();
         sendsItself();
         leftForFinalize();
     }
 
     private static void without() throws MPIException {
-        final String need = "buffered send without a buffer: need=132 bytes (message=4, overhead=128): attach one with MPI.attachBuffer first";
-        refused(need, () -> WORLD.bSend(new int[1], 1, MPI.INT, 0, 0));
-        refused(need, () -> WORLD.ibSend(new int[1], 1L, MPI.INT, 0, 0));
-        final Prequest persistent = WORLD.bSendInit(new int[1], 1L, MPI.INT, 0, 0);
+        final String need = "buffered send without a buffer: need=" + (4 * LARGE + 128) + " bytes (message=" + 4 * LARGE
+            + ", overhead=128): attach one with MPI.attachBuffer first";
+        final int[] large = new int[LARGE];
+        refused(need, () -> WORLD.bSend(large, LARGE, MPI.INT, 0, 0));
+        refused(need, () -> WORLD.ibSend(large, (long) LARGE, MPI.INT, 0, 0));
+        final Prequest persistent = WORLD.bSendInit(large, (long) LARGE, MPI.INT, 0, 0);
         refused(need, persistent::start);
         assertTrue(persistent.test());
         persistent.free();
+        // one byte more than an eager message has
+        refused("buffered send without a buffer: need=8321 bytes", () -> WORLD.bSend(new byte[8193], 8193, MPI.BYTE, 0, 0));
         WORLD.bSend(new int[1], 1, MPI.INT, MPI.PROC_NULL, 0);
         refused("no buffer is attached", MPI::detachBuffer);
         refused("buffer is null", () -> MPI.attachBuffer(null));
         final byte[] none = new byte[0];
         MPI.attachBuffer(none);
-        refused("no room for a buffered send: need=128 bytes (message=0, overhead=128), free=0, attached=0: ",
-            () -> WORLD.bSend(new int[0], 0, MPI.INT, 0, 0));
+        refused("no room for a buffered send: need=8321 bytes (message=8193, overhead=128), free=0, attached=0: ",
+            () -> WORLD.bSend(new byte[8193], 8193, MPI.BYTE, 0, 0));
         refused("a buffer is attached already: bytes=0", () -> MPI.attachBuffer(new byte[9]));
         assertSame(none, MPI.detachBuffer());
     }
@@ -53,6 +60,78 @@ public final class BufferedSends {
         final MPIException e = assertThrows(MPIException.class, call);
         assertEquals(MPI.ERR_BUFFER, e.getErrorClass());
         assertTrue(e.getMessage().startsWith(message), e.getMessage());
+    }
+
+    /** Messages of up to 8 KiB are sent without a buffer, blocking, nonblocking and persistent; the program may reuse its memory. */
+    private static void eager() throws MPIException {
+        final byte[] data = new byte[8192];
+        if (rank == 0) {
+            Arrays.fill(data, (byte) 1);
+            WORLD.bSend(data, data.length, MPI.BYTE, 1, 1);
+            Arrays.fill(data, (byte) 2);
+            WORLD.ibSend(data, (long) data.length, MPI.BYTE, 1, 2).waitFor();
+            final Prequest send = WORLD.bSendInit(data, 5L, MPI.BYTE, 1, 3);
+            for (int i = 3; i < 6; i++) {
+                Arrays.fill(data, (byte) i);
+                send.start();
+                send.waitFor();
+            }
+            send.free();
+            WORLD.bSend(data, 0, MPI.BYTE, 1, 4);
+            Arrays.fill(data, (byte) -1);
+        }
+        WORLD.barrier();
+        if (rank == 1) {
+            WORLD.recv(data, 0, MPI.BYTE, 0, 4);
+            for (int i = 5; i > 0; i--) {
+                // in the order of sending where tags are equal
+                final int expected = i > 2 ? 8 - i : i;
+                assertEquals(i > 2 ? 5 : 8192, WORLD.recv(data, data.length, MPI.BYTE, 0, Math.min(i, 3)).getCount(MPI.BYTE));
+                assertEquals(expected, data[0]);
+                assertEquals(expected, data[4]);
+            }
+        }
+    }
+
+    /** Where the receiver does not receive, a node takes only so many messages; others use the attached buffer, or are refused. */
+    private static void tooManyEager() throws MPIException {
+        final byte[] data = new byte[8192];
+        final int most = 100_000;
+        int sent = 0;
+        if (rank == 0 && !MPI.getNodeName().equals(nodeOfPeer())) {
+            MPIException full = null;
+            for (; full == null && sent < most; sent++) {
+                try {
+                    WORLD.bSend(data, data.length, MPI.BYTE, 1, 6);
+                } catch (final MPIException e) {
+                    full = e;
+                    sent--;
+                }
+            }
+            assertTrue(full != null && full.getMessage().startsWith("buffered send without a buffer: need=8320"), String.valueOf(full));
+            MPI.attachBuffer(new byte[data.length + MPI.BSEND_OVERHEAD]);
+            WORLD.bSend(data, data.length, MPI.BYTE, 1, 6);
+            sent++;
+            refused("no room for a buffered send: need=8320", () -> WORLD.bSend(data, data.length, MPI.BYTE, 1, 6));
+        } else if (rank == 1) {
+            nodeOfPeer();
+        }
+        final int[] messages = {sent};
+        WORLD.bcast(messages, 1, MPI.INT, 0);
+        for (int i = 0; rank == 1 && i < messages[0]; i++) {
+            WORLD.recv(data, data.length, MPI.BYTE, 0, 6);
+        }
+        if (sent > 0) {
+            MPI.detachBuffer();
+        }
+        WORLD.barrier();
+    }
+
+    private static String nodeOfPeer() throws MPIException {
+        final byte[] name = Arrays.copyOf(MPI.getNodeName().getBytes(StandardCharsets.UTF_8), 16);
+        final byte[] other = new byte[16];
+        WORLD.sendRecv(name, 16, MPI.BYTE, 1 - rank, 5, other, 16, MPI.BYTE, 1 - rank, 5);
+        return new String(other, StandardCharsets.UTF_8).trim();
     }
 
     /** Three large messages and a small one fit until they are received, and no more. */
@@ -97,11 +176,11 @@ public final class BufferedSends {
     }
 
     private static void sendsItself() throws MPIException {
-        MPI.attachBuffer(new byte[2 * (4 + MPI.BSEND_OVERHEAD)]);
-        final int[] value = new int[1];
-        final int[] got = new int[1];
-        final Prequest send = WORLD.bSendInit(value, 1L, MPI.INT, rank, 3);
-        for (int i = 0; i < 100; i++) {
+        MPI.attachBuffer(new byte[2 * (4 * LARGE + MPI.BSEND_OVERHEAD)]);
+        final int[] value = new int[LARGE];
+        final int[] got = new int[LARGE];
+        final Prequest send = WORLD.bSendInit(value, (long) LARGE, MPI.INT, rank, 3);
+        for (int i = 0; i < 10; i++) {
             value[0] = i;
             send.start();
             send.waitFor();
@@ -109,9 +188,9 @@ public final class BufferedSends {
             // active again while the first message is pending: the buffer has both
             send.start();
             send.waitFor();
-            WORLD.recv(got, 1, MPI.INT, rank, 3);
+            WORLD.recv(got, LARGE, MPI.INT, rank, 3);
             assertEquals(i, got[0]);
-            WORLD.recv(got, 1, MPI.INT, rank, 3);
+            WORLD.recv(got, LARGE, MPI.INT, rank, 3);
             assertEquals(1000 + i, got[0]);
         }
         send.free();
