@@ -437,7 +437,7 @@ public class Request implements Freeable, AutoCloseable {
             return finish(r, index);
         } catch (final MpiFailure e) {
             errors.add(index, comm, e);
-            return new Status(failedStatus(r), index, e.errorClass().code());
+            return new Status(failedStatus(r), index, ErrorHandling.codeOf(e));
         }
     }
 

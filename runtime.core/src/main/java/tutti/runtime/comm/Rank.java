@@ -20,6 +20,7 @@ import tutti.runtime.p2p.AttachedBuffer;
 import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GrequestFunctions;
+import tutti.runtime.request.UserCompletedRequest;
 import tutti.runtime.schedule.TraceRecorder;
 
 /**
@@ -196,6 +197,12 @@ public final class Rank {
     public GeneralizedRequest generalized(final GrequestFunctions work) {
         context.checkUsable();
         return new GeneralizedRequest(context.lifecycle(), work);
+    }
+
+    /** Creates a generalized request of this rank that the program completes. */
+    public UserCompletedRequest generalized(final UserCompletedRequest.Functions functions) {
+        context.checkUsable();
+        return new UserCompletedRequest(context.lifecycle(), functions);
     }
 
     /** Returns the executor of actions that depend on requests: a thread of this rank, one action after the other. */
