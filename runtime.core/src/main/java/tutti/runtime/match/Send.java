@@ -12,6 +12,11 @@ public final class Send extends IncomingMessage {
     private boolean synchronous;
     private boolean cancelled;
     private int destination;
+    private boolean cleared;
+    private long slot;
+    private long position;
+    private long remaining;
+    private QueueWriter bypassed;
 
     /**
      * Sets the data and the destination.
@@ -27,6 +32,60 @@ public final class Send extends IncomingMessage {
         destination = toWorldRank;
         synchronous = mustMatch;
         cancelled = false;
+        cleared = false;
+        bypassed = null;
+    }
+
+    /** Records, before the send is submitted to the mailbox of a queue, that it is not in the queue; null for none. */
+    public void bypass(final QueueWriter queue) {
+        bypassed = queue;
+        if (queue != null) {
+            queue.bypass();
+        }
+    }
+
+    /** Returns the queue whose messages are older than this one, or null. */
+    QueueWriter bypassed() {
+        return bypassed;
+    }
+
+    /**
+     * Prepares the transfer of the data to another node, in segments.
+     *
+     * @param toSlot number of the receive on the other node
+     * @param length number of bytes that are received
+     */
+    public void transfer(final long toSlot, final long length) {
+        cleared = true;
+        slot = toSlot;
+        position = 0;
+        remaining = length;
+    }
+
+    /** Returns whether the other node has said where to transfer the data. */
+    public boolean isCleared() {
+        return cleared;
+    }
+
+    /** Returns the number of the receive on the other node. */
+    public long slot() {
+        return slot;
+    }
+
+    /** Returns how many bytes were transferred. */
+    public long position() {
+        return position;
+    }
+
+    /** Returns how many bytes are left to transfer. */
+    public long remaining() {
+        return remaining;
+    }
+
+    /** Counts a segment that was transferred. */
+    public void transferred(final long length) {
+        position += length;
+        remaining -= length;
     }
 
     /** Returns the memory that holds the data. */

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreMigration;
 import tutti.runtime.lifecycle.CoreOccupancy;
-import tutti.runtime.lifecycle.NetworkPolling;
+import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ProgressMode;
 
@@ -15,7 +15,7 @@ import tutti.runtime.model.ProgressMode;
  * links to other nodes: so a message that it waits for needs no other thread.
  *
  * <p>A yield that takes some microseconds has let another thread run, which gave the core back: likely the one that this thread waits for. While
- * that is so, the thread yields without spinning first. After some such yields it {@linkplain CoreMigration leaves the core}, as not all cores are busy.
+ * that is so, the thread yields without spinning first. After some such yields it {@linkplain CoreMigration leaves the core}.
  *
  * <p>A yield that comes back late has given the core to a thread that computes, or to very many ranks: each further one would cost a time slice,
  * while a parked thread is woken when its request completes. So the thread then parks sooner, without yielding, and so do its next waits.
@@ -47,8 +47,11 @@ final class Waiter {
     private static final int WAITS_WITHOUT_YIELD = 100;
     /** Number of yields to a thread that shares the core after which this thread leaves the core. */
     private static final int SHARED_YIELDS = 8;
-    /** Time for which a thread does not leave its core after one has kept it waiting: other programs use the machine. */
-    private static final long STAY_NANOS = 1_000_000_000;
+    /** A yield that comes back late within this time after the thread has left a core shows that the new core is busy. */
+    private static final long NEW_CORE_NANOS = 10_000_000;
+    /** Time for which a thread then stays on its core: at first, and at most, as it doubles each time. */
+    private static final long MIN_STAY_NANOS = 10_000_000;
+    private static final long MAX_STAY_NANOS = 1_000_000_000;
 
     private final Thread thread = Thread.currentThread();
     /** Set while the thread is parked, or about to be, and does not count as busy. */
@@ -58,6 +61,8 @@ final class Waiter {
     private boolean sharesCore;
     private int sharedYields;
     private long stayUntil = System.nanoTime();
+    private long stayNanos = MIN_STAY_NANOS;
+    private long leftAt = stayUntil - NEW_CORE_NANOS;
 
     private Waiter() {}
 
@@ -131,7 +136,7 @@ final class Waiter {
      * Polls the request and the links, spinning and then yielding. Returns whether the request is done; false means that the thread should park.
      */
     private boolean poll(final Request request, final ProgressMode mode, final long end) {
-        final NetworkPolling network = request.lifecycle.network();
+        final MessagePolling network = request.lifecycle.network();
         if (mode == ProgressMode.ADAPTIVE && !CoreOccupancy.maySpin()) {
             return pollAndYield(request, network);
         }
@@ -147,7 +152,7 @@ final class Waiter {
         return mode == ProgressMode.ADAPTIVE && !CoreOccupancy.maySpin() && pollAndYield(request, network);
     }
 
-    private boolean spin(final Request request, final NetworkPolling network, final ProgressMode mode, final long end) {
+    private boolean spin(final Request request, final MessagePolling network, final ProgressMode mode, final long end) {
         final long parkWithoutYield = network.hasLinks() ? LATE_NANOS : LOCAL_PARK_NANOS;
         long start = 0;
         boolean yields = mayYield();
@@ -181,7 +186,7 @@ final class Waiter {
         }
     }
 
-    private boolean pollAndYield(final Request request, final NetworkPolling network) {
+    private boolean pollAndYield(final Request request, final MessagePolling network) {
         boolean yields = mayYield();
         // without a yield further tries would only keep others from running
         for (int i = 0; i < (yields ? TRIES : 1); i++) {
@@ -214,13 +219,21 @@ final class Waiter {
             return true;
         }
         waitsWithoutYield = WAITS_WITHOUT_YIELD;
-        stayUntil = before + STAY_NANOS;
+        if (before - leftAt < NEW_CORE_NANOS) {
+            stayUntil = before + stayNanos;
+            stayNanos = Math.min(2 * stayNanos, MAX_STAY_NANOS);
+        }
         return false;
     }
 
     private void leaveCore() {
         sharedYields = 0;
-        if (System.nanoTime() - stayUntil >= 0) {
+        final long now = System.nanoTime();
+        if (now - stayUntil >= 0) {
+            if (now - stayUntil > MAX_STAY_NANOS) {
+                stayNanos = MIN_STAY_NANOS;
+            }
+            leftAt = now;
             sharesCore = false;
             CoreMigration.leaveCore();
         }
@@ -228,7 +241,7 @@ final class Waiter {
 
     /** Waits for one of the requests, and returns the index of the first complete one. Skips nulls; at least one request is not null. */
     int awaitAny(final @Nullable Request[] requests, final RankLifecycle lifecycle) {
-        final NetworkPolling network = lifecycle.network();
+        final MessagePolling network = lifecycle.network();
         boolean yields = mayYield();
         for (int i = 0; i < TRIES; i++) {
             final int index = firstDone(requests);

@@ -39,7 +39,7 @@ public final class ShmRegions {
         }
     }
 
-    private static long key(final int context, final int leader) {
+    static long key(final int context, final int leader) {
         return (long) context << Integer.SIZE | leader;
     }
 
