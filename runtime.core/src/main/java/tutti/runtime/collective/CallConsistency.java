@@ -35,6 +35,11 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
         calls[2 * ranks + index] = form.ordinal();
     }
 
+    /** Returns the number of the check. */
+    int number() {
+        return number;
+    }
+
     /** Starts the check; {@code then} is null, or receives the check's failure or null and runs the rest of the call. */
     Request start(final @Nullable Consumer<@Nullable MpiFailure> then) {
         continuation = then;
