@@ -17,6 +17,7 @@ import programs.BeforeSlices;
 import programs.BufferedSends;
 import programs.CancelledSends;
 import programs.Communicators;
+import programs.CompletedByProgram;
 import programs.CompletionStages;
 import programs.Declined;
 import programs.Environment;
@@ -112,6 +113,12 @@ class ProgramsTest {
     @CsvSource({"1, 1", "2, 1", "3, 2"})
     void shouldRunGeneralizedRequests(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, GeneralizedRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "2, 2"})
+    void shouldRunGeneralizedRequestsThatTheProgramCompletes(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, CompletedByProgram.class);
     }
 
     @ParameterizedTest
