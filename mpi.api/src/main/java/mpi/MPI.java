@@ -335,7 +335,7 @@ public final class MPI {
 
     /**
      * Attaches a buffer for buffered sends of more than 8 KiB. Each pending message takes its bytes and {@link #BSEND_OVERHEAD} of it; a message for
-     * which there is not enough space is an error. Shorter messages need none, as long as those that wait to be sent have no more than 1 MiB.
+     * which there is not enough space is an error. Shorter messages need none, as long as those that have not left this rank take no more than 1 MiB.
      */
     public static void attachBuffer(final byte[] buffer) throws MPIException {
         RANK.attach(buffer);
