@@ -103,7 +103,7 @@ public final class FileReads {
             System.exit(2);
         }
         try (ExecutorService handlers = Executors.newSingleThreadExecutor();
-            AsynchronousFileChannel file = AsynchronousFileChannel.open(Path.of(args[0]), Set.of(StandardOpenOption.READ), handlers)) {
+             AsynchronousFileChannel file = AsynchronousFileChannel.open(Path.of(args[0]), Set.of(StandardOpenOption.READ), handlers)) {
             new FileReads(file).count();
         }
         MPI.Finalize();

@@ -123,14 +123,13 @@ final class ErrorHandling {
 
     /** Creates an error without invoking a handler. */
     static MPIException unhandled(final int code, final @Nullable String message, final @Nullable Throwable cause) {
-        final MPIException error = new MPIException(code, code, message, cause);
+        final MPIException error = new MPIException(code, classOfCallers(code), message, cause);
         error.setStackTrace(programStack(error.getStackTrace()));
         return error;
     }
 
     private static MPIException of(final Rank rank, final int code, final @Nullable String message, final @Nullable Throwable cause) {
-        final Bindings bindings = Bindings.find(rank);
-        return new MPIException(code, bindings == null ? ErrorCodes.predefinedClassOf(code) : bindings.errorCodes().classOf(code), message, cause);
+        return new MPIException(code, classOf(rank, code), message, cause);
     }
 
     /** Returns the error code of a failure: that of the error which a function of the program threw, or else the code of its class. */
@@ -140,7 +139,10 @@ final class ErrorHandling {
 
     /** Returns the class of an error code of the rank whose program calls. */
     static int classOfCallers(final int code) {
-        final Rank rank = callingRank();
+        return classOf(callingRank(), code);
+    }
+
+    private static int classOf(final @Nullable Rank rank, final int code) {
         final Bindings bindings = rank == null ? null : Bindings.find(rank);
         return bindings == null ? ErrorCodes.predefinedClassOf(code) : bindings.errorCodes().classOf(code);
     }

@@ -16,10 +16,10 @@ import tutti.runtime.request.UserCompletedRequest;
  * query function, which sets the status, and the free function. {@link Request#free} calls the free function only: at once if the request is
  * complete, else from {@code complete}. {@link Request#cancel} calls the cancel function and does not complete the request.
  *
- * <p><b>Pushed by the runtime</b>: four functions define such a request; each gets the state that the program passes. When the request is started, the start function runs. The
- * push function is then called repeatedly, by a thread of the rank and by calls that wait for the request or test it, until it returns true: the
- * request is then complete. The call that waits for the request, or frees it, calls the complete function, which sets the status and releases
- * resources.
+ * <p><b>Pushed by the runtime</b>: four functions define such a request; each gets the state that the program passes. When the request is started,
+ * the start function runs. The push function is then called repeatedly, by a thread of the rank and by calls that wait for the request or test it,
+ * until it returns true: the request is then complete. The call that waits for the request, or frees it, calls the complete function, which sets the
+ * status and releases resources.
  *
  * <p>{@link Request#cancel} of a request that is not complete calls the cancel function and completes the request: cancelled if the function
  * returns, else done at least in part. Waiting calls the complete function in this case, too, with a status that says which. Freeing a cancelled

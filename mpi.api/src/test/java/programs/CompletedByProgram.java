@@ -321,6 +321,9 @@ public final class CompletedByProgram {
         }
         final MPIException e = assertThrows(MPIException.class, () -> Request.waitAll(requests));
         assertEquals(MPI.ERR_IN_STATUS, e.getErrorClass());
+        final MPIException first = assertInstanceOf(MPIException.class, e.getCause());
+        assertEquals(ownCode, first.getErrorCode());
+        assertEquals(ownClass, first.getErrorClass());
         final Status[] statuses = e.getStatuses();
         assertEquals(MPI.SUCCESS, statuses[0].getError());
         assertEquals(ownCode, statuses[1].getError());
