@@ -11,28 +11,29 @@ import tutti.runtime.request.UserCompletedRequest;
 /**
  * A generalized request: a request whose operation the program defines. Not in Open MPI's bindings.
  *
+ * <p>Functions of the program define such a request; each gets the state that the program passes. There are two forms.
+ *
  * <p><b>Completed by the program</b>, as in MPI-2: {@link #start(QueryFunction, FreeFunction, CancelCallback, Object)} returns a request that is
  * pending until the program calls {@link #complete}, from any thread and at every thread level. The call that waits for the request then calls the
  * query function, which sets the status, and the free function. {@link Request#free} calls the free function only: at once if the request is
- * complete, else from {@code complete}. {@link Request#cancel} calls the cancel function and does not complete the request.
+ * complete, else from {@code complete}. {@link Request#cancel} calls the cancel function, at any time, and does not complete the request.
  *
- * <p><b>Pushed by the runtime</b>: four functions define such a request; each gets the state that the program passes. When the request is started,
- * the start function runs. The push function is then called repeatedly, by a thread of the rank and by calls that wait for the request or test it,
- * until it returns true: the request is then complete. The call that waits for the request, or frees it, calls the complete function, which sets the
- * status and releases resources.
+ * <p><b>Pushed by the runtime</b>: when the request is started, the start function runs. The push function is then called repeatedly, by a thread of
+ * the rank and by calls that wait for the request or test it, until it returns true: the request is then complete. The call that waits for the
+ * request, or frees it, calls the complete function, which sets the status and releases resources. No two functions run at the same time. A push
+ * function should return soon: other requests wait for their turn.
  *
- * <p>{@link Request#cancel} of a request that is not complete calls the cancel function and completes the request: cancelled if the function
+ * <ul>
+ * <li>{@link Request#cancel} of a request that is not complete calls the cancel function and completes the request: cancelled if the function
  * returns, else done at least in part. Waiting calls the complete function in this case, too, with a status that says which. Freeing a cancelled
  * request does not call it, since the cancel function has released everything.
- *
- * <p>If the start, push or complete function throws, the cancel function is called. The error is raised by the call that starts the request, or
+ * <li>If the start, push or complete function throws, the cancel function is called. The error is raised by the call that starts the request, or
  * by the one that waits for it. {@link Request#free} waits until the request is complete.
+ * </ul>
  *
- * <p>A function reports an error of a class and code of its own by {@link MPIException#MPIException(int, String)}: the call that raises the error has
- * that code. Other exceptions are errors of class {@code MPI.ERR_OTHER}. {@link Status#setError} only sets the code in the status.
- *
- * <p>The functions of one request never run at the same time, but on any thread of the rank. They may call MPI at every thread level, but not
- * wait for the request itself. A push function should return soon: other requests wait for their turn.
+ * <p>The functions run on any thread of the rank and may call MPI at every thread level, but not wait for the request itself. A function reports an
+ * error of a class and code of its own by {@link MPIException#MPIException(int, String)}: the call that raises the error has that code. Other
+ * exceptions are errors of class {@code MPI.ERR_OTHER}. {@link Status#setError} only sets the code in the status.
  */
 public final class Grequest extends Request {
     private final UserCompletedRequest pending;
