@@ -31,6 +31,7 @@ public final class WrongArguments {
     private static final Datatype[] INTS = {MPI.INT, MPI.INT};
     private static final IntBuffer DIRECT = MPI.newIntBuffer(8);
     private static final IntBuffer READ_ONLY = IntBuffer.wrap(new int[8]).asReadOnlyBuffer();
+    private static final String TAKEN = "; check.kinds=off takes the memory as it is";
 
     private final List<Executable> rows = new ArrayList<>();
     private final String where = ", rank " + W.getRank() + " of 2]";
@@ -93,15 +94,15 @@ public final class WrongArguments {
         row(MPI.ERR_BUFFER, "receive buffer is read only: count=1, type=INT", "recv", () -> W.recv(READ_ONLY, 1, MPI.INT, 0, 0));
         row(MPI.ERR_BUFFER, "receive buffer is read only: count=1, type=INT", "iBcast", () -> W.iBcast(READ_ONLY, 1, MPI.INT, 1 - rank));
         row(MPI.ERR_BUFFER,
-            "buffer of another kind than the type: buffer=int[], type=DOUBLE, use elements of kind double or bytes; check.kinds=off takes the memory as it is",
+            "buffer of another kind than the type: buffer=int[], type=DOUBLE, use elements of kind double or bytes" + TAKEN,
             "send",
             () -> W.send(A, 1, MPI.DOUBLE, 0, 0));
         row(MPI.ERR_BUFFER,
-            "buffer of another kind than the type: buffer=HeapLongBuffer, type=INT, use elements of kind int or bytes; check.kinds=off takes the memory as it is",
+            "buffer of another kind than the type: buffer=HeapLongBuffer, type=INT, use elements of kind int or bytes" + TAKEN,
             "recv",
             () -> W.recv(LongBuffer.allocate(4), 1, MPI.INT, 0, 0));
         row(MPI.ERR_BUFFER,
-            "buffer of another kind than the type: buffer=char[], type=SHORT, use elements of kind short or bytes; check.kinds=off takes the memory as it is",
+            "buffer of another kind than the type: buffer=char[], type=SHORT, use elements of kind short or bytes" + TAKEN,
             "allReduce",
             () -> W.allReduce(new char[4], 1, MPI.SHORT, MPI.SUM));
     }
