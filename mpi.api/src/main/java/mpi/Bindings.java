@@ -157,7 +157,7 @@ public final class Bindings {
     }
 
     private void nameThreadLevel() {
-        environment.complete("thread_level", "MPI_THREAD_" + rank.threadLevel().name());
+        environment.putFixed("thread_level", "MPI_THREAD_" + rank.threadLevel().name());
     }
 
     /** Creates a version of the standard. */

@@ -29,7 +29,7 @@ public final class Info implements Freeable, Cloneable {
     }
 
     /** Adds an entry to an info that programs cannot change. */
-    void complete(final String key, final String value) {
+    void putFixed(final String key, final String value) {
         if (entries != null) {
             entries.put(key, value);
         }
