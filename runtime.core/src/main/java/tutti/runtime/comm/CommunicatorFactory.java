@@ -92,15 +92,6 @@ final class CommunicatorFactory {
         return open(Communicator.of(parent.owner(), members), contexts);
     }
 
-    private static void combine(final Communicator parent, final long[] votes, final int allotted) {
-        try {
-            parent.context().combine(votes, Op.SUM, Creation.MERGE);
-        } catch (final MpiFailure e) {
-            parent.owner().context().contexts().free(allotted);
-            throw e;
-        }
-    }
-
     static Communicator merge(final Communicator parent, final boolean high) {
         parent.checkUsable();
         if (!parent.isInter()) {
@@ -114,9 +105,9 @@ final class CommunicatorFactory {
         final long[] votes = new long[4];
         votes[old.isFirst() ? 0 : 1] = high ? 1 : 0;
         votes[old.isFirst() ? 2 : 3] = allotted;
-        combine(parent, votes, allotted);
         boolean isUsed = false;
         try {
+            parent.context().combine(votes, Op.SUM, Creation.MERGE);
             checkUniform(votes[0], first);
             checkUniform(votes[1], second);
             final boolean isSecondFirst = votes[0] > 0 && votes[1] == 0;
