@@ -14,7 +14,7 @@ public final class HelloWorld {
         MPI.Init(args);
         final int rank = MPI.COMM_WORLD.getRank();
         final int size = MPI.COMM_WORLD.getSize();
-        System.out.printf("Hello from rank %d of %d on node %s%n", rank, size, MPI.getProcessorName());
+        System.out.printf("Hello from rank %d of %d on node %s%n", rank, size, MPI.getNodeName());
         MPI.Finalize();
     }
 }

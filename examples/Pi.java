@@ -23,7 +23,7 @@ public final class Pi {
         final double[] pi = {integrate(rank, size, intervals)};
         MPI.COMM_WORLD.allReduce(pi, 1, MPI.DOUBLE, MPI.SUM);
 
-        final String[] workers = gather("rank " + rank + " on " + MPI.getProcessorName(), rank, size);
+        final String[] workers = gather("rank " + rank + " on " + MPI.getNodeName(), rank, size);
         if (rank == 0) {
             for (final String worker : workers) {
                 System.out.println(worker);

@@ -26,6 +26,9 @@ final class Attributes<T> {
     void set(final Keyval keyval, final @Nullable Object value) throws MPIException {
         delete(keyval);
         synchronized (values) {
+            if (!values.containsKey(keyval)) {
+                keyval.added();
+            }
             values.put(keyval, value);
         }
     }
@@ -49,7 +52,10 @@ final class Attributes<T> {
         }
         callDelete(keyval, value);
         synchronized (values) {
-            values.remove(keyval);
+            if (values.containsKey(keyval)) {
+                values.remove(keyval);
+                keyval.removed();
+            }
         }
     }
 
@@ -64,10 +70,9 @@ final class Attributes<T> {
     /** Copies the attributes to a duplicate of the object as their keys define, in the order of setting. */
     void copyTo(final Attributes<? extends T> duplicate) throws MPIException {
         for (final Keyval keyval : keyvals()) {
-            final Object value = get(keyval);
             final AttributeCopy<?> function = keyval.copy();
-            final Object copy = function == null ? value : callCopy(function, keyval, value);
-            if (function == null || copy != null) {
+            final Object copy = function == null ? null : callCopy(function, keyval, get(keyval));
+            if (copy != null) {
                 duplicate.set(keyval, copy);
             }
         }

@@ -1,13 +1,18 @@
 package mpi;
 
+import java.io.File;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
+import tutti.runtime.job.JobSpec;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -22,11 +27,16 @@ public final class Bindings {
     private final Intracomm self;
     private final ErrorCodes codes = new ErrorCodes();
     private final Keyvals keyvals = new Keyvals();
+    private final Info environment;
 
     private Bindings(final Rank rank) {
         this.rank = rank;
         this.world = new Intracomm(rank.world(), "MPI_COMM_WORLD");
         this.self = new Intracomm(rank.self(), "MPI_COMM_SELF");
+        this.environment = environment(rank.job());
+        if (rank.isInitialized()) {
+            nameThreadLevel();
+        }
         rank.api(this);
     }
 
@@ -129,8 +139,25 @@ public final class Bindings {
 
     /** Returns the info that describes how the program was started. */
     public Info environment() {
-        return Info.fixed(Map.of("maxprocs", Integer.toString(rank.worldSize()), "host", rank.nodeName(),
-            "arch", System.getProperty("os.arch"), "wdir", System.getProperty("user.dir")));
+        return environment;
+    }
+
+    private static Info environment(final JobSpec job) {
+        final Map<String, String> entries = new LinkedHashMap<>();
+        final String ranks = Integer.toString(job.size());
+        entries.put("command", job.mainClass());
+        entries.put("argv", String.join(" ", job.args()));
+        entries.put("maxprocs", ranks);
+        entries.put("soft", ranks);
+        entries.put("host", HostName.get());
+        entries.put("arch", System.getProperty("os.arch"));
+        entries.put("wdir", System.getProperty("user.dir"));
+        entries.put("file", job.classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+        return Info.fixed(entries);
+    }
+
+    private void nameThreadLevel() {
+        environment.putFixed("thread_level", "MPI_THREAD_" + rank.threadLevel().name());
     }
 
     /** Creates a version of the standard. */
@@ -215,7 +242,9 @@ public final class Bindings {
             throw raise(MPI.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
         }
         try {
-            return rank.init(levels[required]).ordinal();
+            final ThreadLevel provided = rank.init(levels[required]);
+            nameThreadLevel();
+            return provided.ordinal();
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -253,6 +282,12 @@ public final class Bindings {
     public boolean isMainThread() throws MPIException {
         InitState.check(rank);
         return rank.isMainThread();
+    }
+
+    /** Returns the name of the host. */
+    public String hostName() throws MPIException {
+        InitState.check(rank);
+        return HostName.get();
     }
 
     /** Returns the name of the node. */

@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.Rank;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
@@ -305,10 +306,10 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         handle.setName(name.isEmpty() ? null : name);
     }
 
-    /** Returns the name of this communicator. Local. */
+    /** Returns the name of this communicator; {@code MPI_COMM_NULL} if it is null. Local. */
     public final String getName() throws MPIException {
-        checkUsable();
-        return name;
+        InitState.check(handle.owner());
+        return isNull() ? "MPI_COMM_NULL" : name;
     }
 
     /**
@@ -400,7 +401,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         throws MPIException {
         checkUsable();
         try {
-            return LocalOperations.pack(inBuf, inCount, Datatype.of(type), outBuf, position);
+            return LocalOperations.pack(inBuf, inCount, Datatype.of(type), outBuf, position, handle.owner()::checksKinds);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -420,7 +421,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         throws MPIException {
         checkUsable();
         try {
-            return LocalOperations.unpack(inBuf, position, outBuf, outCount, Datatype.of(type));
+            return LocalOperations.unpack(inBuf, position, outBuf, outCount, Datatype.of(type), handle.owner()::checksKinds);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -437,6 +438,11 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         }
     }
 
+    private static boolean callerChecksKinds() {
+        final Rank rank = ErrorHandling.callingRank();
+        return rank == null || rank.checksKinds();
+    }
+
     /**
      * Computes {@code inOutBuf[i] = inBuf[i] op inOutBuf[i]}. Local.
      *
@@ -449,13 +455,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     public static void reduceLocal(final Object inBuf, final Object inOutBuf, final int count, final Datatype type, final Op op)
         throws MPIException {
         try {
-            LocalOperations.reduce(inBuf, inOutBuf, count, Datatype.of(type), Op.of(op, type));
+            LocalOperations.reduce(inBuf, inOutBuf, count, Datatype.of(type), Op.of(op, type), Comm::callerChecksKinds);
         } catch (final MpiFailure e) {
             throw ErrorHandling.error(e);
         }
     }
 
-    /** Creates an attribute key for communicators. Duplicates get the values unchanged. Local. */
+    /** Creates an attribute key for communicators. Duplicates do not get the values. Local. */
     public static int createKeyval() throws MPIException {
         return createKeyval(null, null);
     }
@@ -463,7 +469,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     /**
      * Creates an attribute key for communicators, with callbacks. Not in Open MPI's bindings. Local.
      *
-     * @param copy   computes the value that a duplicate gets; null to copy values unchanged
+     * @param copy   computes the value that a duplicate gets, {@code (comm, key, value) -> value} to copy it unchanged; null to copy nothing
      * @param delete runs before an attribute is removed; null for no callback
      */
     public static int createKeyval(final @Nullable AttributeCopy<? super Comm> copy, final @Nullable AttributeDelete<? super Comm> delete)
@@ -471,7 +477,9 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         return Keyvals.ofCaller().create(Comm.class, copy, delete);
     }
 
-    /** Frees an attribute key. Attributes that have it stay, and are copied and deleted with their communicators. Local. */
+    /**
+     * Frees an attribute key. Attributes that have it stay: they can be read and deleted, and callbacks run, but no more can be set. Local.
+     */
     public static void freeKeyval(final int keyval) throws MPIException {
         Keyvals.ofCaller().free(Comm.class, keyval);
     }

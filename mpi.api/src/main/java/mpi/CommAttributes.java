@@ -15,7 +15,9 @@ final class CommAttributes {
     }
 
     void set(final int keyval, final @Nullable Object value) throws MPIException {
-        cached.set(key(keyval), value);
+        comm.checkUsable();
+        final Keyvals keyvals = Keyvals.of(comm.handle.owner());
+        cached.set(checked(keyvals, keyvals.findUsable(Comm.class, keyval), keyval), value);
     }
 
     @Nullable
@@ -50,6 +52,14 @@ final class CommAttributes {
 
     private Keyvals.Keyval key(final int keyval) throws MPIException {
         comm.checkUsable();
-        return Keyvals.of(comm.handle.owner()).get(Comm.class, keyval);
+        final Keyvals keyvals = Keyvals.of(comm.handle.owner());
+        return checked(keyvals, keyvals.find(Comm.class, keyval), keyval);
+    }
+
+    private Keyvals.Keyval checked(final Keyvals keyvals, final Keyvals.@Nullable Keyval found, final int keyval) throws MPIException {
+        if (found == null) {
+            throw comm.raise(MPI.ERR_KEYVAL, keyvals.problem(Comm.class, keyval));
+        }
+        return found;
     }
 }

@@ -303,13 +303,12 @@ public final class Datatype implements Freeable, Cloneable {
         this.name = ObjectNames.shorten(name);
     }
 
-    /** Returns the name; empty if none was set. */
+    /** Returns the name; empty if none was set, and that of {@code MPI.DATATYPE_NULL} if the datatype is null. */
     public String getName() throws MPIException {
-        checked(this);
-        return name;
+        return isNull() ? "MPI_DATATYPE_NULL" : name;
     }
 
-    /** Creates an attribute key for datatypes. Duplicates get the values unchanged. */
+    /** Creates an attribute key for datatypes. Duplicates do not get the values. */
     public static int createKeyval() throws MPIException {
         return createKeyval(null, null);
     }
@@ -317,7 +316,7 @@ public final class Datatype implements Freeable, Cloneable {
     /**
      * Creates an attribute key for datatypes, with callbacks. Not in Open MPI's bindings.
      *
-     * @param copy   computes the value that a duplicate gets; null to copy values unchanged
+     * @param copy   computes the value that a duplicate gets, {@code (type, key, value) -> value} to copy it unchanged; null to copy nothing
      * @param delete runs before an attribute is removed; null for no callback
      */
     public static int createKeyval(final @Nullable AttributeCopy<? super Datatype> copy,
@@ -325,7 +324,7 @@ public final class Datatype implements Freeable, Cloneable {
         return Keyvals.ofCaller().create(Datatype.class, copy, delete);
     }
 
-    /** Frees an attribute key; datatypes keep the attributes that have it. */
+    /** Frees an attribute key. Attributes that have it stay: they can be read and deleted, and callbacks run, but no more can be set. */
     public static void freeKeyval(final int keyval) throws MPIException {
         Keyvals.ofCaller().free(Datatype.class, keyval);
     }
@@ -333,7 +332,8 @@ public final class Datatype implements Freeable, Cloneable {
     /** Sets an attribute, whose value may be null; an existing value of the key is deleted first. */
     public void setAttr(final int keyval, final @Nullable Object value) throws MPIException {
         checked(this);
-        attributes.set(keyval(keyval), value);
+        final Keyvals keyvals = Keyvals.ofCaller();
+        attributes.set(checked(keyvals, keyvals.findUsable(Datatype.class, keyval), keyval), value);
     }
 
     /** Returns the value of an attribute; null if the datatype has none of that key. */
@@ -349,7 +349,15 @@ public final class Datatype implements Freeable, Cloneable {
     }
 
     private static Keyvals.Keyval keyval(final int number) throws MPIException {
-        return Keyvals.ofCaller().get(Datatype.class, number);
+        final Keyvals keyvals = Keyvals.ofCaller();
+        return checked(keyvals, keyvals.find(Datatype.class, number), number);
+    }
+
+    private static Keyvals.Keyval checked(final Keyvals keyvals, final Keyvals.@Nullable Keyval found, final int number) throws MPIException {
+        if (found == null) {
+            throw ErrorHandling.error(MPI.ERR_KEYVAL, keyvals.problem(Datatype.class, number));
+        }
+        return found;
     }
 
     @Override

@@ -56,10 +56,15 @@ final class ErrorCodes {
         return find(code) != null;
     }
 
-    /** Returns the class of a code; for predefined and unknown codes the code itself. */
+    /** Returns the class of a code: for a predefined class the code itself, for a code that does not exist {@code ERR_UNKNOWN}. */
     synchronized int classOf(final int code) {
         final Added a = find(code);
-        return a == null ? code : a.errorClass;
+        return a == null ? predefinedClassOf(code) : a.errorClass;
+    }
+
+    /** Returns the class of a code where no codes were added. */
+    static int predefinedClassOf(final int code) {
+        return ErrorNames.of(code) == null ? MPI.ERR_UNKNOWN : code;
     }
 
     /** Returns the text of a code; empty for an added code without a text. */

@@ -26,7 +26,7 @@ final class ErrorHandling {
 
     /** Converts the runtime's failure to the error of a call without a communicator. */
     static MPIException error(final MpiFailure failure) {
-        return error(failure.errorClass().code(), failure.getMessage(), externalCause(failure));
+        return error(codeOf(failure), failure.getMessage(), externalCause(failure));
     }
 
     /** Creates the error of a call without a communicator, with a cause. */
@@ -38,7 +38,7 @@ final class ErrorHandling {
 
     /** Converts the runtime's failure to the error of a call on a communicator. */
     static MPIException on(final Comm comm, final MpiFailure failure) {
-        return on(comm, failure.errorClass().code(), failure.getMessage(), externalCause(failure), failure.isReportedByPeer());
+        return on(comm, codeOf(failure), failure.getMessage(), externalCause(failure), failure.isReportedByPeer());
     }
 
     /** Creates the error of a call on a communicator. */
@@ -123,14 +123,28 @@ final class ErrorHandling {
 
     /** Creates an error without invoking a handler. */
     static MPIException unhandled(final int code, final @Nullable String message, final @Nullable Throwable cause) {
-        final MPIException error = new MPIException(code, code, message, cause);
+        final MPIException error = new MPIException(code, classOfCallers(code), message, cause);
         error.setStackTrace(programStack(error.getStackTrace()));
         return error;
     }
 
     private static MPIException of(final Rank rank, final int code, final @Nullable String message, final @Nullable Throwable cause) {
-        final Bindings bindings = Bindings.find(rank);
-        return new MPIException(code, bindings == null ? code : bindings.errorCodes().classOf(code), message, cause);
+        return new MPIException(code, classOf(rank, code), message, cause);
+    }
+
+    /** Returns the error code of a failure: that of the error which a function of the program threw, or else the code of its class. */
+    static int codeOf(final MpiFailure failure) {
+        return externalCause(failure) instanceof final MPIException thrown ? thrown.getErrorCode() : failure.errorClass().code();
+    }
+
+    /** Returns the class of an error code of the rank whose program calls. */
+    static int classOfCallers(final int code) {
+        return classOf(callingRank(), code);
+    }
+
+    private static int classOf(final @Nullable Rank rank, final int code) {
+        final Bindings bindings = rank == null ? null : Bindings.find(rank);
+        return bindings == null ? ErrorCodes.predefinedClassOf(code) : bindings.errorCodes().classOf(code);
     }
 
     /** Returns the cause of a failure that is not itself a failure of the runtime; null if there is none. */

@@ -28,6 +28,13 @@ public final class Info implements Freeable, Cloneable {
         return new Info(new LinkedHashMap<>(entries), true);
     }
 
+    /** Adds an entry to an info that programs cannot change. */
+    void putFixed(final String key, final String value) {
+        if (entries != null) {
+            entries.put(key, value);
+        }
+    }
+
     /** Adds an entry, or replaces the value of an existing key. */
     public void set(final String key, final String value) throws MPIException {
         checkKey(key);

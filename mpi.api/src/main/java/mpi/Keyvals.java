@@ -10,15 +10,61 @@ final class Keyvals {
     /** The first number for keys of programs; numbers below are predefined. */
     static final int FIRST_USER_KEYVAL = 10;
 
-    /**
-     * An attribute key. Attributes refer to the key itself, so it outlives its number.
-     *
-     * @param number the program's handle of the key
-     * @param kind   the class of the objects that have such attributes
-     * @param copy   the copy callback; null to copy values unchanged
-     * @param delete the delete callback; null for none
-     */
-    record Keyval(int number, Class<?> kind, @Nullable AttributeCopy<?> copy, @Nullable AttributeDelete<?> delete) {}
+    /** An attribute key. It can be freed while objects have attributes with it, and is then known until the last of these is removed. */
+    final class Keyval {
+        private final int number;
+        private final Class<?> kind;
+        private final @Nullable AttributeCopy<?> copy;
+        private final @Nullable AttributeDelete<?> delete;
+        /** Number of attributes with this key; guarded by the keys of the rank. */
+        private int attributes;
+        private boolean isFreed;
+
+        private Keyval(final int number, final Class<?> kind, final @Nullable AttributeCopy<?> copy, final @Nullable AttributeDelete<?> delete) {
+            this.number = number;
+            this.kind = kind;
+            this.copy = copy;
+            this.delete = delete;
+        }
+
+        /** Returns the program's handle of the key. */
+        int number() {
+            return number;
+        }
+
+        /** Returns the copy callback; null to copy nothing. */
+        @Nullable
+        AttributeCopy<?> copy() {
+            return copy;
+        }
+
+        /** Returns the delete callback; null for none. */
+        @Nullable
+        AttributeDelete<?> delete() {
+            return delete;
+        }
+
+        /** Counts an attribute that was added. */
+        void added() {
+            synchronized (Keyvals.this) {
+                attributes++;
+            }
+        }
+
+        /** Counts an attribute that was removed. */
+        void removed() {
+            synchronized (Keyvals.this) {
+                attributes--;
+                forgetIfUnused();
+            }
+        }
+
+        private void forgetIfUnused() {
+            if (isFreed && attributes == 0) {
+                keyvals.remove(number);
+            }
+        }
+    }
 
     private final Map<Integer, Keyval> keyvals = new HashMap<>();
     private int next = FIRST_USER_KEYVAL;
@@ -40,24 +86,39 @@ final class Keyvals {
         return next++;
     }
 
-    /** Frees a number; attributes with its key stay until they are removed. */
+    /** Frees a key; it stays known while objects have attributes with it. */
     void free(final Class<?> kind, final int number) throws MPIException {
-        get(kind, number);
-        synchronized (this) {
-            keyvals.remove(number);
+        if (!tryFree(kind, number)) {
+            throw ErrorHandling.error(MPI.ERR_KEYVAL, problem(kind, number));
         }
     }
 
-    /** Returns the key of a number; the key must be for that class of objects. */
-    Keyval get(final Class<?> kind, final int number) throws MPIException {
-        final Keyval keyval;
-        synchronized (this) {
-            keyval = keyvals.get(number);
+    private synchronized boolean tryFree(final Class<?> kind, final int number) {
+        final Keyval keyval = findUsable(kind, number);
+        if (keyval == null) {
+            return false;
         }
-        if (keyval == null || keyval.kind() != kind) {
-            throw ErrorHandling.error(MPI.ERR_KEYVAL, number >= 0 && number < FIRST_USER_KEYVAL ? "attribute is predefined: keyval=" + number
-                : "no such keyval of a " + kind.getSimpleName() + ": keyval=" + number);
-        }
-        return keyval;
+        keyval.isFreed = true;
+        keyval.forgetIfUnused();
+        return true;
+    }
+
+    /** Returns a key for that class of objects, which may be freed while attributes have it; null if there is none. */
+    synchronized @Nullable Keyval find(final Class<?> kind, final int number) {
+        final Keyval keyval = keyvals.get(number);
+        return keyval == null || keyval.kind != kind ? null : keyval;
+    }
+
+    /** Returns a key for that class of objects that was not freed; null if there is none. */
+    synchronized @Nullable Keyval findUsable(final Class<?> kind, final int number) {
+        final Keyval keyval = find(kind, number);
+        return keyval == null || keyval.isFreed ? null : keyval;
+    }
+
+    /** Returns why a key of that class of objects was not found, as the message of an error of class {@code ERR_KEYVAL}. */
+    String problem(final Class<?> kind, final int number) {
+        return number >= 0 && number < FIRST_USER_KEYVAL ? "attribute is predefined: keyval=" + number
+            : find(kind, number) != null ? "keyval was freed: keyval=" + number
+            : "no such keyval of a " + kind.getSimpleName() + ": keyval=" + number;
     }
 }

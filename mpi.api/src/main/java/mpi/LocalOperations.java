@@ -1,6 +1,7 @@
 package mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -22,40 +23,80 @@ final class LocalOperations {
     }
 
     /** Packs elements to new memory. */
-    static MemorySegment pack(final Object buf, final long count, final Datatype type) {
+    static MemorySegment pack(final Object buf, final long count, final Datatype type, final BooleanSupplier checksKinds) {
         final long bytes = packedBytes(count, type);
-        UserMemory.checkKind(buf, type);
-        final MemorySegment memory = UserMemory.of(buf);
-        UserMemory.check(memory, count, type);
+        final UserData data = UserData.of(buf, count, type, checksKinds);
         final MemorySegment packed = allocate(bytes);
-        type.pack(memory, 0, count, packed, 0);
+        data.pack(packed, 0);
         return packed;
     }
 
+    /**
+     * Elements in the memory behind a buffer.
+     *
+     * @param memory memory that holds all of the data
+     * @param start  offset of element 0
+     */
+    private record UserData(Object buffer, MemorySegment memory, long start, long count, Datatype type) {
+        /** Returns the elements of a buffer, which are in its memory. */
+        static UserData of(final Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
+            UserMemory.checkKind(buffer, type, checksKinds);
+            final MemorySegment own = UserMemory.of(buffer);
+            final MemorySegment memory = UserMemory.from(type.first(count), buffer, own);
+            final long start = UserMemory.startIn(memory, own);
+            UserMemory.check(memory, start, count, type);
+            return new UserData(buffer, memory, start, count, type);
+        }
+
+        /** Returns the elements of a buffer that can be written. */
+        static UserData into(final Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
+            final UserData data = of(buffer, count, type, checksKinds);
+            UserMemory.checkWritable(data.memory, count, type);
+            return data;
+        }
+
+        void pack(final MemorySegment packed, final long position) {
+            type.pack(memory, start, count, packed, position);
+        }
+
+        void unpack(final MemorySegment packed, final long position) {
+            type.unpack(packed, position, count, memory, start);
+            writeBack();
+        }
+
+        void writeBack() {
+            UserMemory.writeBack(buffer, memory, type, count * type.size(), start);
+        }
+
+        /** Returns whether any memory of the elements may be shared. */
+        boolean overlaps(final UserData other) {
+            return UserMemory.overlap(slice(), other.slice());
+        }
+
+        private MemorySegment slice() {
+            final long first = type.first(count);
+            return memory.asSlice(start + first, type.span(count) - Math.max(0, first));
+        }
+    }
+
     /** Allocates a byte array if that can be long enough, else a long array. */
-    private static MemorySegment allocate(final long bytes) {
+    static MemorySegment allocate(final long bytes) {
         return bytes < Integer.MAX_VALUE - Long.BYTES ? MemorySegment.ofArray(new byte[(int) bytes])
             : MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]).asSlice(0, bytes);
     }
 
-    static int pack(final Object buf, final int count, final Datatype type, final byte[] to, final int position) {
+    static int pack(final Object buf, final int count, final Datatype type, final byte[] to, final int position, final BooleanSupplier checksKinds) {
         final long bytes = packedBytes(count, type);
         checkRange(position, bytes, to);
-        UserMemory.checkKind(buf, type);
-        final MemorySegment memory = UserMemory.of(buf);
-        UserMemory.check(memory, count, type);
-        type.pack(memory, 0, count, MemorySegment.ofArray(to), position);
+        UserData.of(buf, count, type, checksKinds).pack(MemorySegment.ofArray(to), position);
         return position + (int) bytes;
     }
 
-    static int unpack(final byte[] from, final int position, final Object buf, final int count, final Datatype type) {
+    static int unpack(final byte[] from, final int position, final Object buf, final int count, final Datatype type,
+        final BooleanSupplier checksKinds) {
         final long bytes = packedBytes(count, type);
         checkRange(position, bytes, from);
-        UserMemory.checkKind(buf, type);
-        final MemorySegment memory = UserMemory.of(buf);
-        UserMemory.checkReceive(memory, count, type);
-        type.unpack(MemorySegment.ofArray(from), position, count, memory, 0);
-        UserMemory.writeBack(buf, memory, type, bytes, 0);
+        UserData.into(buf, count, type, checksKinds).unpack(MemorySegment.ofArray(from), position);
         return position + (int) bytes;
     }
 
@@ -72,39 +113,30 @@ final class LocalOperations {
         }
     }
 
-    static void reduce(final Object in, final Object inOut, final int count, final Datatype type, final Op op) {
+    static void reduce(final Object in, final Object inOut, final int count, final Datatype type, final Op op, final BooleanSupplier checksKinds) {
         if (op.isForWindows()) {
             throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());
         }
         final BoundReduction reduction = op.bind(type);
-        UserMemory.checkKind(in, type);
-        UserMemory.checkKind(inOut, type);
         final long bytes = packedBytes(count, type);
-        final MemorySegment a = UserMemory.of(in);
-        final MemorySegment b = UserMemory.of(inOut);
-        UserMemory.check(a, count, type);
-        UserMemory.checkReceive(b, count, type);
+        final UserData a = UserData.of(in, count, type, checksKinds);
+        final UserData b = UserData.into(inOut, count, type, checksKinds);
         if (bytes == 0) {
             return;
         }
-        if (in == inOut || UserMemory.overlap(data(a, count, type), data(b, count, type))) {
+        if (in == inOut || a.overlaps(b)) {
             throw new MpiFailure(ErrorClass.BUFFER, "both operands are the same memory: count=" + count + ", type=" + type.name());
         }
         if (type.isContiguous()) {
-            reduction.apply(a, 0, b, 0, count);
+            reduction.apply(a.memory, 0, b.memory, 0, count);
+            b.writeBack();
         } else {
             final MemorySegment x = reduction.newMemory(bytes);
             final MemorySegment y = reduction.newMemory(bytes);
-            type.pack(a, 0, count, x, 0);
-            type.pack(b, 0, count, y, 0);
+            a.pack(x, 0);
+            b.pack(y, 0);
             reduction.apply(x, 0, y, 0, count);
-            type.unpack(y, 0, count, b, 0);
+            b.unpack(y, 0);
         }
-        UserMemory.writeBack(inOut, b, type, bytes, 0);
-    }
-
-    private static MemorySegment data(final MemorySegment memory, final long count, final Datatype type) {
-        final long first = type.first(count);
-        return memory.asSlice(first, type.span(count) - first);
     }
 }

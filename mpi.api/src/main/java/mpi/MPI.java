@@ -72,6 +72,11 @@ public final class MPI {
     // Null objects and others
     public static final Request REQUEST_NULL = RANK.nullRequest();
     public static final Group GROUP_EMPTY = RANK.emptyGroup();
+    /**
+     * How the program was started: {@code command} is its main class, {@code argv} its arguments with blanks between them, {@code maxprocs} and
+     * {@code soft} the number of ranks, {@code host} the host's name, {@code arch} and {@code wdir} architecture and working directory of the node,
+     * {@code file} the jars and folders on the node that hold the program, and {@code thread_level} the level that Init required.
+     */
     public static final Info INFO_ENV = RANK.environment();
     public static final Info INFO_NULL = RANK.nullInfo();
 
@@ -318,20 +323,25 @@ public final class MPI {
         return RANK.library();
     }
 
-    /** Returns the name of the node on which the rank runs. */
+    /** Returns the name of the host on which the rank runs. Several nodes may be on one host. */
     public static String getProcessorName() throws MPIException {
+        return RANK.hostName();
+    }
+
+    /** Returns the name of the node on which the rank runs, as {@code tutti info} lists it. Not in Open MPI's bindings. */
+    public static String getNodeName() throws MPIException {
         return RANK.nodeName();
     }
 
     /**
-     * Attaches a buffer for buffered sends. Each pending message takes its bytes and {@link #BSEND_OVERHEAD} of it; a message for which there is
-     * not enough space is an error.
+     * Attaches a buffer for buffered sends of more than 8 KiB. Each pending message takes its bytes and {@link #BSEND_OVERHEAD} of it; a message for
+     * which there is not enough space is an error. Shorter messages need none, as long as those that have not left this rank take no more than 1 MiB.
      */
     public static void attachBuffer(final byte[] buffer) throws MPIException {
         RANK.attach(buffer);
     }
 
-    /** Waits until all buffered messages are sent, detaches the buffer and returns it. {@link #Finalize} detaches it, too. */
+    /** Waits until all messages have left the buffer, detaches the buffer and returns it. {@link #Finalize} detaches it, too. */
     public static byte[] detachBuffer() throws MPIException {
         return RANK.detach();
     }
@@ -411,37 +421,40 @@ public final class MPI {
         return buf.duplicate().clear().position(offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /**
+     * Returns a view of the part of an array that begins at an offset. Elements of datatypes with negative displacements may have data before it,
+     * within the array.
+     */
     public static ByteBuffer slice(final byte[] buf, final int offset) {
         return ByteBuffer.wrap(buf, offset, buf.length - offset).slice().order(ByteOrder.nativeOrder());
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static CharBuffer slice(final char[] buf, final int offset) {
         return CharBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static ShortBuffer slice(final short[] buf, final int offset) {
         return ShortBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static IntBuffer slice(final int[] buf, final int offset) {
         return IntBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static LongBuffer slice(final long[] buf, final int offset) {
         return LongBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static FloatBuffer slice(final float[] buf, final int offset) {
         return FloatBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** Returns a view of the part of an array that begins at an offset. */
+    /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static DoubleBuffer slice(final double[] buf, final int offset) {
         return DoubleBuffer.wrap(buf, offset, buf.length - offset).slice();
     }

@@ -20,6 +20,14 @@ public final class MPIException extends Exception {
         this(MPI.ERR_OTHER, MPI.ERR_OTHER, message, null);
     }
 
+    /**
+     * Creates an error with a code, for functions of the program: a predefined error class, or a class or code that it added by
+     * {@code MPI.addErrorClass} or {@code MPI.addErrorCode}. The class of any other code is {@code ERR_UNKNOWN}. Not in Open MPI's bindings.
+     */
+    public MPIException(final int errorCode, final @Nullable String message) {
+        this(errorCode, ErrorHandling.classOfCallers(errorCode), message, null);
+    }
+
     /** Creates an error with the code and class of the cause; {@code ERR_OTHER} if the cause is no MPIException, or null. */
     public MPIException(final @Nullable Throwable cause) {
         super(cause);

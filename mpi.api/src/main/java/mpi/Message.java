@@ -9,7 +9,7 @@ import tutti.runtime.p2p.MatchedMessage;
  * A message that was matched by {@link #mProbe} or {@link #imProbe}: only {@link #mRecv} or {@link #imRecv} of this object receives it, once.
  * Afterwards the object is the null message again and may be reused. For use by one thread at a time.
  */
-public final class Message {
+public final class Message implements Freeable {
     /** The matched message and its communicator; both are null for the null message. */
     private @Nullable MatchedMessage matched;
     private @Nullable Comm comm;
@@ -25,6 +25,27 @@ public final class Message {
     /** Returns whether this is the message from {@code MPI.PROC_NULL}, which has no data. */
     public boolean isNoProc() {
         return matched != null && matched.isNoProcess();
+    }
+
+    /**
+     * Makes this the null message; a matched message that was not received is received and dropped. Does nothing if this is the null message. Not
+     * in Open MPI's bindings.
+     */
+    @Override
+    public void free() throws MPIException {
+        final MatchedMessage message = matched;
+        final Comm on = comm;
+        if (message == null || on == null) {
+            return;
+        }
+        try {
+            final long bytes = message.status().bytes();
+            message.recv(LocalOperations.allocate(bytes), bytes, tutti.runtime.datatype.Datatype.BYTE);
+            matched = null;
+            comm = null;
+        } catch (final MpiFailure e) {
+            throw on.raise(e);
+        }
     }
 
     /**

@@ -78,7 +78,7 @@ final class MessageCalls {
         final int recvTag) throws MPIException {
         comm.checkUsable();
         try {
-            final MemorySegment packed = LocalOperations.pack(buf, count, Datatype.of(type));
+            final MemorySegment packed = LocalOperations.pack(buf, count, Datatype.of(type), comm.handle.owner()::checksKinds);
             return new Status(comm.handle.messages().sendrecv(packed, packed.byteSize(), tutti.runtime.datatype.Datatype.PACKED, dest, sendTag,
                 buf, count, Datatype.of(type), source, recvTag));
         } catch (final MpiFailure e) {

@@ -63,16 +63,18 @@ public final class Prequest extends Request {
         return persistent == null ? "request is null: it was freed" : "persistent request is active: wait for it before it is started again";
     }
 
-    /** Frees the request; a pending operation completes. Waits for a generalized request that is active. */
+    /**
+     * Frees the request and makes it null; a pending operation completes. Waits for a generalized request that is active. Does nothing if the
+     * request is null.
+     */
     @Override
     public void free() throws MPIException {
-        if (persistent == null) {
-            throw raise(MPI.ERR_REQUEST, "request is null: it was freed");
-        }
         final PersistentRequest freed = persistent;
-        persistent = null;
-        activate(null);
-        free(freed);
+        if (freed != null) {
+            persistent = null;
+            activate(null);
+            free(freed);
+        }
     }
 
     /** Waits until the request is complete, if it is active, and frees it. Not in Open MPI's bindings. */
@@ -81,9 +83,7 @@ public final class Prequest extends Request {
         try {
             waitFor();
         } finally {
-            if (persistent != null) {
-                free();
-            }
+            free();
         }
     }
 

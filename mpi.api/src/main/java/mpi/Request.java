@@ -12,7 +12,7 @@ import tutti.runtime.model.MpiFailure;
  * A pending operation: a message or a collective operation.
  *
  * <p>The wait or test that finds the operation complete makes the request null, so that {@link #isNull} returns true. Waiting for a null request
- * returns at once, and calls with arrays ignore it. For use by one thread at a time.
+ * returns at once, freeing it does nothing, and calls with arrays ignore it. For use by one thread at a time.
  *
  * <p>A try-with-resources statement waits for a request, and frees a persistent one. Not in Open MPI's bindings.
  */
@@ -38,12 +38,18 @@ public class Request implements Freeable, AutoCloseable {
         return comm == null ? ErrorHandling.error(errorClass, message) : comm.raise(errorClass, message);
     }
 
-    /** Frees the request; the operation completes and can no longer be waited for. Waits for a generalized request. */
+    /**
+     * Frees the request and makes it null: the operation completes and can no longer be waited for. Waits for a generalized request that has a push
+     * function. Does nothing if the request is null, as after a wait for it.
+     */
     @Override
     public void free() throws MPIException {
-        final tutti.runtime.request.Request r = active();
-        handle = null;
-        free(r);
+        final tutti.runtime.request.Request r = handle;
+        if (r != null) {
+            handle = null;
+            stage = null;
+            free(r);
+        }
     }
 
     final void free(final tutti.runtime.request.Request r) throws MPIException {
@@ -63,10 +69,20 @@ public class Request implements Freeable, AutoCloseable {
     /**
      * Tries to cancel the operation. Cancelled are receives that no message has matched, sends within a node that the receiver has neither
      * received nor stored, and generalized requests as their program defines. The request must still be waited for; its status says whether it
-     * was cancelled.
+     * was cancelled. Does nothing if a message or a collective operation is complete, or a persistent request is inactive; a null request is an
+     * error.
      */
     public final void cancel() throws MPIException {
-        active().cancel();
+        final tutti.runtime.request.Request r = handle;
+        if (r != null) {
+            try {
+                r.cancel();
+            } catch (final MpiFailure e) {
+                throw raise(e);
+            }
+        } else if (isNull()) {
+            throw raise(MPI.ERR_REQUEST, "request is null: it is complete, was freed or is MPI.REQUEST_NULL");
+        }
     }
 
     /**
@@ -110,14 +126,6 @@ public class Request implements Freeable, AutoCloseable {
     /** Sets the pending operation; null if there is none. */
     final void activate(final tutti.runtime.request.@Nullable Request started) {
         handle = started;
-    }
-
-    private tutti.runtime.request.Request active() throws MPIException {
-        final tutti.runtime.request.Request r = handle;
-        if (r == null) {
-            throw raise(MPI.ERR_REQUEST, "request is null: it is complete, was freed or is MPI.REQUEST_NULL");
-        }
-        return r;
     }
 
     /**
@@ -430,7 +438,7 @@ public class Request implements Freeable, AutoCloseable {
             return finish(r, index);
         } catch (final MpiFailure e) {
             errors.add(index, comm, e);
-            return new Status(failedStatus(r), index, e.errorClass().code());
+            return new Status(failedStatus(r), index, ErrorHandling.codeOf(e));
         }
     }
 

@@ -8,7 +8,7 @@ package mpi;
  */
 public final class Status {
     private final int index;
-    private final int error;
+    private int error;
     private int source;
     private int tag;
     private long bytes;
@@ -20,7 +20,7 @@ public final class Status {
 
     /** Creates the status of the request at an index of an array. */
     Status(final tutti.runtime.model.Status from, final int index) {
-        this(from, index, MPI.SUCCESS);
+        this(from, index, from.error());
     }
 
     /** Creates the status of a request that failed with an error. */
@@ -93,8 +93,16 @@ public final class Status {
     }
 
     /**
-     * Returns the error code of the request. Only statuses of {@link MPIException#getStatuses} may have one that is not {@code MPI.SUCCESS}: a
-     * call that fails throws and returns no status.
+     * Sets the value that {@link #getError} returns, in the complete or query function of a generalized request. The call that waits for the request
+     * returns the status and does not fail; a function that throws makes it fail. Not in Open MPI's bindings.
+     */
+    public void setError(final int errorCode) {
+        error = errorCode;
+    }
+
+    /**
+     * Returns the error code of the request. Only statuses of {@link MPIException#getStatuses}, and those of generalized requests whose function
+     * set one, have a code that is not {@code MPI.SUCCESS}: a call that fails throws and returns no status.
      */
     public int getError() {
         return error;
@@ -107,7 +115,7 @@ public final class Status {
 
     /** Converts the status to that of the runtime. */
     tutti.runtime.model.Status toHandle() {
-        return new tutti.runtime.model.Status(source, tag, bytes, isCancelled);
+        return new tutti.runtime.model.Status(source, tag, bytes, isCancelled, error);
     }
 
     private long elements(final Datatype type) throws MPIException {

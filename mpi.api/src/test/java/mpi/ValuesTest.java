@@ -91,7 +91,7 @@ class ValuesTest {
         assertTrue(Request.testAll(all));
         assertNull(Request.waitSome(all));
         assertNull(Request.testSomeStatus(all));
-        assertEquals(MPI.ERR_REQUEST, assertThrows(MPIException.class, none::free).getErrorClass());
+        none.free();
         assertEquals("request missing in array: index=1, use MPI.REQUEST_NULL",
             assertThrows(MPIException.class, () -> Request.waitAll(new Request[] {none, null})).getMessage());
     }

@@ -11,6 +11,8 @@ import static programs.Groups.fails;
 import java.util.ArrayList;
 import java.util.List;
 import mpi.Comm;
+import mpi.Datatype;
+import mpi.Errhandler;
 import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
@@ -30,6 +32,60 @@ public final class Attributes {
         functions();
         nullValues();
         failures();
+        freedWhileInUse();
+        raisedOnTheirCommunicator();
+        ofDatatypes();
+    }
+
+    /** The callbacks of a freed key read the attribute that they copy or delete. */
+    private static void freedWhileInUse() throws MPIException {
+        final int key = Comm.createKeyval((from, keyval, value) -> from.getAttr(keyval), (from, keyval, value) -> {
+            assertSame(value, from.getAttr(keyval));
+            CALLS.add("delete " + value);
+        });
+        final Intracomm one = MPI.COMM_WORLD.dup();
+        one.setAttr(key, "a");
+        Comm.freeKeyval(key);
+        final Intracomm two = one.dup();
+        one.deleteAttr(key);
+        calls("delete a");
+        assertNull(one.getAttr(key));
+        assertEquals("a", two.getAttr(key));
+        two.free();
+        calls("delete a");
+        fails(MPI.ERR_KEYVAL, "no such keyval of a Comm: keyval=" + key, () -> one.getAttr(key));
+        one.free();
+    }
+
+    private static void raisedOnTheirCommunicator() throws MPIException {
+        final List<Comm> raised = new ArrayList<>();
+        final Intracomm comm = MPI.COMM_WORLD.dup();
+        comm.setErrhandler(new Errhandler((on, error) -> raised.add(on)));
+        fails(MPI.ERR_KEYVAL, "no such keyval of a Comm: keyval=12345", () -> comm.getAttr(12345));
+        fails(MPI.ERR_KEYVAL, "attribute is predefined: keyval=0", () -> comm.setAttr(MPI.TAG_UB, 1));
+        fails(MPI.ERR_KEYVAL, "no such keyval of a Comm: keyval=12345", () -> comm.deleteAttr(12345));
+        assertEquals(List.of(comm, comm, comm), raised);
+        comm.free();
+    }
+
+    private static void ofDatatypes() throws MPIException {
+        final int plain = Datatype.createKeyval();
+        final int copied = Datatype.createKeyval((from, keyval, value) -> value, (from, keyval, value) -> CALLS.add("delete " + value));
+        final Datatype one = Datatype.createContiguous(2, MPI.INT);
+        one.setAttr(plain, 1);
+        one.setAttr(copied, 2);
+        Datatype.freeKeyval(copied);
+        final Datatype two = one.dup();
+        assertNull(two.getAttr(plain));
+        assertEquals(2, two.getAttr(copied));
+        fails(MPI.ERR_KEYVAL, "keyval was freed: keyval=" + copied, () -> two.setAttr(copied, 3));
+        one.free();
+        calls("delete 2");
+        two.deleteAttr(copied);
+        calls("delete 2");
+        fails(MPI.ERR_KEYVAL, "no such keyval of a Datatype: keyval=" + copied, () -> two.getAttr(copied));
+        two.free();
+        Datatype.freeKeyval(plain);
     }
 
     private static void predefined() throws MPIException {
@@ -61,7 +117,7 @@ public final class Attributes {
         assertNull(dup.getAttr(other));
         assertNull(MPI.COMM_WORLD.getAttr(key));
         final Intracomm copy = dup.dup();
-        assertSame(value, copy.getAttr(key));
+        assertNull(copy.getAttr(key));
         final Intracomm part = dup.split(0, 0);
         assertNull(part.getAttr(key));
         copy.setAttr(key, "new");
@@ -70,8 +126,15 @@ public final class Attributes {
         dup.deleteAttr(key);
         assertNull(dup.getAttr(key));
         Comm.freeKeyval(key);
+        assertEquals("new", copy.getAttr(key));
+        assertNull(dup.getAttr(key));
+        fails(MPI.ERR_KEYVAL, "keyval was freed: keyval=" + key, () -> copy.setAttr(key, "newer"));
+        fails(MPI.ERR_KEYVAL, "keyval was freed: keyval=" + key, () -> Comm.freeKeyval(key));
+        // with the last attribute the key goes
+        copy.deleteAttr(key);
         fails(MPI.ERR_KEYVAL, "no such keyval of a Comm: keyval=" + key, () -> copy.getAttr(key));
         fails(MPI.ERR_KEYVAL, "no such keyval of a Comm: keyval=" + key, () -> Comm.freeKeyval(key));
+        Comm.freeKeyval(Comm.createKeyval());
         List.of(dup, copy, part).forEach(c -> {
             try {
                 c.free();
@@ -124,7 +187,7 @@ public final class Attributes {
         calls("delete 5", "delete uncopied");
     }
 
-    /** A value may be null: it is deleted and copied as others are. */
+    /** A value may be null: it is deleted as others are. */
     private static void nullValues() throws MPIException {
         final int key = Comm.createKeyval(null, (from, keyval, value) -> CALLS.add("delete " + value));
         final Intracomm one = MPI.COMM_WORLD.dup();
@@ -134,7 +197,7 @@ public final class Attributes {
         one.setAttr(key, 1);
         calls("delete null");
         two.free();
-        calls("delete null");
+        calls();
         one.free();
         calls("delete 1");
     }

@@ -25,26 +25,32 @@ public final class BufferedSends {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         rank = WORLD.getRank();
         without();
+        eager();
+        tooManyEager();
         space();
         sendsItself();
         leftForFinalize();
     }
 
     private static void without() throws MPIException {
-        final String need = "buffered send without a buffer: need=132 bytes (message=4, overhead=128): attach one with MPI.attachBuffer first";
-        refused(need, () -> WORLD.bSend(new int[1], 1, MPI.INT, 0, 0));
-        refused(need, () -> WORLD.ibSend(new int[1], 1L, MPI.INT, 0, 0));
-        final Prequest persistent = WORLD.bSendInit(new int[1], 1L, MPI.INT, 0, 0);
+        final String need = "buffered send without a buffer: need=" + (4 * LARGE + 128) + " bytes (message=" + 4 * LARGE
+            + ", overhead=128): attach one with MPI.attachBuffer first";
+        final int[] large = new int[LARGE];
+        refused(need, () -> WORLD.bSend(large, LARGE, MPI.INT, 0, 0));
+        refused(need, () -> WORLD.ibSend(large, (long) LARGE, MPI.INT, 0, 0));
+        final Prequest persistent = WORLD.bSendInit(large, (long) LARGE, MPI.INT, 0, 0);
         refused(need, persistent::start);
         assertTrue(persistent.test());
         persistent.free();
+        // one byte more than an eager message has
+        refused("buffered send without a buffer: need=8321 bytes", () -> WORLD.bSend(new byte[8193], 8193, MPI.BYTE, 0, 0));
         WORLD.bSend(new int[1], 1, MPI.INT, MPI.PROC_NULL, 0);
         refused("no buffer is attached", MPI::detachBuffer);
         refused("buffer is null", () -> MPI.attachBuffer(null));
         final byte[] none = new byte[0];
         MPI.attachBuffer(none);
-        refused("no room for a buffered send: need=128 bytes (message=0, overhead=128), free=0, attached=0: ",
-            () -> WORLD.bSend(new int[0], 0, MPI.INT, 0, 0));
+        refused("no room for a buffered send: need=8321 bytes (message=8193, overhead=128), free=0, attached=0: ",
+            () -> WORLD.bSend(new byte[8193], 8193, MPI.BYTE, 0, 0));
         refused("a buffer is attached already: bytes=0", () -> MPI.attachBuffer(new byte[9]));
         assertSame(none, MPI.detachBuffer());
     }
@@ -53,6 +59,69 @@ public final class BufferedSends {
         final MPIException e = assertThrows(MPIException.class, call);
         assertEquals(MPI.ERR_BUFFER, e.getErrorClass());
         assertTrue(e.getMessage().startsWith(message), e.getMessage());
+    }
+
+    /** Messages of up to 8 KiB are sent without a buffer, blocking, nonblocking and persistent; the program may reuse its memory. */
+    private static void eager() throws MPIException {
+        final byte[] data = new byte[8192];
+        if (rank == 0) {
+            Arrays.fill(data, (byte) 1);
+            WORLD.bSend(data, data.length, MPI.BYTE, 1, 1);
+            Arrays.fill(data, (byte) 2);
+            WORLD.ibSend(data, (long) data.length, MPI.BYTE, 1, 2).waitFor();
+            final Prequest send = WORLD.bSendInit(data, 5L, MPI.BYTE, 1, 3);
+            for (int i = 3; i < 6; i++) {
+                Arrays.fill(data, (byte) i);
+                send.start();
+                send.waitFor();
+            }
+            send.free();
+            WORLD.bSend(data, 0, MPI.BYTE, 1, 4);
+            Arrays.fill(data, (byte) -1);
+        }
+        WORLD.barrier();
+        if (rank == 1) {
+            WORLD.recv(data, 0, MPI.BYTE, 0, 4);
+            for (int i = 5; i > 0; i--) {
+                // in the order of sending where tags are equal
+                final int expected = i > 2 ? 8 - i : i;
+                assertEquals(i > 2 ? 5 : 8192, WORLD.recv(data, data.length, MPI.BYTE, 0, Math.min(i, 3)).getCount(MPI.BYTE));
+                assertEquals(expected, data[0]);
+                assertEquals(expected, data[4]);
+            }
+        }
+    }
+
+    /** Where the receiver does not receive, only so many messages are taken; others use the attached buffer, or are refused. */
+    private static void tooManyEager() throws MPIException {
+        final byte[] data = new byte[8192];
+        final int[] sent = new int[1];
+        if (rank == 0) {
+            sent[0] = sendUntilRefused(data, "buffered send without a buffer: need=8320");
+            MPI.attachBuffer(new byte[data.length + MPI.BSEND_OVERHEAD]);
+            sent[0] += sendUntilRefused(data, "no room for a buffered send: need=8320 bytes (message=8192, overhead=128), free=0, attached=8320: ");
+        }
+        WORLD.bcast(sent, 1, MPI.INT, 0);
+        for (int i = 0; rank == 1 && i < sent[0]; i++) {
+            WORLD.recv(data, data.length, MPI.BYTE, 0, 6);
+        }
+        if (rank == 0) {
+            MPI.detachBuffer();
+        }
+        WORLD.barrier();
+    }
+
+    private static int sendUntilRefused(final byte[] data, final String message) {
+        for (int sent = 0; sent < 100_000; sent++) {
+            try {
+                WORLD.bSend(data, data.length, MPI.BYTE, 1, 6);
+            } catch (final MPIException e) {
+                assertEquals(MPI.ERR_BUFFER, e.getErrorClass());
+                assertTrue(e.getMessage().startsWith(message), e.getMessage());
+                return sent;
+            }
+        }
+        throw new AssertionError("all messages were taken");
     }
 
     /** Three large messages and a small one fit until they are received, and no more. */
@@ -97,11 +166,12 @@ public final class BufferedSends {
     }
 
     private static void sendsItself() throws MPIException {
-        MPI.attachBuffer(new byte[2 * (4 + MPI.BSEND_OVERHEAD)]);
-        final int[] value = new int[1];
-        final int[] got = new int[1];
-        final Prequest send = WORLD.bSendInit(value, 1L, MPI.INT, rank, 3);
-        for (int i = 0; i < 100; i++) {
+        // the last message may leave the buffer just after it was received
+        MPI.attachBuffer(new byte[3 * (4 * LARGE + MPI.BSEND_OVERHEAD)]);
+        final int[] value = new int[LARGE];
+        final int[] got = new int[LARGE];
+        final Prequest send = WORLD.bSendInit(value, (long) LARGE, MPI.INT, rank, 3);
+        for (int i = 0; i < 10; i++) {
             value[0] = i;
             send.start();
             send.waitFor();
@@ -109,9 +179,9 @@ public final class BufferedSends {
             // active again while the first message is pending: the buffer has both
             send.start();
             send.waitFor();
-            WORLD.recv(got, 1, MPI.INT, rank, 3);
+            WORLD.recv(got, LARGE, MPI.INT, rank, 3);
             assertEquals(i, got[0]);
-            WORLD.recv(got, 1, MPI.INT, rank, 3);
+            WORLD.recv(got, LARGE, MPI.INT, rank, 3);
             assertEquals(1000 + i, got[0]);
         }
         send.free();

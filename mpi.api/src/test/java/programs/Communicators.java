@@ -120,7 +120,7 @@ public final class Communicators {
         none.close();
         none.close();
         final Intracomm node = MPI.COMM_WORLD.splitType(Comm.TYPE_SHARED, rank, MPI.INFO_NULL);
-        final byte[] mine = Arrays.copyOf(MPI.getProcessorName().getBytes(StandardCharsets.UTF_8), 16);
+        final byte[] mine = Arrays.copyOf(MPI.getNodeName().getBytes(StandardCharsets.UTF_8), 16);
         final byte[] first = mine.clone();
         node.bcast(first, 16, MPI.BYTE, 0);
         assertArrayEquals(mine, first);

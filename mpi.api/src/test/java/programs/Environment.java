@@ -1,5 +1,6 @@
 package programs;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -9,6 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import mpi.Info;
 import mpi.MPI;
 import mpi.MPIException;
@@ -27,7 +32,7 @@ public final class Environment {
         assertEquals(1, visits, "statics belong to one rank");
         communicators();
         buffers();
-        assertTrue(MPI.getProcessorName().startsWith("n"));
+        names();
         assertTrue(MPI.isThreadMain());
         assertEquals(MPI.THREAD_MULTIPLE, MPI.queryThread());
         final double start = MPI.wtime();
@@ -36,12 +41,39 @@ public final class Environment {
         MPI.attachBuffer(attached);
         assertEquals(MPI.ERR_BUFFER, assertThrows(MPIException.class, () -> MPI.attachBuffer(attached)).getErrorClass());
         assertSame(attached, MPI.detachBuffer());
-        assertEquals(Integer.toString(MPI.COMM_WORLD.getSize()), MPI.INFO_ENV.get("maxprocs"));
+        start();
         assertEquals(MPI.ERR_INFO, assertThrows(MPIException.class, () -> MPI.INFO_ENV.set("a", "b")).getErrorClass());
         assertTrue(MPI.DATATYPE_NULL.isNull());
         assertEquals("MPI_SUM MPI_MAXLOC MPI_DATATYPE_NULL MPI_INT MPI_DOUBLE_INT",
             MPI.SUM + " " + MPI.MAXLOC + " " + MPI.DATATYPE_NULL + " " + MPI.INT + " " + MPI.DOUBLE_INT);
         assertSame(MPI.DOUBLE_INT, MPI.doubleInt.getType());
+    }
+
+    /** The host has one name, and the nodes on it have names of their own. */
+    private static void names() throws MPIException {
+        assertFalse(MPI.getProcessorName().isBlank());
+        final byte[] mine = Arrays.copyOf(MPI.getProcessorName().getBytes(StandardCharsets.UTF_8), 64);
+        final byte[] all = new byte[64 * MPI.COMM_WORLD.getSize()];
+        MPI.COMM_WORLD.allGather(mine, 64, MPI.BYTE, all, 64, MPI.BYTE);
+        for (int r = 0; r < MPI.COMM_WORLD.getSize(); r++) {
+            assertArrayEquals(mine, Arrays.copyOfRange(all, 64 * r, 64 * r + 64));
+        }
+        assertTrue(MPI.getNodeName().matches("n[0-9]"), MPI.getNodeName());
+    }
+
+    private static void start() throws MPIException {
+        final List<String> keys = new ArrayList<>();
+        for (int i = 0; i < MPI.INFO_ENV.size(); i++) {
+            keys.add(MPI.INFO_ENV.getKey(i));
+        }
+        assertEquals(List.of("command", "argv", "maxprocs", "soft", "host", "arch", "wdir", "file", "thread_level"), keys);
+        final String ranks = Integer.toString(MPI.COMM_WORLD.getSize());
+        assertEquals(ranks, MPI.INFO_ENV.get("maxprocs"));
+        assertEquals(ranks, MPI.INFO_ENV.get("soft"));
+        assertEquals(MPI.getProcessorName(), MPI.INFO_ENV.get("host"));
+        assertEquals(System.getProperty("os.arch"), MPI.INFO_ENV.get("arch"));
+        assertEquals(System.getProperty("user.dir"), MPI.INFO_ENV.get("wdir"));
+        assertEquals("MPI_THREAD_MULTIPLE", MPI.INFO_ENV.get("thread_level"));
     }
 
     private static void communicators() throws MPIException {

@@ -28,6 +28,7 @@ public final class MatchedMessages {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         rank = WORLD.getRank();
         nulls();
+        dropped();
         sizes();
         belongsToOne();
         waiting();
@@ -54,6 +55,25 @@ public final class MatchedMessages {
             assertTrue(message.isNull());
             assertFalse(message.isNoProc());
         }
+    }
+
+    /** Freeing a matched message completes its send, also between nodes and for a long message; a null message is freed without effect. */
+    private static void dropped() throws MPIException {
+        final Message message = new Message();
+        message.free();
+        for (final int size : new int[] {0, 5, 300_000}) {
+            if (WORLD.getRank() == 0) {
+                WORLD.sSend(data(size), size, MPI.INT, 1, 9);
+            } else {
+                message.mProbe(0, 9, WORLD);
+                message.free();
+                message.free();
+                assertTrue(message.isNull());
+            }
+        }
+        message.mProbe(MPI.PROC_NULL, 1, WORLD);
+        message.free();
+        assertFalse(message.isNoProc());
     }
 
     private static int[] data(final int size) {

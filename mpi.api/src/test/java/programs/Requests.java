@@ -82,6 +82,21 @@ public final class Requests {
         assertTrue(request.test());
         assertEquals(MPI.ANY_TAG, request.getStatus().getTag());
         assertThrows(MPIException.class, request::cancel);
+        request.free();
+        request.free();
+        assertTrue(request.isNull());
+        MPI.REQUEST_NULL.free();
+        request.waitFor();
+        // a request that is complete and was not waited for
+        final Request complete = receives(1)[0];
+        let(0);
+        while (complete.getStatus() == null) {
+            Thread.onSpinWait();
+        }
+        complete.cancel();
+        complete.free();
+        complete.free();
+        assertTrue(complete.isNull());
     }
 
     private static void any() throws MPIException {

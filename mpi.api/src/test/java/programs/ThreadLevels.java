@@ -89,6 +89,12 @@ public final class ThreadLevels {
                 return true;
             }, (s, status) -> {}, s -> {}, null);
             generalized.waitFor();
+            final Grequest completed = Grequest.start((s, status) -> {}, s -> {}, (s, isComplete) -> {}, null);
+            elsewhere(() -> {
+                completed.complete();
+                return null;
+            });
+            completed.waitFor();
             made.getRequest().waitFor();
             MPI.COMM_SELF.send(new int[1], 1, MPI.INT, 0, 4);
             assertTrue(told.await(60, TimeUnit.SECONDS));

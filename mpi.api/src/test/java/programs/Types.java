@@ -330,7 +330,7 @@ public final class Types {
         MPI.INT.setAttr(color, 7);
         final Datatype copy = type.dup();
         final Datatype clone = copy.clone();
-        assertEquals("green", copy.getAttr(color));
+        assertNull(copy.getAttr(color));
         assertEquals("a+", copy.getAttr(counted));
         assertEquals("a++", clone.getAttr(counted));
         type.setAttr(counted, "none");
@@ -341,7 +341,7 @@ public final class Types {
         assertEquals(List.of("gone a", "gone a+"), calls);
         assertEquals(7, MPI.INT.getAttr(color));
         Datatype.freeKeyval(counted);
-        assertEquals(MPI.ERR_KEYVAL, assertThrows(MPIException.class, () -> type.getAttr(counted)).getErrorClass());
+        assertEquals("none", type.getAttr(counted));
         clone.free();
         type.free();
         assertEquals(List.of("gone a", "gone a+", "gone a++", "gone none"), calls);

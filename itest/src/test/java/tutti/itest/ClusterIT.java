@@ -32,7 +32,7 @@ class ClusterIT {
         a = new TuttiScript.Daemon(dir, "--name", "a");
         b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address);
         programs = Files.createDirectory(dir.resolve("programs"));
-        TuttiScript.writeProgram(programs, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size + \" on \" + MPI.getProcessorName());");
+        TuttiScript.writeProgram(programs, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size + \" on \" + MPI.getNodeName());");
         TuttiScript.compile(programs, "Hello");
         TuttiScript.writeProgram(programs, "Ends", """
             if (rank == 2) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,21 @@ class EmbeddedIT {
             "examples/BigMessage.java");
         assertEquals(0, r.status(), r::toString);
         assertTrue(r.out().contains("134217728 doubles") && r.out().contains(" 0 wrong"), r::toString);
+    }
+
+    @Test
+    void shouldReadAFileByGeneralizedRequests() throws Exception {
+        final Path numbers = dir.resolve("numbers");
+        Files.write(numbers, IntStream.range(0, 300_000).mapToObj(Integer::toString).toList());
+        final TuttiScript.Result r = TuttiScript.run(ProjectPaths.DIR, "run", "-n", "3", "--nodes", "2", "examples/FileReads.java",
+            numbers.toString());
+        assertEquals(0, r.status(), r::toString);
+        assertEquals("300000 lines in " + Files.size(numbers) + " bytes\n", r.out(), r::toString);
+        // the folder can be opened and not be read
+        final TuttiScript.Result folder = TuttiScript.run(ProjectPaths.DIR, "run", "-n", "1", "examples/FileReads.java", dir.toString());
+        assertEquals(1, folder.status(), folder::toString);
+        assertTrue(folder.err().contains("mpi.MPIException: MPI_ERR_IO: read failed: java.io.IOException: Is a directory [waitAnyStatus on"),
+            folder::toString);
     }
 
     @Test
@@ -95,6 +111,19 @@ class EmbeddedIT {
     }
 
     @Test
+    void shouldTellAProgramHowItWasStarted() throws Exception {
+        TuttiScript.writeProgram(dir, "Started", """
+            for (String key : "command argv maxprocs soft thread_level".split(" ")) {
+              System.out.println(key + "=" + MPI.INFO_ENV.get(key));
+            }
+            System.out.println(MPI.getProcessorName().equals(MPI.INFO_ENV.get("host")) + " " + MPI.getNodeName());
+            System.out.println(java.nio.file.Files.exists(java.nio.file.Path.of(MPI.INFO_ENV.get("file"))));""");
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "1", "Started.java", "a", "b c");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals("command=Started\nargv=a b c\nmaxprocs=1\nsoft=1\nthread_level=MPI_THREAD_SINGLE\ntrue n0\ntrue\n", r.out(), r::toString);
+    }
+
+    @Test
     void shouldPrintTheStackOfAFatalError() throws Exception {
         Files.writeString(dir.resolve("Fatal.java"), """
             import mpi.*;
@@ -122,6 +151,11 @@ class EmbeddedIT {
         assertEquals(1, r.status(), r::toString);
         assertTrue(r.err().contains("MPI_ERR_ROOT: collective calls differ on MPI_COMM_WORLD: rank 0 calls bcast(root 1, 4 bytes), rank 1 calls "
             + "bcast(root 0, 4 bytes) [bcast on MPI_COMM_WORLD, rank "), r::toString);
+        TuttiScript.writeProgram(dir, "Create", "if (rank == 0) { MPI.COMM_WORLD.dup(); } else { MPI.COMM_WORLD.split(0, rank); }");
+        final TuttiScript.Result creates = TuttiScript.run(dir, "run", "-n", "3", "Create.java");
+        assertEquals(1, creates.status(), creates::toString);
+        assertTrue(creates.err().contains("MPI_ERR_OTHER: collective calls differ on MPI_COMM_WORLD: rank 0 calls dup(), rank 1 calls split() ["),
+            creates::toString);
         final TuttiScript.Result bad = TuttiScript.run(dir, "run", "-n", "2", "--nodes", "1", "-p", "check=maybe", "Differ.java");
         assertEquals(2, bad.status(), bad::toString);
         assertTrue(bad.err().contains("bad value: check=maybe: none of full, fast, off"), bad::toString);

@@ -25,8 +25,13 @@ public final class Programs {
 
     /** Runs a program as {@link #run(int, int, Class)} does, with a value of the job's parameter {@code check}. */
     public static void run(final int ranks, final int nodes, final String check, final Class<?> program) throws Exception {
+        run(ranks, nodes, Map.of("check", check), program);
+    }
+
+    /** Runs a program as {@link #run(int, int, Class)} does, with parameters of the job. */
+    public static void run(final int ranks, final int nodes, final Map<String, String> parameters, final Class<?> program) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(ROOM)) {
-            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of("check", check), List.of(new BasicModule())), rank -> main(rank, program));
+            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, parameters, List.of(new BasicModule())), rank -> main(rank, program));
         }
     }
 

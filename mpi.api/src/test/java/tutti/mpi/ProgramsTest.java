@@ -1,15 +1,23 @@
 package tutti.mpi;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import programs.Attributes;
+import programs.BeforeSlices;
 import programs.BufferedSends;
 import programs.CancelledSends;
 import programs.Communicators;
+import programs.CompletedByProgram;
 import programs.CompletionStages;
 import programs.Declined;
 import programs.Environment;
@@ -24,6 +32,7 @@ import programs.MatchedMessages;
 import programs.Messages;
 import programs.Modes;
 import programs.Operations;
+import programs.OtherKinds;
 import programs.Overloads;
 import programs.PersistentRequests;
 import programs.Requests;
@@ -108,6 +117,12 @@ class ProgramsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "2, 2"})
+    void shouldRunGeneralizedRequestsThatTheProgramCompletes(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, CompletedByProgram.class);
+    }
+
+    @ParameterizedTest
     @CsvSource({"2, 1", "4, 2", "3, 3"})
     void shouldCompleteHundredsOfMixedOperationsInAnyOrder(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, ManyRequests.class);
@@ -147,6 +162,28 @@ class ProgramsTest {
     @CsvSource({"1, 1", "2, 1", "3, 2"})
     void shouldTransferDerivedTypesInAllMessages(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Types.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 2"})
+    void shouldReachDataBeforeASliceWithinItsArray(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, BeforeSlices.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, check, off", "2, 1, check.kinds, off", "3, 2, check, off", "3, 2, check.kinds, off"})
+    void shouldTakeTheMemoryOfAnotherKindAsItIsWhereTheJobSaysSo(final int ranks, final int nodes, final String key, final String value)
+        throws Exception {
+        Programs.run(ranks, nodes, Map.of(key, value), OtherKinds.class);
+    }
+
+    @Test
+    void shouldRefuseAnotherKindWithoutTheCheckOfCallsWhereTheJobSaysSo() {
+        final Map<String, String> parameters = Map.of("check", "off", "check.kinds", "on");
+        final Throwable e = assertThrows(Throwable.class, () -> Programs.run(2, 1, parameters, OtherKinds.class));
+        assertTrue(Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(t -> String.valueOf(t.getMessage())
+            .startsWith("buffer of another kind than the type: buffer=long[], type=DOUBLE, use elements of kind double or bytes; check.kinds=off")),
+            e::toString);
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package tutti.runtime.buffer;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import tutti.coll.Blocks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.UserMemory;
@@ -54,31 +55,33 @@ public final class MessageBuffer {
     }
 
     /** Returns a buffer of {@code count} elements that is read. */
-    public static MessageBuffer of(final Object buffer, final long count, final Datatype type) {
-        final MemorySegment memory = memory(buffer, count, type);
-        UserMemory.check(memory, count, type);
-        return one(buffer, memory, count, type, false);
+    static MessageBuffer of(final Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
+        return one(buffer, memory(buffer, count, type, checksKinds), count, type, false);
     }
 
     /** Returns a buffer of {@code count} elements that is written. */
-    public static MessageBuffer into(final Object buffer, final long count, final Datatype type) {
-        final MemorySegment memory = memory(buffer, count, type);
-        UserMemory.checkReceive(memory, count, type);
-        return one(buffer, memory, count, type, true);
+    static MessageBuffer into(final Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
+        return one(buffer, memory(buffer, count, type, checksKinds), count, type, true);
     }
 
-    private static MemorySegment memory(final Object buffer, final long count, final Datatype type) {
+    private static MemorySegment memory(final Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
         Datatype.checkType(type);
-        UserMemory.checkKind(buffer, type);
+        UserMemory.checkKind(buffer, type, checksKinds);
         return buffer == null && count == 0 ? MemorySegment.ofArray(new byte[0]) : UserMemory.of(buffer);
     }
 
-    private static MessageBuffer one(final Object buffer, final MemorySegment memory, final long count, final Datatype type, final boolean written) {
+    private static MessageBuffer one(final Object buffer, final MemorySegment own, final long count, final Datatype type, final boolean written) {
+        final MemorySegment memory = type.isContiguous() || count <= 0 ? own : UserMemory.from(type.first(count), buffer, own);
+        final long start = UserMemory.startIn(memory, own);
+        UserMemory.check(memory, start, count, type);
+        if (written) {
+            UserMemory.checkWritable(memory, count, type);
+        }
         final long bytes = count * type.size();
         if (type.isContiguous()) {
             return new MessageBuffer(buffer, memory, UserMemory.isStaged(buffer) ? memory : null, null, bytes, written);
         }
-        final BlockLayout all = new BlockLayout(new Datatype[] {type}, new long[] {count}, new long[1], Blocks.uniform(1, bytes));
+        final BlockLayout all = new BlockLayout(new Datatype[] {type}, new long[] {count}, new long[] {start}, Blocks.uniform(1, bytes));
         return new MessageBuffer(buffer, memory, allocate(bytes), all, bytes, written);
     }
 
@@ -88,8 +91,8 @@ public final class MessageBuffer {
      * @param displacements displacements of the blocks, in extents of {@code type}
      * @param written       whether blocks are received
      */
-    public static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype type, final int ranks,
-        final boolean written) {
+    static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype type, final int ranks,
+        final boolean written, final BooleanSupplier checksKinds) {
         Datatype.checkType(type);
         checkLengths(counts, displacements, ranks);
         final Datatype[] types = new Datatype[ranks];
@@ -98,12 +101,12 @@ public final class MessageBuffer {
             types[i] = type;
             offsets[i] = offset(displacements[i], type.extent(), i);
         }
-        return blocks(buffer, counts, offsets, types, written);
+        return blocks(buffer, counts, offsets, types, written, checksKinds);
     }
 
     /** Returns a buffer with a block per rank, each with its own type; displacements are in bytes. */
-    public static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype[] types, final int ranks,
-        final boolean written) {
+    static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype[] types, final int ranks,
+        final boolean written, final BooleanSupplier checksKinds) {
         checkLengths(counts, displacements, ranks);
         if (types == null || types.length < ranks) {
             throw new MpiFailure(ErrorClass.TYPE, "a datatype per rank is needed: types=" + (types == null ? "null" : types.length)
@@ -113,26 +116,31 @@ public final class MessageBuffer {
         for (int i = 0; i < ranks; i++) {
             Datatype.checkType(types[i]);
             if (counts[i] > 0) {
-                UserMemory.checkKind(buffer, types[i]);
+                UserMemory.checkKind(buffer, types[i], checksKinds);
             }
             offsets[i] = displacements[i];
         }
-        return blocks(buffer, counts, offsets, types, written);
+        return blocks(buffer, counts, offsets, types, written, checksKinds);
     }
 
     private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] offsets, final Datatype[] types,
-        final boolean written) {
+        final boolean written, final BooleanSupplier checksKinds) {
         final int ranks = offsets.length;
         final long[] lengths = new long[ranks];
         boolean direct = !UserMemory.isStaged(buffer);
         boolean empty = true;
+        long first = 0;
         for (int i = 0; i < ranks; i++) {
             lengths[i] = counts[i] * types[i].size();
             direct &= types[i].isContiguous();
             empty &= counts[i] == 0;
+            first = counts[i] > 0 && types[i].size() > 0 ? Math.min(first, offsets[i] + types[i].first(counts[i])) : first;
         }
-        final MemorySegment user = memory(buffer, empty ? 0 : 1, ranks == 0 ? Datatype.BYTE : types[0]);
+        final MemorySegment own = memory(buffer, empty ? 0 : 1, ranks == 0 ? Datatype.BYTE : types[0], checksKinds);
+        final MemorySegment user = UserMemory.from(first, buffer, own);
+        final long start = UserMemory.startIn(user, own);
         for (int i = 0; i < ranks; i++) {
+            offsets[i] += start;
             check(user, counts[i], types[i], offsets[i], i, written);
             if (lengths[i] == 0) {
                 offsets[i] = 0;

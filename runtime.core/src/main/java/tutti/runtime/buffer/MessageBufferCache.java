@@ -1,6 +1,7 @@
 package tutti.runtime.buffer;
 
 import java.lang.ref.WeakReference;
+import java.util.function.BooleanSupplier;
 import tutti.runtime.datatype.Datatype;
 
 /**
@@ -17,6 +18,7 @@ import tutti.runtime.datatype.Datatype;
 public final class MessageBufferCache {
     private static final int ENTRIES = 8;
 
+    private final BooleanSupplier checksKinds;
     private final Entry[] entries = new Entry[ENTRIES];
     private int next;
 
@@ -43,16 +45,42 @@ public final class MessageBufferCache {
         }
     }
 
+    /**
+     * Creates an empty cache.
+     *
+     * @param checksKinds returns whether user buffers of another primitive kind than the datatype are refused
+     */
+    public MessageBufferCache(final BooleanSupplier checksKinds) {
+        this.checksKinds = checksKinds;
+    }
+
     /** Returns a buffer like {@link MessageBuffer#of}. */
     public MessageBuffer of(final Object buffer, final long count, final Datatype type) {
         final MessageBuffer known = find(buffer, count, type, false);
-        return known != null ? known : remember(MessageBuffer.of(buffer, count, type), count, type, false);
+        return known != null ? known : remember(MessageBuffer.of(buffer, count, type, checksKinds), count, type, false);
     }
 
     /** Returns a buffer like {@link MessageBuffer#into}. */
     public MessageBuffer into(final Object buffer, final long count, final Datatype type) {
         final MessageBuffer known = find(buffer, count, type, true);
-        return known != null ? known : remember(MessageBuffer.into(buffer, count, type), count, type, true);
+        return known != null ? known : remember(MessageBuffer.into(buffer, count, type, checksKinds), count, type, true);
+    }
+
+    /**
+     * Returns a buffer with a block per rank; it is not cached.
+     *
+     * @param displacements displacements of the blocks, in extents of {@code type}
+     * @param written       whether blocks are received
+     */
+    public MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype type, final int ranks,
+        final boolean written) {
+        return MessageBuffer.blocks(buffer, counts, displacements, type, ranks, written, checksKinds);
+    }
+
+    /** Returns a buffer with a block per rank, each with its own type; it is not cached. Displacements are in bytes. */
+    public MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype[] types, final int ranks,
+        final boolean written) {
+        return MessageBuffer.blocks(buffer, counts, displacements, types, ranks, written, checksKinds);
     }
 
     private MessageBuffer find(final Object buffer, final long count, final Datatype type, final boolean written) {

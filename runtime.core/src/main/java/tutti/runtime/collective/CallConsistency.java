@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.request.Request;
@@ -30,6 +31,11 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
         this.number = number;
         this.values = new long[CallDetails.VALUES * comm.all().size()];
         call.write(values, comm.members().index());
+    }
+
+    /** Returns the number of the check. */
+    int number() {
+        return number;
     }
 
     /** Starts the check; {@code then} is null, or receives the check's failure or null and runs the rest of the call. */
@@ -62,9 +68,14 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
         final CallDetails first = calls.getFirst();
         for (int i = 1; i < calls.size(); i++) {
             final CallDetails other = calls.get(i);
-            if (!other.equals(first)) {
+            if (!other.isSameCall(first)) {
                 return CallSignature.differ(comm.name(), "rank 0", "rank " + i,
                     new long[] {first.call(), other.call(), first.reduced(), other.reduced()});
+            }
+        }
+        for (int i = 1; i < calls.size(); i++) {
+            if (calls.get(i).form() != first.form()) {
+                return CallSignature.differ(ErrorClass.OTHER, comm.name(), "rank 0 calls " + first, "rank " + i + " calls " + calls.get(i));
             }
         }
         return null;

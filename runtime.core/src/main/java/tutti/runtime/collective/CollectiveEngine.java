@@ -2,7 +2,6 @@ package tutti.runtime.collective;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
@@ -18,6 +17,7 @@ import tutti.runtime.model.Status;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
+import tutti.runtime.schedule.CallSignature.Form;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
@@ -27,7 +27,7 @@ import tutti.runtime.select.Selection;
  * The collective engine of one communicator, at one of its ranks: runs validated calls by executions of their schedules, blocking, nonblocking or
  * persistent.
  *
- * <p><b>Threads.</b> Any thread of the rank calls. An execution belongs to the call that took it from the cache; the counters order the calls, which
+ * <p><b>Threads.</b> Any thread of the rank calls. An execution belongs to the call that took it from the cache; the counter orders the calls, which
  * MPI requires the program to start in one order on all ranks. No lock is held while a call runs.
  */
 public final class CollectiveEngine {
@@ -37,7 +37,6 @@ public final class CollectiveEngine {
     private final SchedulePlanner planner;
     private final ScheduleCache cache;
     private final AtomicLong calls = new AtomicLong();
-    private final AtomicInteger checks = new AtomicInteger();
     private final Request completed;
     private final Collectives<Request> blocking;
     private final Collectives<Request> nonblocking;
@@ -197,14 +196,15 @@ public final class CollectiveEngine {
 
     /** Runs a call and waits for it. Returns a request that is complete. */
     <C extends Call> Request run(final Operation<C> operation, final C call, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv) {
-        if (isChecked()) {
-            consistencyCheck(operation, call).start(null).await();
+        final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call, Form.BLOCKING) : null;
+        if (consistency != null) {
+            consistency.start(null).await();
         }
         if (isNoOp(operation, call)) {
             return completed;
         }
         final ScheduleExecution execution = cache.take(operation, call);
-        execution.start(load(send), load(recv), calls.getAndIncrement(), null);
+        execution.start(load(send), load(recv), number(consistency), null);
         try {
             execution.await();
         } catch (final MpiFailure e) {
@@ -223,13 +223,13 @@ public final class CollectiveEngine {
     /** Starts a call. */
     <C extends Call> Request start(final Operation<C> operation, final C call, final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv) {
-        final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call) : null;
+        final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call, Form.NONBLOCKING) : null;
         if (isNoOp(operation, call)) {
             return consistency == null ? completed : consistency.start(null);
         }
         final ScheduleExecution execution = cache.take(operation, call);
         final CollectiveRequest request = new CollectiveRequest(lifecycle, execution, recv, cache);
-        final long number = calls.getAndIncrement();
+        final long number = number(consistency);
         start(consistency, execution, load(send), load(recv), number, number, request);
         return request;
     }
@@ -238,25 +238,24 @@ public final class CollectiveEngine {
     <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv) {
         final ScheduleExecution execution = isNoOp(operation, call) ? null : cache.take(operation, call);
-        // all starts have these numbers, since their messages do not overtake each other
-        final int number = execution == null ? 0 : (int) calls.getAndIncrement();
+        // all starts have this number, since their messages do not overtake each other
+        final int number = execution == null && !isChecked() ? 0 : (int) calls.getAndIncrement();
         if (execution != null) {
             execution.join(comm.locality().region().persistentSlots(number));
         }
-        return new PersistentCollective(lifecycle, this, execution, send, recv, number, isChecked() ? checks.getAndIncrement() : 0,
-            isChecked() ? CallDetails.of(operation, call, comm.isInter()) : null);
+        return new PersistentCollective(lifecycle, this, execution, send, recv, number,
+            isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
     }
 
     /**
-     * Starts a prepared call, with the numbers that it got when it was prepared.
+     * Starts a prepared call, with the number that it got when it was prepared.
      *
      * @param round number of earlier starts
-     * @param check number of its check
      * @param details what its check compares; null where calls are not compared
      */
     void start(final ScheduleExecution execution, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv, final int number,
-        final long round, final int check, final @Nullable CallDetails details, final ScheduleExecution.CompletionListener atEnd) {
-        start(details == null ? null : new CallConsistency(comm, check, details), execution, reload(send), reload(recv), number, round, atEnd);
+        final long round, final @Nullable CallDetails details, final ScheduleExecution.CompletionListener atEnd) {
+        start(details == null ? null : new CallConsistency(comm, number, details), execution, reload(send), reload(recv), number, round, atEnd);
     }
 
     /** Starts an execution, after all ranks have compared their calls where that is enabled. */
@@ -281,8 +280,16 @@ public final class CollectiveEngine {
         return comm.owner().checking() == CheckLevel.FULL && table.depth() == 0;
     }
 
-    private CallConsistency consistencyCheck(final Operation<?> operation, final Call call) {
-        return new CallConsistency(comm, checks.getAndIncrement(), CallDetails.of(operation, call, comm.isInter()));
+    private CallConsistency consistencyCheck(final Operation<?> operation, final Call call, final Form form) {
+        return new CallConsistency(comm, (int) calls.getAndIncrement(), CallDetails.of(operation, call, comm.isInter(), form));
+    }
+
+    /**
+     * Returns the number of a call. Calls that are compared have that of the comparison: ranks in calls of different forms, or in calls with and
+     * without data, count them alike.
+     */
+    private long number(final @Nullable CallConsistency consistency) {
+        return consistency == null ? calls.getAndIncrement() : consistency.number();
     }
 
     /** Releases the execution of a prepared call. */

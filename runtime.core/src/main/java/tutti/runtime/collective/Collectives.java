@@ -144,7 +144,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
             final MessageBuffer from = sending(send, sendCount, sendType);
             return submit(Operation.GATHERV, new Call.Gather(from.bytes(), null, root, false), from, null);
         }
-        final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
+        final MessageBuffer into = buffers.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
         final MessageBuffer from = inPlace || comm.isInter() ? null : buffers.of(send, sendCount, sendType);
         checkOwnBlock(from, into.blocks());
         return submit(Operation.GATHERV, new Call.Gather(ownBlock(into.blocks()), into.blocks(), root, inPlace), from, into);
@@ -181,7 +181,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
             final MessageBuffer into = receivingFromRoot(recv, recvCount, recvType);
             return submit(Operation.SCATTERV, new Call.Scatter(null, into.bytes(), root, false), null, into);
         }
-        final MessageBuffer from = MessageBuffer.blocks(send, sendCounts, displs, sendType, comm.remoteSize(), false);
+        final MessageBuffer from = buffers.blocks(send, sendCounts, displs, sendType, comm.remoteSize(), false);
         final MessageBuffer into = inPlace || comm.isInter() ? null : buffers.into(recv, recvCount, recvType);
         checkOwnBlock(into, from.blocks());
         return submit(Operation.SCATTERV, new Call.Scatter(from.blocks(), ownBlock(from.blocks()), root, inPlace), from, into);
@@ -203,7 +203,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         final long @Nullable [] recvCounts, final long @Nullable [] displs, final Datatype recvType) {
         comm.checkUsable();
         final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, sendCount, sendType);
-        final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
+        final MessageBuffer into = buffers.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
         return submit(Operation.ALLGATHERV, allgather(from, into.blocks()), from, into);
     }
 
@@ -229,8 +229,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         final @Nullable Object recv, final long @Nullable [] recvCounts, final long @Nullable [] recvDispls, final Datatype recvType) {
         comm.checkUsable();
         final int blocks = comm.remoteSize();
-        final MessageBuffer from = isInPlace(send) ? null : MessageBuffer.blocks(send, sendCounts, sendDispls, sendType, blocks, false);
-        final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, recvDispls, recvType, blocks, true);
+        final MessageBuffer from = isInPlace(send) ? null : buffers.blocks(send, sendCounts, sendDispls, sendType, blocks, false);
+        final MessageBuffer into = buffers.blocks(recv, recvCounts, recvDispls, recvType, blocks, true);
         return submit(Operation.ALLTOALLV, alltoall(from, into), from, into);
     }
 
@@ -241,8 +241,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         final Datatype @Nullable [] recvTypes) {
         comm.checkUsable();
         final int blocks = comm.remoteSize();
-        final MessageBuffer from = isInPlace(send) ? null : MessageBuffer.blocks(send, sendCounts, sendDispls, sendTypes, blocks, false);
-        final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, recvDispls, recvTypes, blocks, true);
+        final MessageBuffer from = isInPlace(send) ? null : buffers.blocks(send, sendCounts, sendDispls, sendTypes, blocks, false);
+        final MessageBuffer into = buffers.blocks(recv, recvCounts, recvDispls, recvTypes, blocks, true);
         return submit(Operation.ALLTOALLW, alltoall(from, into), from, into);
     }
 

@@ -30,8 +30,18 @@ record InterCallComparison(CommContext comm, List<CallDetails> calls, int first)
             }
         }
         final Class<?> type = calls.getFirst().operation().callType();
-        return Call.Rooted.class.isAssignableFrom(type) ? compareRooted()
+        final MpiFailure failure = Call.Rooted.class.isAssignableFrom(type) ? compareRooted()
             : type == Call.Allgather.class || type == Call.Alltoall.class ? compareExchanged() : compareReduced();
+        return failure == null ? compareForms() : failure;
+    }
+
+    private @Nullable MpiFailure compareForms() {
+        for (int i = 1; i < calls.size(); i++) {
+            if (calls.get(i).form() != calls.getFirst().form()) {
+                return differ(ErrorClass.OTHER, 0, i);
+            }
+        }
+        return null;
     }
 
     private @Nullable MpiFailure compareRooted() {

@@ -131,18 +131,18 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
     }
 
     /** Returns a buffer of blocks; without neighbours the arguments may be null. */
-    private static MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displs,
+    private MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displs,
         final Datatype type, final int blocks, final boolean written) {
-        return blocks == 0 ? nothing(written) : MessageBuffer.blocks(buffer, counts, displs, type, blocks, written);
+        return blocks == 0 ? nothing(written) : buffers.blocks(buffer, counts, displs, type, blocks, written);
     }
 
-    private static MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displs,
+    private MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displs,
         final Datatype @Nullable [] types, final int blocks, final boolean written) {
-        return blocks == 0 ? nothing(written) : MessageBuffer.blocks(buffer, counts, displs, types, blocks, written);
+        return blocks == 0 ? nothing(written) : buffers.blocks(buffer, counts, displs, types, blocks, written);
     }
 
-    private static MessageBuffer nothing(final boolean written) {
-        return MessageBuffer.blocks(null, new long[0], new long[0], Datatype.BYTE, 0, written);
+    private MessageBuffer nothing(final boolean written) {
+        return buffers.blocks(null, new long[0], new long[0], Datatype.BYTE, 0, written);
     }
 
     private void check(final @Nullable Object send, final @Nullable Object recv) {

@@ -29,27 +29,25 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final @Nullable MessageBuffer send;
     private final @Nullable MessageBuffer recv;
     private final int number;
-    private final int check;
     private final @Nullable CallDetails details;
     private final @Nullable AwaitPoller poller;
     private long round;
 
     /**
-     * Creates an inactive request. {@code execution} is null when there is nothing to do; the numbers of the call and of its check are equal on
-     * all ranks; {@code details} is null where calls are not compared.
+     * Creates an inactive request. {@code execution} is null when there is nothing to do; the number of the call is equal on all ranks;
+     * {@code details} is null where calls are not compared.
      */
     PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final @Nullable ScheduleExecution execution,
         final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv,
         final int number,
-        final int check, final @Nullable CallDetails details) {
+        final @Nullable CallDetails details) {
         super(lifecycle);
         this.engine = engine;
         this.execution = execution;
         this.send = send;
         this.recv = recv;
         this.number = number;
-        this.check = check;
         this.details = details;
         this.poller = execution == null ? null : execution.newPoller(this);
         finish(null);
@@ -64,7 +62,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
             throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
         }
         reset();
-        engine.start(execution, send, recv, number, round++, check, details, this);
+        engine.start(execution, send, recv, number, round++, details, this);
     }
 
     @Override

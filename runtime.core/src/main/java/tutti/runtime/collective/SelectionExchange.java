@@ -15,6 +15,7 @@ import tutti.runtime.model.Status;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
+import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.select.CommShape;
 import tutti.runtime.select.SelectionContext;
 
@@ -92,7 +93,7 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public @Nullable CollSubComm split(final int color, final int key) {
-        final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0);
+        final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0, CallSignature.Creation.SPLIT);
         final int split = table.countSplit();
         return color < 0 ? null : table.sub(Integer.toString(color), split, exchange.context(), exchange.local());
     }

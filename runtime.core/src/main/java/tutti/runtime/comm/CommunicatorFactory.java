@@ -10,6 +10,7 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
+import tutti.runtime.schedule.CallSignature.Creation;
 
 /** Creates communicators from an existing one, together with the other ranks. */
 final class CommunicatorFactory {
@@ -56,11 +57,12 @@ final class CommunicatorFactory {
         if (color < 0 && color != Group.UNDEFINED) {
             throw new MpiFailure(ErrorClass.ARG, "colour is negative and not UNDEFINED: color=" + color);
         }
-        return split(parent, color, key, 0);
+        return split(parent, color, key, 0, Creation.SPLIT);
     }
 
-    private static @Nullable Communicator split(final Communicator parent, final int color, final int key, final int mark) {
-        final CommSplitExchange exchange = new CommSplitExchange(parent.context(), color, key, mark);
+    private static @Nullable Communicator split(final Communicator parent, final int color, final int key, final int mark,
+        final Creation creation) {
+        final CommSplitExchange exchange = new CommSplitExchange(parent.context(), color, key, mark, creation);
         return color < 0 || exchange.isLocalOnly() ? null
             : Communicator.of(parent.owner(), exchange.members())
                 .open(exchange.context(), parent.isInter() ? exchange.localContext() : ContextIds.NONE);
@@ -72,7 +74,7 @@ final class CommunicatorFactory {
         final int rank = group.rankOf(parent.owner().worldRank());
         // groups that do not overlap have different leaders
         final int color = rank == Group.UNDEFINED ? Group.UNDEFINED : parent.isInter() ? 0 : parent.group().rankOf(group.worldRank(0));
-        return split(parent, color, rank, group.hashCode());
+        return split(parent, color, rank, group.hashCode(), Creation.CREATE);
     }
 
     static @Nullable Communicator createGroup(final Communicator parent, final Group group, final int tag) {
@@ -103,9 +105,9 @@ final class CommunicatorFactory {
         final long[] votes = new long[4];
         votes[old.isFirst() ? 0 : 1] = high ? 1 : 0;
         votes[old.isFirst() ? 2 : 3] = allotted;
-        parent.context().combine(votes, Op.SUM);
         boolean isUsed = false;
         try {
+            parent.context().combine(votes, Op.SUM, Creation.MERGE);
             checkUniform(votes[0], first);
             checkUniform(votes[1], second);
             final boolean isSecondFirst = votes[0] > 0 && votes[1] == 0;

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.request.Request;
+import tutti.runtime.schedule.CallSignature.Creation;
 
 /**
  * A duplication of a communicator in progress, at one of its ranks. The ranks agree on the context ids. Where the modules of the original serve
@@ -15,6 +18,8 @@ final class Duplication {
     private final Communicator made;
     private final boolean shares;
     private final long[] contexts;
+    /** The context ids before the ranks combine them: those that this rank allotted, and numbers that are none. */
+    private final long[] allotted;
 
     /** Begins the duplication: the ranks must exchange the context ids next. */
     Duplication(final Communicator original) {
@@ -24,6 +29,7 @@ final class Duplication {
         final CommMembers members = original.context().members();
         final ContextIds own = original.owner().context().contexts();
         this.contexts = shares ? allot(members, own, 1 + original.engine().hiddenContexts()) : CommunicatorFactory.allotContexts(members, own);
+        this.allotted = contexts.clone();
         this.made = shares ? original.duplicate() : Communicator.of(original.owner(), members);
         original.context().pending().hold();
     }
@@ -37,24 +43,39 @@ final class Duplication {
 
     /** Performs the duplication and returns the communicator. */
     Communicator run() {
-        return finish(agree());
+        return finish(agree(Creation.DUP));
     }
 
     /** Starts the duplication. */
     Communicator.Pending start() {
-        final DupRequest request = new DupRequest(this, agree(), made.owner().context().lifecycle());
+        final DupRequest request = new DupRequest(this, agree(comparesForms() ? Creation.I_DUP : Creation.DUP), made.owner().context().lifecycle());
         request.start();
         return new Communicator.Pending(made, request);
     }
 
-    private Request agree() {
-        return original.context().startCombine(contexts, Op.MIN);
+    private boolean comparesForms() {
+        return original.owner().context().checking() == CheckLevel.FULL;
+    }
+
+    private Request agree(final Creation creation) {
+        return original.context().startCombine(contexts, Op.MIN, creation);
+    }
+
+    private void await(final Request agreement) {
+        try {
+            agreement.await();
+        } catch (final MpiFailure e) {
+            for (final long context : allotted) {
+                made.owner().context().contexts().free((int) context);
+            }
+            throw e;
+        }
     }
 
     /** Waits for the agreement and makes the communicator usable. */
     Communicator finish(final Request agreement) {
         try {
-            agreement.await();
+            await(agreement);
             if (!shares) {
                 return CommunicatorFactory.open(made, contexts);
             }

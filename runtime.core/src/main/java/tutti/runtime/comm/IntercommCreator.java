@@ -12,6 +12,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
+import tutti.runtime.schedule.CallSignature.Creation;
 
 /**
  * Joins two groups in an intercommunicator. The leaders exchange their groups and context ids, then send them to their own ranks. The group
@@ -58,15 +59,16 @@ final class IntercommCreator {
             Arrays.setAll(offers, i -> contexts.allot());
         }
         final int allotted = (int) offers[0];
-        local.context().combine(offers, Op.MIN);
+        final long[] own = offers.clone();
         boolean isUsed = false;
         try {
+            local.context().combine(offers, Op.MIN, Creation.CREATE_INTERCOMM);
             final long[] result = new long[FIELDS];
             final long[] received = local.rank() == leader ? exchangeAsLeader(peer, remoteLeader, tag, offers, result) : null;
-            local.context().combine(result, Op.SUM);
+            local.context().combine(result, Op.SUM, Creation.CREATE_INTERCOMM);
             raise(result);
             final long[] remote = received == null ? new long[(int) result[REMOTE_SIZE]] : received;
-            local.context().combine(remote, Op.SUM);
+            local.context().combine(remote, Op.SUM, Creation.CREATE_INTERCOMM);
             isUsed = true;
             if (local.rank() == 0 && result[IS_FIRST] == 0) {
                 contexts.free(allotted);
@@ -77,7 +79,7 @@ final class IntercommCreator {
         } finally {
             if (local.rank() == 0 && !isUsed) {
                 contexts.free(allotted);
-                contexts.free((int) offers[1]);
+                contexts.free((int) own[1]);
             }
         }
     }

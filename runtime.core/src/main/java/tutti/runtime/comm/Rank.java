@@ -12,6 +12,7 @@ import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.RankContext;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.job.JobSpec;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MatchedMessagePurge;
 import tutti.runtime.model.Group;
@@ -19,6 +20,7 @@ import tutti.runtime.p2p.AttachedBuffer;
 import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GrequestFunctions;
+import tutti.runtime.request.UserCompletedRequest;
 import tutti.runtime.schedule.TraceRecorder;
 
 /**
@@ -176,6 +178,16 @@ public final class Rank {
         return context.nodeName();
     }
 
+    /** Returns whether buffers of another primitive kind than the datatype are refused. */
+    public boolean checksKinds() {
+        return context.checksKinds();
+    }
+
+    /** Returns the specification of the job. */
+    public JobSpec job() {
+        return context.job().spec();
+    }
+
     /** Returns the buffer of buffered sends. */
     public AttachedBuffer attachedBuffer() {
         return attachedBuffer;
@@ -185,6 +197,12 @@ public final class Rank {
     public GeneralizedRequest generalized(final GrequestFunctions work) {
         context.checkUsable();
         return new GeneralizedRequest(context.lifecycle(), work);
+    }
+
+    /** Creates a generalized request of this rank that the program completes. */
+    public UserCompletedRequest generalized(final UserCompletedRequest.Functions functions) {
+        context.checkUsable();
+        return new UserCompletedRequest(context.lifecycle(), functions);
     }
 
     /** Returns the executor of actions that depend on requests: a thread of this rank, one action after the other. */

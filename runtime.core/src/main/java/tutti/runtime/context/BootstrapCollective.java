@@ -54,17 +54,28 @@ public final class BootstrapCollective {
 
     /** Starts an allreduce of values, element by element and in place; {@code step} is equal on all ranks. */
     public ScheduleExecution allreduce(final long[] values, final Op op, final int step, final ScheduleExecution.CompletionListener atEnd) {
-        return start(schedules.of(op, values.length, () -> planAllreduce(op, values.length)), MemorySegment.ofArray(values), step, atEnd);
+        return allreduce(values, op, step, 0, atEnd);
+    }
+
+    /**
+     * Starts an allreduce for a call, which fails where another rank is in another call.
+     *
+     * @param call a {@link tutti.runtime.schedule.CallSignature}; 0 to compare nothing
+     */
+    ScheduleExecution allreduce(final long[] values, final Op op, final int step, final long call,
+        final ScheduleExecution.CompletionListener atEnd) {
+        return start(schedules.of(op, values.length, call, () -> planAllreduce(op, values.length, call)), MemorySegment.ofArray(values), step, atEnd);
     }
 
     /** Starts to notify the root that this rank has arrived; at the root the execution ends when all ranks have. */
     public ScheduleExecution arrive(final int step, final ScheduleExecution.CompletionListener atEnd) {
-        return start(schedules.of(null, 0, this::planArrival), null, step, atEnd);
+        return start(schedules.of(null, 0, 0, this::planArrival), null, step, atEnd);
     }
 
-    private Schedule planAllreduce(final Op op, final int values) {
+    private Schedule planAllreduce(final Op op, final int values, final long signature) {
         final Call.Allreduce call = new Call.Allreduce(op.bind(Datatype.LONG), values, true);
         final PlanBuilder plan = plan(call);
+        plan.setSignature(signature);
         planBcast(plan, Buffer.RECV.at(0, call.bytes()), planReduce(plan, call));
         return plan.freeze();
     }

@@ -14,12 +14,12 @@ import tutti.runtime.schedule.Schedule;
 final class BootstrapSchedules {
     private final ConcurrentMap<Key, Schedule> planned = new ConcurrentHashMap<>();
 
-    /** An allreduce of a number of values by an operation; without an operation, the notification of the root. */
-    private record Key(Op op, int values) {}
+    /** An allreduce of a number of values by an operation for a call; without an operation, the notification of the root. */
+    private record Key(Op op, int values, long call) {}
 
-    /** Returns the schedule of a collective, which is planned if there is none. */
-    Schedule of(final Op op, final int values, final Supplier<Schedule> plan) {
-        final Key key = new Key(op, values);
+    /** Returns the schedule of a collective, which is planned if there is none; {@code call} is the signature of its messages, or 0. */
+    Schedule of(final Op op, final int values, final long call, final Supplier<Schedule> plan) {
+        final Key key = new Key(op, values, call);
         Schedule schedule = planned.get(key);
         if (schedule == null) {
             schedule = plan.get();

@@ -9,7 +9,9 @@ import tutti.runtime.match.StaleMessagePurge;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.request.Request;
+import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.schedule.PendingOperations;
 
@@ -28,7 +30,7 @@ public final class CommContext {
     private final Group all;
     private final CollectiveChannel channel;
     private final NodeLocality locality;
-    private final MessageBufferCache buffers = new MessageBufferCache();
+    private final MessageBufferCache buffers;
     private final PendingOperations pending = new PendingOperations();
     private final PendingOperations pendingMessages = new PendingOperations();
     private final AtomicInteger steps = new AtomicInteger();
@@ -52,6 +54,7 @@ public final class CommContext {
         this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
         this.locality = new NodeLocality(this);
         this.schedules = new BootstrapSchedules();
+        this.buffers = new MessageBufferCache(owner::checksKinds);
     }
 
     private CommContext(final CommContext original, final String givenName, final int id) {
@@ -67,6 +70,7 @@ public final class CommContext {
         this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
         this.locality = original.locality.duplicate(this);
         this.schedules = original.schedules;
+        this.buffers = new MessageBufferCache(owner::checksKinds);
     }
 
     /** Returns the context of a predefined communicator. */
@@ -179,12 +183,21 @@ public final class CommContext {
 
     /** Combines values of all ranks in place, and waits. */
     public void combine(final long[] values, final Op op) {
-        startCombine(values, op).await();
+        startCombine(values, op, 0).await();
     }
 
-    /** Starts to combine values of all ranks in place. */
-    public Request startCombine(final long[] values, final Op op) {
-        return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), null);
+    /** Combines values of all ranks in place, to create a communicator; fails where another rank creates one by another call. */
+    public void combine(final long[] values, final Op op, final CallSignature.Creation creation) {
+        startCombine(values, op, creation).await();
+    }
+
+    /** Starts to combine values as {@link #combine(long[], Op, CallSignature.Creation)} does. */
+    public Request startCombine(final long[] values, final Op op, final CallSignature.Creation creation) {
+        return startCombine(values, op, owner.checking() == CheckLevel.OFF ? 0 : CallSignature.of(creation));
+    }
+
+    private Request startCombine(final long[] values, final Op op, final long call) {
+        return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), call, null);
     }
 
     /** Returns the context of the rank that holds the communicator. */

@@ -5,6 +5,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.schedule.CallSignature;
 
 /**
  * Exchanges what all ranks ask for when they split a communicator: a colour and key each, and context ids for the communicator that each rank
@@ -25,8 +26,9 @@ public final class CommSplitExchange {
      *
      * @param color from 0, or negative to be in no communicator
      * @param mark  must be equal within a colour of a group
+     * @param creation the call, which is the same on all ranks
      */
-    public CommSplitExchange(final CommContext comm, final int color, final int key, final int mark) {
+    public CommSplitExchange(final CommContext comm, final int color, final int key, final int mark, final CallSignature.Creation creation) {
         final ContextIds contexts = comm.owner().contexts();
         final int base = comm.members().index() * FIELDS;
         this.comm = comm;
@@ -40,7 +42,7 @@ public final class CommSplitExchange {
         all[base + 4] = color < 0 || !comm.isInter() ? ContextIds.NONE : contexts.allot();
         final int shared = (int) all[base + 3];
         final int own = (int) all[base + 4];
-        comm.combine(all, Op.SUM);
+        exchange(shared, own, creation);
         this.local = color < 0 ? new int[0] : sameColor(firstLocal, comm.size());
         this.remote = color < 0 || !comm.isInter() ? new int[0] : sameColor(firstLocal == 0 ? comm.size() : 0, comm.remoteSize());
         boolean isUsed = false;
@@ -54,6 +56,16 @@ public final class CommSplitExchange {
             if (!isUsed || localContext() != own) {
                 contexts.free(own);
             }
+        }
+    }
+
+    private void exchange(final int shared, final int own, final CallSignature.Creation creation) {
+        try {
+            comm.combine(all, Op.SUM, creation);
+        } catch (final MpiFailure e) {
+            comm.owner().contexts().free(shared);
+            comm.owner().contexts().free(own);
+            throw e;
         }
     }
 

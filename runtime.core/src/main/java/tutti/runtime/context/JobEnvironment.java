@@ -1,5 +1,6 @@
 package tutti.runtime.context;
 
+import tutti.runtime.job.JobSpec;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
@@ -8,6 +9,9 @@ import tutti.runtime.shm.ShmRegions;
 
 /** The job as its ranks see it: its size, nodes, modules and message targets. */
 public interface JobEnvironment {
+
+    /** Returns the specification of the job. */
+    JobSpec spec();
 
     /** Returns the job's id. */
     String jobId();

@@ -28,6 +28,7 @@ public final class RankContext {
 
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private CheckLevel checking = CheckLevel.FAST;
+    private boolean checksKinds = true;
     private volatile TraceRecorder recorder;
     private volatile State state = State.FRESH;
 
@@ -51,6 +52,7 @@ public final class RankContext {
         level = required;
         lifecycle.helpers().inheritFrom(main);
         checking = CheckLevel.of(job.modules().parameters());
+        checksKinds = CheckLevel.checksKinds(job.modules().parameters());
         lifecycle.setProgress(ProgressMode.of(job.modules().parameters()));
         final int traced = TraceOption.limit(job.modules().parameters(), job.size());
         recorder = traced == 0 ? null : new TraceRecorder(traced);
@@ -134,6 +136,11 @@ public final class RankContext {
     /** Returns how strictly the ranks compare the calls that all of them must make alike. */
     public CheckLevel checking() {
         return checking;
+    }
+
+    /** Returns whether buffers of another primitive kind than the datatype are refused. */
+    public boolean checksKinds() {
+        return checksKinds;
     }
 
     /** Returns the recorder of the rank's collectives, or null. */

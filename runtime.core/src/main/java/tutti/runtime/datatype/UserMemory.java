@@ -10,6 +10,7 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -17,8 +18,9 @@ import tutti.runtime.model.MpiFailure;
 /**
  * Access to the memory behind the buffers of package {@code mpi}: arrays of primitive types, java.nio buffers and memory segments.
  *
- * <p>The memory of a java.nio buffer is all of it, from its own start to its capacity, regardless of position, limit and byte order. All methods
- * are safe for any thread. Errors are {@link MpiFailure}s, most of class BUFFER.
+ * <p>The memory of a java.nio buffer is all of it, from its own start to its capacity, regardless of position, limit and byte order. Elements may
+ * have data before the start of a buffer that is a part of an array: see {@link #from}. All methods are safe for any thread. Errors are
+ * {@link MpiFailure}s, most of class BUFFER.
  */
 public final class UserMemory {
     /** A thread that is never started, used to detect memory that is confined to one thread: messages are copied by other threads. */
@@ -63,18 +65,41 @@ public final class UserMemory {
     }
 
     /**
+     * Returns the memory behind a buffer for data that begins at byte {@code first}, relative to the start of the buffer: where that is before the
+     * start of a java.nio buffer that is a part of an array, the memory begins with the array. {@link #startIn} returns where the buffer starts
+     * in it.
+     *
+     * @param first  offset of the first byte of data
+     * @param memory the memory behind the buffer, as {@link #of} returns it
+     */
+    public static MemorySegment from(final long first, final @Nullable Object buffer, final MemorySegment memory) {
+        if (first >= 0 || !(buffer instanceof Buffer b) || !b.hasArray() || first < -memory.address()) {
+            return memory;
+        }
+        return of(b.array()).asSlice(0, memory.address() + memory.byteSize());
+    }
+
+    /** Returns the offset of memory within what {@link #from} returned for it. */
+    public static long startIn(final MemorySegment extended, final MemorySegment memory) {
+        return extended.byteSize() - memory.byteSize();
+    }
+
+    /**
      * Rejects a buffer whose elements are of another kind than the type's. Byte buffers are accepted with every type, and byte types with every
      * buffer. Null, the buffer of no elements, is accepted with every type as well.
+     *
+     * @param isRefused returns whether buffers of another kind are rejected; else their memory is used as it is
      */
-    public static void checkKind(final @Nullable Object buffer, final Datatype type) {
+    public static void checkKind(final @Nullable Object buffer, final Datatype type, final BooleanSupplier isRefused) {
         if (buffer == null) {
             return;
         }
         final ElementKind base = type.baseType().elementKind();
         final ElementKind kind = kindOf(buffer);
-        if (kind != ElementKind.NONE && kind != base && base != ElementKind.BYTE && base != ElementKind.NONE) {
+        if (kind != ElementKind.NONE && kind != base && base != ElementKind.BYTE && base != ElementKind.NONE && isRefused.getAsBoolean()) {
             throw new MpiFailure(ErrorClass.BUFFER, "buffer of another kind than the type: buffer=" + buffer.getClass().getSimpleName()
-                + ", type=" + type.name() + ", use elements of kind " + base.name().toLowerCase(Locale.ROOT) + " or bytes");
+                + ", type=" + type.name() + ", use elements of kind " + base.name().toLowerCase(Locale.ROOT)
+                + " or bytes; check.kinds=off takes the memory as it is");
         }
     }
 

@@ -128,6 +128,11 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
+    public JobSpec spec() {
+        return spec;
+    }
+
+    @Override
     public String jobId() {
         return spec.id();
     }

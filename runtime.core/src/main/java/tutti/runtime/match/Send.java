@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 
 /** A send by a rank of this node. The data stays in the sender's memory until the send is complete. */
 public final class Send extends IncomingMessage {
-    /** Largest message, in bytes, that is copied when no receive is posted, so that its send can complete. */
-    static final int EAGER_LIMIT = 8 * 1024;
+    /** Largest message, in bytes, that is copied where no receive matches it, so that its send completes without a receive. */
+    public static final int EAGER_LIMIT = 8 * 1024;
 
     private MemorySegment data;
     private long offset;

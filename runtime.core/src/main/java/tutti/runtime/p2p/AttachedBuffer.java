@@ -17,7 +17,8 @@ import tutti.runtime.request.Request;
 
 /**
  * The buffer that a rank attached for buffered sends. Counts the bytes of it that are in use. The messages themselves are held in memory of
- * their own, which is reused. Safe for any thread.
+ * their own, which is reused. Eager messages need no attached buffer and take nothing of it, unless too many of them wait for credit. Safe for any
+ * thread.
  *
  * <p><b>Threads.</b> The lock of this object guards the count and the pool, and no message is sent under it. A message gives its bytes back on the
  * thread that completes it, which wakes a detaching thread.
@@ -25,6 +26,8 @@ import tutti.runtime.request.Request;
 public final class AttachedBuffer {
     /** Bytes that a message takes in addition to its data. */
     public static final int OVERHEAD = 128;
+    /** Bytes that eager messages may take together before they have left; further ones take space of the attached buffer. */
+    private static final int EAGER_SPACE = 1024 * 1024;
     private static final int MAX_POOLED = 16;
     private static final int MAX_POOLED_BYTES = 64 * 1024;
 
@@ -32,6 +35,7 @@ public final class AttachedBuffer {
     private final Deque<Message> pool = new ArrayDeque<>();
     private byte @Nullable [] attached;
     private long used;
+    private long eagerUsed;
     private @Nullable DrainRequest drained;
 
     public AttachedBuffer(final RankLifecycle lifecycle) {
@@ -93,6 +97,10 @@ public final class AttachedBuffer {
 
     private synchronized Message take(final long bytes) {
         final long need = bytes + OVERHEAD;
+        if (bytes <= Send.EAGER_LIMIT && eagerUsed + need <= EAGER_SPACE) {
+            eagerUsed += need;
+            return message(true);
+        }
         if (attached == null) {
             throw new MpiFailure(ErrorClass.BUFFER, "buffered send without a buffer: need=" + need + " bytes (message=" + bytes + ", overhead="
                 + OVERHEAD + "): attach one with MPI.attachBuffer first");
@@ -103,12 +111,22 @@ public final class AttachedBuffer {
                 + ": attach a larger buffer with MPI.attachBuffer, or send less before it is received");
         }
         used += need;
+        return message(false);
+    }
+
+    private Message message(final boolean isEager) {
         final Message free = pool.poll();
-        return free == null ? new Message() : free;
+        final Message message = free == null ? new Message() : free;
+        message.isEager = isEager;
+        return message;
     }
 
     private synchronized void release(final Message message, final long bytes) {
-        used -= bytes + OVERHEAD;
+        if (message.isEager) {
+            eagerUsed -= bytes + OVERHEAD;
+        } else {
+            used -= bytes + OVERHEAD;
+        }
         if (pool.size() < MAX_POOLED && message.isSmall()) {
             pool.push(message);
         }
@@ -118,8 +136,10 @@ public final class AttachedBuffer {
         }
     }
 
-    /** A message in the buffer. */
+    /** A message in the buffer, or an eager one. */
     private final class Message implements CompletionHandler {
+        /** Whether it takes nothing of the attached buffer; guarded by the buffer. */
+        private boolean isEager;
         private final Send send = new Send();
         private MemorySegment memory = MemorySegment.ofArray(new byte[64]);
 

@@ -25,6 +25,22 @@ public enum CheckLevel {
     /** The name of the parameter. */
     public static final String PARAMETER = "check";
 
+    /**
+     * The name of the parameter that says whether an array or java.nio buffer of another primitive kind than the datatype is refused: {@code on} or
+     * {@code off}. By default it is off where nothing is compared.
+     */
+    public static final String KINDS_PARAMETER = "check.kinds";
+
+    /** Returns whether buffers of another primitive kind than the datatype are refused in a job, by its parameters. */
+    public static boolean checksKinds(final Map<String, String> parameters) {
+        return parameters.getOrDefault(KINDS_PARAMETER, of(parameters) == OFF ? "off" : "on").equals("on");
+    }
+
+    /** Returns what is wrong with a value of the parameter for kinds, as text; null when it is valid. */
+    public static @Nullable String kindsProblem(final String value) {
+        return value.equals("on") || value.equals("off") ? null : "neither on nor off";
+    }
+
     /** Returns the level of a job, by its parameters. */
     public static CheckLevel of(final Map<String, String> parameters) {
         return valueOf(parameters.getOrDefault(PARAMETER, FAST.toString()).toUpperCase(Locale.ROOT));

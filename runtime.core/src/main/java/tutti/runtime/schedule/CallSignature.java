@@ -29,8 +29,59 @@ import tutti.runtime.model.MpiFailure;
  *  | op + 1   | root + 1    | bytes + 1        |   0 where there is none; the maximum where the bytes do not fit. The two largest roots stand for
  *  +----------+-------------+------------------+   ROOT and PROC_NULL
  * </pre>
+ *
+ * <p>Calls that create communicators have the numbers above those of the operations. Bit 63 is that of
+ * {@link tutti.runtime.match.IncomingMessage#INVALID}.
  */
 public final class CallSignature {
+    /** A call that creates a communicator. Like a collective, all ranks make it. */
+    public enum Creation {
+        /** Duplicates a communicator. */
+        DUP("dup"),
+        /** Duplicates a communicator in a nonblocking call. */
+        I_DUP("iDup"),
+        /** Splits a communicator by colours. */
+        SPLIT("split"),
+        /** Creates a communicator of a group. */
+        CREATE("create"),
+        /** Merges the groups of an intercommunicator. */
+        MERGE("merge"),
+        /** Creates an intercommunicator, at its local group. */
+        CREATE_INTERCOMM("createIntercomm");
+
+        private final String text;
+
+        Creation(final String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** How a call of a collective runs. */
+    public enum Form {
+        /** Returns when its part is complete. */
+        BLOCKING(""),
+        /** Returns a request. */
+        NONBLOCKING("nonblocking "),
+        /** Started repeatedly. */
+        PERSISTENT("persistent ");
+
+        private final String text;
+
+        Form(final String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
     private static final int OPERATION = 58;
     private static final int ROOT = 32;
     private static final long ROOT_MASK = (1L << OPERATION - ROOT) - 1;
@@ -112,6 +163,11 @@ public final class CallSignature {
         return Operation.values().get((int) (call >>> OPERATION) - 1);
     }
 
+    /** Returns the signature of a call that creates a communicator; never 0. */
+    public static long of(final Creation creation) {
+        return Operation.values().size() + creation.ordinal() + 1L << OPERATION;
+    }
+
     /** Returns an encoding of the operation and type of a reduction; 0 for other calls. */
     public static long reductionOf(final Call call) {
         return call.reduction() instanceof BoundReduction b ? 1 + indexOf(b.op()) + ((long) b.type().elementKind().ordinal() << OP) : 0;
@@ -136,7 +192,7 @@ public final class CallSignature {
      * @param received from {@link #receivedOf}; 0 for none
      */
     public static String text(final long call, final long reduction, final long received) {
-        final StringJoiner text = new StringJoiner(", ", operation(call) + "(", ")");
+        final StringJoiner text = new StringJoiner(", ", name(call) + "(", ")");
         if (reduction != 0) {
             final int op = (int) (reduction & (1 << OP) - 1) - 1;
             text.add((op < OPS.length ? OPS[op].name() : "user-defined operation") + " of "
@@ -155,11 +211,22 @@ public final class CallSignature {
         return text.toString();
     }
 
+    /** Returns the name of the operation, or of the call that creates a communicator, of a signature. */
+    private static String name(final long call) {
+        final int operation = (int) (call >>> OPERATION) - 1;
+        final int operations = Operation.values().size();
+        return (operation < operations ? Operation.values().get(operation) : Creation.values()[operation - operations]).toString();
+    }
+
     private static String count(final long encoded) {
         return (encoded == MAX_BYTES ? "at least " : "") + (encoded - 1) + " bytes";
     }
 
-    /** Returns the failure for two ranks in different calls. Its error class says what differs. */
+    /**
+     * Returns the failure for two ranks in different calls. Its error class says what differs.
+     *
+     * @param calls the signatures of both calls, then the encodings of what they reduce
+     */
     public static MpiFailure differ(final String comm, final String first, final String second, final long[] calls) {
         final long differing = calls[0] ^ calls[1];
         final ErrorClass errorClass = differing >>> OPERATION != 0 ? ErrorClass.OTHER : differing >>> ROOT != 0 ? ErrorClass.ROOT

@@ -76,7 +76,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
      * Creates an execution.
      *
      * @param channel   where messages are sent to
-     * @param allocator allocates slots to the communicator's calls that share memory; null where none do
+     * @param allocator allocates slots to the communicator's calls that share memory; null for an execution that is none of these calls and has
+     *                  numbers of its own
      * @param lifecycle the lifecycle of the rank
      */
     public ScheduleExecution(final Schedule schedule, final CollectiveChannel channel, final SlotAllocator allocator, final RankLifecycle lifecycle) {
@@ -93,7 +94,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         this.sharedMemory = schedule.shared == null ? null : new SharedMemoryTasks(this, schedule, channels, allocator);
         this.awaits = sharedMemory == null ? null : sharedMemory.awaits();
         this.poller = newPoller(null);
-        this.region = schedule.call != 0 && !channel.isInter() && channel.region().hasOthers() ? channel.region() : null;
+        this.region = allocator != null && schedule.call != 0 && !channel.isInter() && channel.region().hasOthers() ? channel.region() : null;
         this.slots = region == null ? null : region.calls().slots(channel.rank());
     }
 

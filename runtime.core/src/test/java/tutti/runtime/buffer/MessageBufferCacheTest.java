@@ -19,7 +19,7 @@ import tutti.runtime.model.MpiFailure;
 
 @Timeout(120)
 class MessageBufferCacheTest {
-    private final MessageBufferCache sides = new MessageBufferCache();
+    private final MessageBufferCache sides = new MessageBufferCache(() -> true);
 
     @Test
     void shouldReturnTheSameBufferForTheSameArguments() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +25,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.collective.CollectiveEngine;
 import tutti.runtime.collective.Collectives;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -171,6 +174,78 @@ class CheckingTest {
             assertEquals(ErrorClass.TYPE, type.errorClass());
             final MpiFailure nothing = assertThrows(MpiFailure.class, () -> world.bcast(new int[1], me, Datatype.INT, 0));
             assertEquals(ErrorClass.COUNT, nothing.errorClass());
+        });
+    }
+
+    /** Of three ranks the last one makes another call, on one node and on two. */
+    @ParameterizedTest
+    @CsvSource({"fast, 1", "fast, 2", "full, 2"})
+    void shouldSayThatCallsDifferWhereCommunicatorsAreCreatedByDifferentCalls(final String check, final int nodes) throws Exception {
+        run(3, nodes, check, rank -> {
+            final Communicator world = rank.world();
+            final boolean last = rank.worldRank() == 2;
+            final String differ = "collective calls differ on MPI_COMM_WORLD: ";
+            final List<String> seen = new ArrayList<>();
+            seen.add(failure(() -> pick(last, world::dup, () -> world.split(0, 0))));
+            seen.add(failure(() -> pick(last, () -> world.split(0, 0), () -> world.create(world.group()))));
+            seen.add(failure(() -> pick(last, () -> world.create(world.group()), () -> world.iDup().request().waitFor())));
+            seen.add(failure(() -> pick(last, world::dup, () -> world.createIntercomm(0, world, 0, 0))));
+            if (rank.worldRank() != 1) {
+                assertEquals(List.of(differ + "rank 0 calls dup(), rank 2 calls split()", differ + "rank 0 calls split(), rank 2 calls create()",
+                    differ + "rank 0 calls create(), rank 2 calls " + (check.equals("full") ? "iDup()" : "dup()"),
+                    differ + "rank 0 calls dup(), rank 2 calls createIntercomm()"), seen);
+            } else {
+                assertTrue(seen.stream().allMatch(s -> s.startsWith("collective failed on another rank: rank 0 reported it")), seen::toString);
+            }
+            // the communicator stays usable, and no context id is lost
+            assertEquals(0, rank.context().contexts().inUse());
+            final Communicator made = world.dup();
+            made.engine().blocking().barrier();
+            made.free();
+        });
+    }
+
+    private static void pick(final boolean other, final Runnable usual, final Runnable otherwise) {
+        (other ? otherwise : usual).run();
+    }
+
+    private static String failure(final Executable call) {
+        return assertThrows(MpiFailure.class, call).getMessage();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldFindBlockingAgainstNonblockingAndPersistentCallsInFull(final int nodes) throws Exception {
+        run(3, nodes, "full", rank -> {
+            final CollectiveEngine world = rank.world().engine();
+            final boolean last = rank.worldRank() == 2;
+            final String start = "collective calls differ on MPI_COMM_WORLD: rank 0 calls ";
+            final MpiFailure failure = assertThrows(MpiFailure.class, () -> (last ? world.nonblocking() : world.blocking()).barrier().await());
+            assertEquals(ErrorClass.OTHER, failure.errorClass());
+            assertEquals(start + "barrier(), rank 2 calls nonblocking barrier()", failure.getMessage());
+            assertEquals(start + "nonblocking allreduce(SUM of long, 8 bytes), rank 2 calls persistent allreduce(SUM of long, 8 bytes)",
+                failure(() -> {
+                    if (last) {
+                        final PersistentRequest made = world.persistent().allreduce(Reserved.IN_PLACE, new long[1], 1, Datatype.LONG, Op.SUM);
+                        made.start();
+                        made.await();
+                    } else {
+                        world.nonblocking().allreduce(Reserved.IN_PLACE, new long[1], 1, Datatype.LONG, Op.SUM).await();
+                    }
+                }));
+            world.blocking().barrier();
+        });
+    }
+
+    /** Only full compares forms: elsewhere they serve one another. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fast", "off"})
+    void shouldLetABlockingCallMeetANonblockingOne(final String check) throws Exception {
+        run(3, 2, check, rank -> {
+            final long[] sum = {1};
+            final CollectiveEngine world = rank.world().engine();
+            (rank.worldRank() == 1 ? world.nonblocking() : world.blocking()).allreduce(Reserved.IN_PLACE, sum, 1, Datatype.LONG, Op.SUM).await();
+            assertEquals(3, sum[0]);
         });
     }
 

@@ -119,6 +119,24 @@ class UserMemoryTest {
     }
 
     @Test
+    void shouldReachTheArrayBeforeASliceWhereDataBeginsThere() {
+        final int[] array = {1, 2, 3, 4, 5, 6};
+        final IntBuffer slice = IntBuffer.wrap(array, 2, 3).slice();
+        final MemorySegment memory = UserMemory.of(slice);
+        assertSame(memory, UserMemory.from(0, slice, memory));
+        final MemorySegment all = UserMemory.from(-4, slice, memory);
+        assertEquals(8, UserMemory.startIn(all, memory));
+        assertEquals(20, all.byteSize());
+        assertEquals(3, all.get(ValueLayout.JAVA_INT_UNALIGNED, 8));
+        // neither before the array, nor before other memory
+        assertSame(memory, UserMemory.from(-12, slice, memory));
+        final ByteBuffer direct = ByteBuffer.allocateDirect(20).slice(8, 12);
+        assertEquals(12, UserMemory.from(-4, direct, UserMemory.of(direct)).byteSize());
+        final MemorySegment part = MemorySegment.ofArray(array).asSlice(8);
+        assertSame(part, UserMemory.from(-4, part, part));
+    }
+
+    @Test
     void shouldCheckDataOutsideOfElementBounds() {
         final MemorySegment memory = MemorySegment.ofArray(new byte[40]);
         final Datatype before = Datatype.hindexed(new long[] {1}, new long[] {-8}, Datatype.INT);

@@ -259,6 +259,7 @@ final class JobAgreementResolver {
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
         all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
         all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
+        all.put(CheckLevel.KINDS_PARAMETER, new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::kindsProblem));
         all.put(ProgressMode.PARAMETER, new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem));
         all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
         final Map<String, String> frozen = new TreeMap<>();
@@ -293,6 +294,7 @@ final class JobAgreementResolver {
         names.add(UserPreferences.REPRODUCIBLE);
         names.add(RuleTable.PARAMETER);
         names.add(CheckLevel.PARAMETER);
+        names.add(CheckLevel.KINDS_PARAMETER);
         names.add(ProgressMode.PARAMETER);
         names.add(TraceOption.PARAMETER);
         names.add(JobTransports.PARAMETER);

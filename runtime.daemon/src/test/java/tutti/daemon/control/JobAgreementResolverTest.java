@@ -65,6 +65,7 @@ class JobAgreementResolverTest {
         "coll.brodcast=ring|2|no such parameter: coll.brodcast; did you mean coll.bcast?",
         "coll.bcast=rong|2|no such module: coll.bcast=rong; did you mean ring?",
         "check=maybe|2|bad value: check=maybe: none of full, fast, off",
+        "check.kinds=yes|2|bad value: check.kinds=yes: neither on nor off",
         "progress=fast|2|bad value: progress=fast: none of spin, adaptive, park",
         "chek=full|2|no such parameter: chek; did you mean check?",
         "coll.bcast=rong/pipelined|2|no such module: coll.bcast=rong; did you mean ring?",
