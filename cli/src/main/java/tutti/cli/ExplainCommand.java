@@ -3,6 +3,7 @@ package tutti.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,6 +21,8 @@ final class ExplainCommand implements Callable<Integer> {
     private static final String PROGRAM = "tutti.mpi.programs.Explain";
     private static final String JSON = "--json";
     private static final String BYTES = "--bytes";
+    private static final String GROUP = "--group";
+    private static final Pattern RANKS = Pattern.compile("\\d{1,9}(\\.\\.\\d{1,9})?(,\\d{1,9}(\\.\\.\\d{1,9})?)*");
     private static final long PLANNED_BYTES = 1024;
 
     @Mixin
@@ -31,6 +34,10 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = BYTES, paramLabel = "B", description = {"size of the call: 8, 64K, 1M; by default the selection for all sizes, or a plan for 1K;",
         "for gather, scatter, allgather, alltoall and reduce_scatter the size of all ranks' blocks together"})
     private String bytes;
+
+    @Option(names = GROUP, paramLabel = "RANKS", description = {"explain a communicator of these ranks of COMM_WORLD: 0..3,7; by default",
+        "COMM_WORLD. It is served by modules that the nodes of these ranks hold"})
+    private String group;
 
     @Mixin
     private PlanOptions plan;
@@ -45,7 +52,9 @@ final class ExplainCommand implements Callable<Integer> {
             job.refuse(Operation.values().stream().noneMatch(o -> o.id().equals(name)), "no such operation: " + name + ", known: "
                 + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
         }
+        job.refuse(group != null && !RANKS.matcher(group).matches(), "invalid ranks: " + GROUP + " " + group + ", expected 0..3,7");
         plan.check(job, operations);
+        job.refuse(group != null && plan.isWanted(), GROUP + " cannot be combined with plans: they are those of COMM_WORLD");
         if (plan.isWanted()) {
             return plan.show(job, operations.getFirst(), bytes == null ? PLANNED_BYTES : bytes(), json);
         }
@@ -53,6 +62,10 @@ final class ExplainCommand implements Callable<Integer> {
         if (bytes != null) {
             args.add(BYTES);
             args.add(Long.toString(bytes()));
+        }
+        if (group != null) {
+            args.add(GROUP);
+            args.add(group);
         }
         if (json) {
             args.add(JSON);

@@ -2,13 +2,18 @@ package tutti.mpi.programs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import mpi.Explanation;
+import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The program of {@code tutti explain}: on rank 0, prints the explanations of the operations that the arguments name, or of all, on
- * {@code MPI.COMM_WORLD}. Argument {@code --json} selects JSON, {@code --bytes} and a number select calls of that size.
+ * The program of {@code tutti explain}: prints the explanations of the operations that the arguments name, or of all, on {@code MPI.COMM_WORLD}.
+ * Argument {@code --json} selects JSON, {@code --bytes} and a number select calls of that size, {@code --group} and a list of ranks, such as
+ * {@code 0..1,4}, select a communicator of these ranks.
  */
 public final class Explain {
     private Explain() {}
@@ -16,20 +21,35 @@ public final class Explain {
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         final List<String> operations = new ArrayList<>(List.of(MPI.Init(args)));
-        if (MPI.COMM_WORLD.getRank() == 0) {
-            final boolean json = operations.remove("--json");
-            final int at = operations.indexOf("--bytes");
-            final Long bytes = at < 0 ? null : Long.valueOf(operations.remove(at + 1));
-            operations.remove("--bytes");
+        final boolean json = operations.remove("--json");
+        final String bytes = option(operations, "--bytes");
+        final String group = option(operations, "--group");
+        final Intracomm comm = group == null ? MPI.COMM_WORLD : MPI.COMM_WORLD.create(MPI.COMM_WORLD.getGroup().incl(ranks(group)));
+        if (!comm.isNull() && comm.getRank() == 0) {
             if (operations.isEmpty()) {
-                MPI.COMM_WORLD.explain().forEach(e -> operations.add(e.operation()));
+                comm.explain().forEach(e -> operations.add(e.operation()));
             }
             final List<Explanation> all = new ArrayList<>();
             for (final String operation : operations) {
-                all.add(bytes == null ? MPI.COMM_WORLD.explain(operation) : MPI.COMM_WORLD.explain(operation, bytes));
+                all.add(bytes == null ? comm.explain(operation) : comm.explain(operation, Long.parseLong(bytes)));
             }
             System.out.print(json ? ExplanationText.json(all) : ExplanationText.lines(all));
         }
         MPI.Finalize();
+    }
+
+    /** Removes an option with its value from the arguments. Returns the value; null if there is none. */
+    private static @Nullable String option(final List<String> arguments, final String name) {
+        final int at = arguments.indexOf(name);
+        if (at < 0) {
+            return null;
+        }
+        arguments.remove(at);
+        return arguments.remove(at);
+    }
+
+    private static int[] ranks(final String group) {
+        return Stream.of(group.split(",")).map(part -> part.split("\\.\\."))
+            .flatMapToInt(ends -> IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]))).toArray();
     }
 }

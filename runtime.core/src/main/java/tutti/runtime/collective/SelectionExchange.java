@@ -2,6 +2,8 @@ package tutti.runtime.collective;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollSubComm;
 import tutti.runtime.context.CommContext;
@@ -41,6 +43,16 @@ final class SelectionExchange implements SelectionContext {
             Arrays.setAll(nodes, r -> job.nodeOf(comm.group().worldRank(r)));
         }
         return new CommShape(comm.name(), comm.rank(), comm.isInter() ? comm.remoteSize() : -1, nodes);
+    }
+
+    @Override
+    public SortedSet<Integer> nodes() {
+        final JobEnvironment job = comm.owner().job();
+        final SortedSet<Integer> nodes = new TreeSet<>();
+        for (int i = 0; i < comm.all().size(); i++) {
+            nodes.add(job.nodeOf(comm.all().worldRank(i)));
+        }
+        return nodes;
     }
 
     @Override

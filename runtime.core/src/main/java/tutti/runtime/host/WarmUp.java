@@ -51,7 +51,7 @@ final class WarmUp {
         for (final List<Integer> nodeOfRank : JOBS) {
             try {
                 if (!stopped) {
-                    run(program, agreement, nodeOfRank);
+                    run(program, agreement.onAnyNodes(), nodeOfRank);
                 }
             } catch (final IOException | RuntimeException e) {
                 LOG.debug("warm-up ended early: nodes={}", nodeOfRank, e);

@@ -1,5 +1,6 @@
 package tutti.runtime.select;
 
+import java.util.SortedSet;
 import tutti.coll.CollSubComm;
 import tutti.runtime.datatype.Op;
 
@@ -8,6 +9,9 @@ public interface SelectionContext {
 
     /** Returns the communicator's shape. */
     CommShape shape();
+
+    /** Returns the indices of the nodes that hold ranks of the communicator, those of both groups of an intercommunicator; equal on all ranks. */
+    SortedSet<Integer> nodes();
 
     /** Returns the index of this rank among all ranks of the communicator, those of both groups on an intercommunicator. */
     int index();

@@ -12,7 +12,7 @@ import tutti.runtime.registry.OfferedModule;
 
 /**
  * Selects the algorithms of a new communicator: decides which module serves which calls of each operation. All ranks run the same steps and
- * exchange the answers of their modules, so that all make the same decision.
+ * exchange the answers of their modules, so that all make the same decision. The modules are those that the nodes of the communicator agreed on.
  *
  * <p>The order of choice is that of {@link SelectionPolicy}. A module that any rank excludes is excluded on all ranks. An operation that a
  * module does not offer on some rank is served by the next module. Every module that a decision may select is initialised. For one thread.
@@ -26,6 +26,7 @@ public final class Selector {
     private static final int TEXT_LONGS = 25;
 
     private final SelectionContext context;
+    private final JobModules.NodesModules available;
     private final LockstepCheck lockstep;
     private final UserPreferences preferences;
     private final SelectionPolicy policy;
@@ -37,7 +38,8 @@ public final class Selector {
 
     private Selector(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
         this.context = context;
-        this.lockstep = new LockstepCheck(context, modules.agreed().size());
+        this.available = modules.on(context.nodes());
+        this.lockstep = new LockstepCheck(context, available.modules().size());
         this.preferences = modules.preferences();
         final CommShape shape = context.shape();
         final boolean inter = shape.isInter();
@@ -45,14 +47,14 @@ public final class Selector {
         this.policy = new SelectionPolicy(preferences, modules.rules(), modules.rulesFor(layout), layout, inter);
         this.seed = (inter ? new AgreementHash() : policy.layout().hash()).add(modules.rulesHash()).value();
         final CollJob job = modules.view(level);
-        for (final OfferedModule m : modules.agreed()) {
+        for (final OfferedModule m : available.modules()) {
             final String name = m.id().name();
             candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job, candidates.size()),
                 new TunedTables(policy.applicable().tuned(name), values -> modules.view(level, name, values))));
         }
     }
 
-    /** Makes the selection. Every rank of the communicator calls it with the same agreed modules in the same order. */
+    /** Makes the selection. Every rank of the communicator calls it with the modules of its job. */
     public static Selection select(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
         final Selector selector = new Selector(modules, context, level);
         boolean done = false;
@@ -60,7 +62,7 @@ public final class Selector {
             selector.query(modules, level);
             final List<Decision<?>> decisions = selector.decideAndInit();
             done = true;
-            return new Selection(decisions, selector.order, selector.candidates, selector.policy, modules.leftOut());
+            return new Selection(decisions, selector.order, selector.candidates, selector.policy, selector.available.leftOut());
         } finally {
             if (!done) {
                 // the job is being ended
