@@ -35,6 +35,9 @@ public final class CallSignature {
     private static final long MAX_BYTES = (1L << ROOT) - 1;
     private static final Op[] OPS = {Op.MAX, Op.MIN, Op.SUM, Op.PROD, Op.LAND, Op.BAND, Op.LOR, Op.BOR, Op.LXOR, Op.BXOR, Op.MINLOC, Op.MAXLOC};
     private static final int OP = 8;
+    private static final int TYPE = 8;
+    /** What tells user-defined operations apart, from this bit on. */
+    private static final int USER = OP + TYPE;
 
     private CallSignature() {}
 
@@ -60,7 +63,8 @@ public final class CallSignature {
 
     /** Returns an encoding of the operation and type of a reduction; 0 for other calls. */
     public static long reductionOf(final Call call) {
-        return call.reduction() instanceof BoundReduction b ? 1 + indexOf(b.op()) + ((long) b.type().elementKind().ordinal() << OP) : 0;
+        return call.reduction() instanceof BoundReduction b
+            ? 1 + indexOf(b.op()) + ((long) b.type().elementKind().ordinal() << OP) + (Integer.toUnsignedLong(b.op().userCode()) << USER) : 0;
     }
 
     private static int indexOf(final Op op) {
@@ -76,8 +80,8 @@ public final class CallSignature {
         final StringBuilder text = new StringBuilder();
         if (reduction != 0) {
             final int op = (int) (reduction & (1 << OP) - 1) - 1;
-            text.append(op < OPS.length ? OPS[op].name() : "user-defined operation").append(" of ")
-                .append(ElementKind.values()[(int) (reduction >> OP)].name().toLowerCase(Locale.ROOT));
+            text.append(op < OPS.length ? OPS[op].name() : "user-defined operation " + Long.toHexString(reduction >>> USER))
+                .append(" of ").append(ElementKind.values()[(int) (reduction >> OP) & (1 << TYPE) - 1].name().toLowerCase(Locale.ROOT));
         }
         final long root = call >>> ROOT & MAX_ROOT;
         if (root != 0) {
@@ -94,7 +98,7 @@ public final class CallSignature {
     public static MpiFailure differ(final String comm, final String first, final String second, final long[] calls) {
         final long differing = calls[0] ^ calls[1];
         final ErrorClass errorClass = differing >>> OPERATION != 0 ? ErrorClass.OTHER : differing >>> ROOT != 0 ? ErrorClass.ROOT
-            : differing != 0 ? ErrorClass.COUNT : (calls[2] ^ calls[3]) >>> OP != 0 ? ErrorClass.TYPE : ErrorClass.OP;
+            : differing != 0 ? ErrorClass.COUNT : ((calls[2] ^ calls[3]) >>> OP & (1 << TYPE) - 1) != 0 ? ErrorClass.TYPE : ErrorClass.OP;
         return new MpiFailure(errorClass, "collective calls differ on " + comm + ": " + first + " calls " + text(calls[0], calls[2]) + ", " + second
             + " calls " + text(calls[1], calls[3]));
     }
