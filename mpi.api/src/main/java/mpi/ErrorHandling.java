@@ -4,6 +4,7 @@ import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.CollException;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.model.MpiFailure;
@@ -26,7 +27,7 @@ final class ErrorHandling {
 
     /** Converts the runtime's failure to the error of a call without a communicator. */
     static MPIException error(final MpiFailure failure) {
-        return error(failure.errorClass().code(), failure.getMessage(), externalCause(failure));
+        return error(codeOf(failure), failure.getMessage(), externalCause(failure));
     }
 
     /** Creates the error of a call without a communicator, with a cause. */
@@ -38,7 +39,7 @@ final class ErrorHandling {
 
     /** Converts the runtime's failure to the error of a call on a communicator. */
     static MPIException on(final Comm comm, final MpiFailure failure) {
-        return on(comm, failure.errorClass().code(), failure.getMessage(), externalCause(failure), failure.isReportedByPeer());
+        return on(comm, codeOf(failure), failure.getMessage(), externalCause(failure), failure.isReportedByPeer());
     }
 
     /** Creates the error of a call on a communicator. */
@@ -123,14 +124,28 @@ final class ErrorHandling {
 
     /** Creates an error without invoking a handler. */
     static MPIException unhandled(final int code, final @Nullable String message, final @Nullable Throwable cause) {
-        final MPIException error = new MPIException(code, code, message, cause);
+        final CollException byModule = reportedByModule(cause);
+        final MPIException error = new MPIException(code, byModule == null ? code : byModule.errorClass(), message, cause);
         error.setStackTrace(programStack(error.getStackTrace()));
         return error;
     }
 
     private static MPIException of(final Rank rank, final int code, final @Nullable String message, final @Nullable Throwable cause) {
         final Bindings bindings = Bindings.find(rank);
-        return new MPIException(code, bindings == null ? code : bindings.errorCodes().classOf(code), message, cause);
+        final CollException byModule = reportedByModule(cause);
+        return new MPIException(code, byModule != null ? byModule.errorClass() : bindings == null ? code : bindings.errorCodes().classOf(code),
+            message, cause);
+    }
+
+    /** Returns the error code of a failure: that of the error which a module reported, or else the code of its class. */
+    static int codeOf(final MpiFailure failure) {
+        final CollException byModule = reportedByModule(failure);
+        return byModule == null ? failure.errorClass().code() : byModule.errorCode();
+    }
+
+    /** Returns the error of a module that a failure reports; null if it is not one. */
+    private static @Nullable CollException reportedByModule(final @Nullable Throwable failure) {
+        return failure instanceof final CollException e ? e : failure instanceof final MpiFailure f ? reportedByModule(f.getCause()) : null;
     }
 
     /** Returns the cause of a failure that is not itself a failure of the runtime; null if there is none. */
