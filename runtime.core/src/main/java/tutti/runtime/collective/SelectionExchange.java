@@ -2,6 +2,7 @@ package tutti.runtime.collective;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class SelectionExchange implements SelectionContext {
             nodes = new int[comm.size()];
             Arrays.setAll(nodes, r -> job.nodeOf(comm.group().worldRank(r)));
         }
-        return new CommShape(comm.name(), comm.rank(), comm.isInter() ? comm.remoteSize() : -1, nodes);
+        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), comm.isInter() ? comm.remoteSize() : -1, nodes);
     }
 
     @Override
@@ -98,10 +99,15 @@ final class SelectionExchange implements SelectionContext {
     }
 
     @Override
-    public @Nullable CollSubComm split(final int color, final int key) {
+    public List<String> preferred() {
+        return table.preferred();
+    }
+
+    @Override
+    public @Nullable CollSubComm split(final int color, final int key, final List<String> modules) {
         final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0);
         final int split = table.countSplit();
-        return color < 0 ? null : table.sub(Integer.toString(color), split, exchange.context(), exchange.local());
+        return color < 0 ? null : table.sub(Integer.toString(color), split, exchange.context(), exchange.local(), modules);
     }
 
     @Override

@@ -21,6 +21,7 @@ import tutti.runtime.policy.UserPreferences;
  * <ol>
  * <li>the module or algorithm that the user picked for the operation;
  * <li>the modules that the user listed in {@code coll.select}, in that order;
+ * <li>on a hidden communicator, the modules that the module named that made it, in that order;
  * <li>the rules. With the {@linkplain RuleTable#isDefault default table}, a module that no rule names precedes the rules that name modules of
  *     lower priority;
  * <li>all other modules, by priority and name.
@@ -29,12 +30,14 @@ import tutti.runtime.policy.UserPreferences;
  * calls that it serves; of a rule, those that the user did not set for the job.
  *
  * @param preferences the preferences of the user
+ * @param preferred   names of the modules that the module named that made the communicator; else empty
  * @param rules       the job's rules; they do not apply to intercommunicators
  * @param applicable  those of them that apply to the layout
  * @param layout      the layout of the communicator; null for an intercommunicator
  * @param inter       whether it is an intercommunicator
  */
-record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules applicable, NodeLayout layout, boolean inter) {
+record SelectionPolicy(UserPreferences preferences, List<String> preferred, RuleTable rules, LayoutRules applicable, NodeLayout layout, boolean inter) {
+    private static final String PREFERRED = "was named by the module that made the communicator";
     private static final String FIRST = "comes first in " + UserPreferences.SELECT;
 
     /** Makes the decision for an operation; {@code order} is the modules in the order of choice. */
@@ -56,6 +59,9 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules
             if (preferences.names(c.name())) {
                 draft.addAll(c, FIRST);
             }
+        }
+        for (final String name : preferred) {
+            order.stream().filter(c -> c.name().equals(name)).forEach(c -> draft.addAll(c, PREFERRED));
         }
         draft.rules();
         for (final Candidate c : order) {
