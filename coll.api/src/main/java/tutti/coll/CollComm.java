@@ -94,42 +94,42 @@ public interface CollComm {
     void barrier();
 
     /**
-     * Combines values of all ranks, those of both groups on an intercommunicator, element by element and in place. Collective: all ranks must call it,
-     * in the same order and with arrays of the same length.
+     * Combines values of all ranks, those of both groups on an intercommunicator, element by element and in place. Collective: all ranks must call
+     * it, in the same order and with arrays of the same length.
      *
      * @param values   this rank's values, replaced by the results, which are equal on all ranks
      * @param operator an associative and commutative operator, the same on all ranks
-     * @throws IllegalStateException if another rank failed before it called allreduce or has an array of another length, or if called outside query and
-     *                               init
+     * @throws IllegalStateException if another rank failed before it called allreduce or has an array of another length, or if called outside query
+     *                               and init
      */
     void allreduce(long[] values, LongBinaryOperator operator);
 
     /**
      * Splits this intracommunicator into hidden communicators, one for each colour. Their ranks are ordered by key, then by rank here.
-     * Collective: all ranks must call it, in the same order and with the same modules. Modules are selected for a hidden communicator as for any other,
-     * and may split it further; those that are named here come before others, though not before the choice of the user. Plans use its collectives with
-     * {@link Plan#nested}. It is freed together with this communicator.
+     * Collective: all ranks must call it, in the same order and with the same modules. Modules are selected for a hidden communicator as for any
+     * other, and may split it further; those that are named here come before others, though not before the choice of the user. Plans use its
+     * collectives with {@link Plan#nested}. It is freed together with this communicator.
      *
      * @param color   0 or more; negative for a rank that belongs to none of them
      * @param key     order within the colour
      * @param modules names of modules that should serve the hidden communicators where they can, the first one first; none for the usual order
      * @return the communicator of this rank's colour, or null if the colour is negative
-     * @throws IllegalStateException if another rank failed before it called split or named other modules, on an intercommunicator, or if called outside
-     *                               query and init
+     * @throws IllegalStateException if another rank failed before it called split or named other modules, on an intercommunicator, or if called
+     *                               outside query and init
      */
     @Nullable
     CollSubComm split(int color, int key, String... modules);
 
     /**
      * Returns an algorithm of another module on this communicator, to plan calls with it: {@code algorithm(Operation.BCAST, "tree/kary").plan(call,
-     * plan)}. That module is initialized too, if it is not already. If that fails, or if the module does not offer the algorithm afterwards, the calling
-     * module is excluded from the communicator. Callable in {@link CollInstance#init} only. Modules must not use each other in a circle.
+     * plan)}. That module is initialized too, if it is not already. If that fails, or if the module does not offer the algorithm afterwards, the
+     * calling module is excluded from the communicator. Callable in {@link CollInstance#init} only. Modules must not use each other in a circle.
      *
      * @param operation the operation
      * @param name      {@code MODULE/ALGORITHM}; or {@code MODULE} for the first of its algorithms, in the module's order, that can serve a call
      * @return an algorithm to be used in plans of this communicator and of the duplicates that the instance serves
-     * @throws IllegalStateException if the module cannot be used on this communicator or does not offer the algorithm on all ranks, or if called outside
-     *                               init
+     * @throws IllegalStateException if the module cannot be used on this communicator or does not offer the algorithm on all ranks, or if called
+     *                               outside init
      */
     <C extends Call> Algorithm<C> algorithm(Operation<C> operation, String name);
 

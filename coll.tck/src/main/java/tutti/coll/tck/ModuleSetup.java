@@ -221,7 +221,8 @@ final class ModuleSetup {
         @Override
         public <C extends Call> Algorithm<C> algorithm(final Operation<C> operation, final String name) {
             checkOpen();
-            if (module > 0 || !(modules.getLast().query(new RankComm(comm, rank, parameters, new RankComm.Peers() {})) instanceof final QueryResult.Usable u)) {
+            if (module > 0
+                || !(modules.getLast().query(new RankComm(comm, rank, parameters, new RankComm.Peers() {})) instanceof final QueryResult.Usable u)) {
                 throw new IllegalStateException("there is no other module: name=" + name);
             }
             final AlgorithmTable table = u.instance().table();

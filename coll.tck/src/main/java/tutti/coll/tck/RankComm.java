@@ -1,14 +1,14 @@
 package tutti.coll.tck;
 
 import java.util.Map;
-import tutti.coll.Operation;
-import tutti.coll.Call;
-import tutti.coll.Algorithm;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.Algorithm;
+import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
 
 /**
  * The communicator of one rank during a module's query and set-up.

@@ -4,23 +4,23 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Map;
-import tutti.coll.Operation;
-import tutti.coll.Call;
-import tutti.coll.Algorithm;
-import org.jspecify.annotations.Nullable;
 import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
+import tutti.coll.Algorithm;
 import tutti.coll.AlgorithmTable;
+import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
 import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.ThreadLevel;
 
 /**
  * A communicator with one simulated rank: rank 0 of {@code size} ranks, all on one node. It suffices to query a module and to read its algorithm
- * table. {@code send}, {@code recv}, {@code barrier}, {@code allreduce}, {@code split} and {@code algorithm} fail; a module that needs them is set up by
- * {@link VirtualModule}.
+ * table. {@code send}, {@code recv}, {@code barrier}, {@code allreduce}, {@code split} and {@code algorithm} fail; a module that needs them
+ * is set up by {@link VirtualModule}.
  *
  * @param size       number of ranks, in each group of an intercommunicator
  * @param isInter    whether it is an intercommunicator

@@ -122,8 +122,8 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     }
 
     /**
-     * Returns a plan for a call that cannot be planned. It covers every communicator on which other ranks may wait for this rank in the call: this one
-     * and the hidden ones in it. On each, it has a post, by which ranks of the node find that this rank has failed.
+     * Returns a plan for a call that cannot be planned. It covers every communicator on which other ranks may wait for this rank in the call: this
+     * one and the hidden ones in it. On each, it has a post, by which ranks of the node find that this rank has failed.
      */
     private PlanBuilder refusal(final MpiFailure why) {
         final PlanBuilder plan = new PlanBuilder(new Call.Barrier(), comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), refusalContext);

@@ -20,8 +20,8 @@ import tutti.runtime.policy.RuleTable;
 
 /**
  * The modules that a job may use. Between nodes, these are for each name the highest version that all of them hold with the same digest: for
- * communicators with ranks on all nodes of the job {@link #modules}, for others what {@link #on} finds for their nodes. The set is frozen when the job
- * starts.
+ * communicators with ranks on all nodes of the job {@link #modules}, for others what {@link #on} finds for their nodes. The set is frozen when the
+ * job starts.
  *
  * @param modules    what all nodes of the job agree on: one module per name, in the order of the names
  * @param leftOut    the other modules, each with the reason
@@ -91,10 +91,12 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     public static AgreedModules between(final Map<String, Catalogue> catalogues) {
         final List<String> nodes = List.copyOf(catalogues.keySet());
         final Map<ModuleId, List<Integer>> holders = new TreeMap<>(BEST_FIRST);
-        for (int node = 0; node < nodes.size(); node++) {
-            for (final ModuleId m : catalogues.get(nodes.get(node)).modules()) {
+        int node = 0;
+        for (final Catalogue catalogue : catalogues.values()) {
+            for (final ModuleId m : catalogue.modules()) {
                 holders.computeIfAbsent(m, id -> new ArrayList<>()).add(node);
             }
+            node++;
         }
         final List<Held> held = new ArrayList<>();
         holders.forEach((module, by) -> held.add(new Held(module, by)));
@@ -103,8 +105,8 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     }
 
     /**
-     * Returns the agreement of some nodes of the job, with the parameters and rules of the job. The nodes of a communicator agree on more than those of
-     * the job if the others lack a module or hold another version of it.
+     * Returns the agreement of some nodes of the job, with the parameters and rules of the job. The nodes of a communicator agree on more than those
+     * of the job if the others lack a module or hold another version of it.
      *
      * @param some indices of the nodes in the job
      */

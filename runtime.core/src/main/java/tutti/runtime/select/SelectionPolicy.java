@@ -36,7 +36,8 @@ import tutti.runtime.policy.UserPreferences;
  * @param layout      the layout of the communicator; null for an intercommunicator
  * @param inter       whether it is an intercommunicator
  */
-record SelectionPolicy(UserPreferences preferences, List<String> preferred, RuleTable rules, LayoutRules applicable, NodeLayout layout, boolean inter) {
+record SelectionPolicy(UserPreferences preferences, List<String> preferred, RuleTable rules, LayoutRules applicable, NodeLayout layout,
+    boolean inter) {
     private static final String PREFERRED = "was named by the module that made the communicator";
     private static final String FIRST = "comes first in " + UserPreferences.SELECT;
 
