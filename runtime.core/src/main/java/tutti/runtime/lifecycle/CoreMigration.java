@@ -24,6 +24,9 @@ public final class CoreMigration {
     /** The size of a set of cores: one bit for each of 1,024 cores. */
     private static final int SET_BYTES = 128;
 
+    /** The core of a thread where the system does not tell. */
+    public static final int UNKNOWN = -1;
+
     private static volatile boolean requested;
     private static volatile Optional<CoreMigration> instance = Optional.empty();
 
@@ -37,8 +40,8 @@ public final class CoreMigration {
         this.getCore = getCore;
     }
 
-    /** Moves the calling thread to another core on which it may run, if there is one. */
-    public static void leaveCore() {
+    /** Moves the calling thread to another core on which it may run, if there is one. Returns the core on which it then runs, or {@link #UNKNOWN}. */
+    public static int leaveCore() {
         if (!requested) {
             requested = true;
             Thread.ofPlatform().daemon().name("tutti-cores").start(() -> instance = find());
@@ -47,6 +50,13 @@ public final class CoreMigration {
         if (found != null && !found.move()) {
             instance = Optional.empty();
         }
+        return core();
+    }
+
+    /** Returns the core on which the calling thread runs, or {@link #UNKNOWN}. */
+    public static int core() {
+        final CoreMigration found = instance.orElse(null);
+        return found == null ? UNKNOWN : found.currentCore();
     }
 
     /** Looks up the functions of the system. Empty where there are none, or native access is denied. */
@@ -95,7 +105,11 @@ public final class CoreMigration {
     }
 
     /** Returns the core on which the calling thread runs; negative when the system does not tell. */
-    int currentCore() throws Throwable {
-        return (int) getCore.invokeExact();
+    int currentCore() {
+        try {
+            return (int) getCore.invokeExact();
+        } catch (final Throwable e) {
+            throw new IllegalStateException("a function of the system cannot be called: " + e, e);
+        }
     }
 }

@@ -63,6 +63,8 @@ final class Waiter {
     private long stayUntil = System.nanoTime();
     private long stayNanos = MIN_STAY_NANOS;
     private long leftAt = stayUntil - NEW_CORE_NANOS;
+    /** The core to which the thread has moved: the system may have moved it since, when it was woken. */
+    private int movedTo;
 
     private Waiter() {}
 
@@ -219,7 +221,7 @@ final class Waiter {
             return true;
         }
         waitsWithoutYield = WAITS_WITHOUT_YIELD;
-        if (before - leftAt < NEW_CORE_NANOS) {
+        if (before - leftAt < NEW_CORE_NANOS && CoreMigration.core() == movedTo) {
             stayUntil = before + stayNanos;
             stayNanos = Math.min(2 * stayNanos, MAX_STAY_NANOS);
         }
@@ -235,7 +237,7 @@ final class Waiter {
             }
             leftAt = now;
             sharesCore = false;
-            CoreMigration.leaveCore();
+            movedTo = CoreMigration.leaveCore();
         }
     }
 
