@@ -4,6 +4,7 @@ import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.CollException;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.model.MpiFailure;
@@ -123,18 +124,27 @@ final class ErrorHandling {
 
     /** Creates an error without invoking a handler. */
     static MPIException unhandled(final int code, final @Nullable String message, final @Nullable Throwable cause) {
-        final MPIException error = new MPIException(code, classOfCallers(code), message, cause);
+        final CollException byModule = reportedByModule(cause);
+        final MPIException error = new MPIException(code, byModule == null ? classOfCallers(code) : byModule.errorClass(), message, cause);
         error.setStackTrace(programStack(error.getStackTrace()));
         return error;
     }
 
     private static MPIException of(final Rank rank, final int code, final @Nullable String message, final @Nullable Throwable cause) {
-        return new MPIException(code, classOf(rank, code), message, cause);
+        final CollException byModule = reportedByModule(cause);
+        return new MPIException(code, byModule == null ? classOf(rank, code) : byModule.errorClass(), message, cause);
     }
 
-    /** Returns the error code of a failure: that of the error which a function of the program threw, or else the code of its class. */
+    /** Returns the error code of a failure: that of the error which a module or a function of the program raised, or else the code of its class. */
     static int codeOf(final MpiFailure failure) {
-        return externalCause(failure) instanceof final MPIException thrown ? thrown.getErrorCode() : failure.errorClass().code();
+        final CollException byModule = reportedByModule(failure);
+        return byModule != null ? byModule.errorCode()
+            : externalCause(failure) instanceof final MPIException thrown ? thrown.getErrorCode() : failure.errorClass().code();
+    }
+
+    /** Returns the error of a module that a failure reports; null if it is not one. */
+    private static @Nullable CollException reportedByModule(final @Nullable Throwable failure) {
+        return failure instanceof final CollException e ? e : failure instanceof final MpiFailure f ? reportedByModule(f.getCause()) : null;
     }
 
     /** Returns the class of an error code of the rank whose program calls. */

@@ -3,6 +3,7 @@ package tutti.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,6 +22,8 @@ final class ExplainCommand implements Callable<Integer> {
     private static final String JSON = "--json";
     private static final String BYTES = "--bytes";
     private static final String GROUPS = "--groups";
+    private static final String GROUP = "--group";
+    private static final Pattern RANKS = Pattern.compile("\\d{1,9}(\\.\\.\\d{1,9})?(,\\d{1,9}(\\.\\.\\d{1,9})?)*");
     private static final long PLANNED_BYTES = 1024;
 
     @Mixin
@@ -36,6 +39,9 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = GROUPS, paramLabel = "A+B", converter = GroupSizes.Converter.class,
         description = "explain an intercommunicator of the first A ranks and B other ones, in place of MPI.COMM_WORLD; -n is A+B by default")
     private GroupSizes groups;
+    @Option(names = GROUP, paramLabel = "RANKS", description = {"explain a communicator of these ranks of COMM_WORLD: 0..3,7; by default",
+        "COMM_WORLD. It is served by modules that the nodes of these ranks hold"})
+    private String group;
 
     @Mixin
     private PlanOptions plan;
@@ -55,7 +61,9 @@ final class ExplainCommand implements Callable<Integer> {
             job.refuse(Operation.values().stream().noneMatch(o -> o.id().equals(name)), "no such operation: " + name + ", known: "
                 + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
         }
+        job.refuse(group != null && !RANKS.matcher(group).matches(), "invalid ranks: " + GROUP + " " + group + ", expected 0..3,7");
         plan.check(job, operations);
+        job.refuse(group != null && plan.isWanted(), GROUP + " cannot be combined with plans: they are those of COMM_WORLD");
         if (plan.isWanted()) {
             return plan.show(job, operations.getFirst(), bytes == null ? PLANNED_BYTES : bytes(), json);
         }
@@ -67,6 +75,10 @@ final class ExplainCommand implements Callable<Integer> {
         if (groups != null) {
             args.add(GROUPS);
             args.add(Integer.toString(groups.first()));
+        }
+        if (group != null) {
+            args.add(GROUP);
+            args.add(group);
         }
         if (json) {
             args.add(JSON);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +102,55 @@ class AgreementIT {
 
         assertEquals("ring 1.0.0 is removed when no job uses it", cluster.run("uninstall", "ring", "--node", "c"));
         assertEquals(List.of("ring 1.0.0 on a,b"), cluster.addedModules());
+    }
+
+    /**
+     * Splits COMM_WORLD into the ranks of nodes a and b and that of node c, and prints what serves bcast: on COMM_WORLD, and on these communicators
+     * before and after rank 0 read a line.
+     */
+    private static void writeSplits() throws Exception {
+        TuttiScript.writeProgram(cluster.programs, "Splits", """
+            Intracomm part = MPI.COMM_WORLD.split(rank < 4 ? 0 : 1, 0);
+            String first = part.explain("bcast").module();
+            if (rank == 0) {
+                System.out.println("world " + MPI.COMM_WORLD.explain("bcast").module() + ", a and b " + first);
+                System.in.read();
+            }
+            MPI.COMM_WORLD.barrier();
+            Intracomm again = MPI.COMM_WORLD.split(rank < 4 ? 0 : 1, 0);
+            int[] sum = {1};
+            again.bcast(sum, 1, MPI.INT, 0);
+            again.allReduce(sum, 1, MPI.INT, MPI.SUM);
+            if (sum[0] != again.getSize()) { System.exit(9); }
+            if (rank % 4 == 0) { System.out.println((rank == 0 ? "a and b " : "c ") + again.explain("bcast").module()); }
+            part.free();
+            again.free();""");
+        TuttiScript.compile(cluster.programs, "Splits");
+    }
+
+    @Test
+    void shouldServeOnTheNodesOfACommunicatorWithAModuleThatTheOtherNodesLack() throws Exception {
+        writeSplits();
+        final Path rules = Files.writeString(dir.resolve("ring-first.json"), "{\"rules\": [{\"use\": \"ring\"}]}");
+        cluster.run("install", modules.ring("1.0.0"), "--node", "a", "--node", "b");
+        final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(cluster.a, "run", "-n", "6", "-p", "coll.rules=" + rules,
+            "--cp", cluster.programs.toString(), "Splits"));
+        final String world = job.lines(1).getFirst();
+        assertTrue(world.startsWith("world ") && !world.startsWith("world ring") && world.endsWith(", a and b ring 1.0.0"), world);
+
+        assertEquals("ring 1.1.0 is active on a, b; ring 1.0.0 is removed when no job uses it",
+            cluster.run("update", modules.ring("1.1.0"), "--node", "a", "--node", "b"));
+        final String old = ThreeNodeCluster.storedName(modules.ring("1.0.0"));
+        assertTrue(cluster.installedFiles("b").contains(old), "pinned by the job");
+        job.in.write('\n');
+        final TuttiScript.Result r = job.end();
+        assertEquals(0, r.status(), r::toString);
+        assertTrue(r.out().lines().anyMatch(l -> l.equals("a and b ring 1.0.0")), r::toString);
+        assertTrue(r.out().lines().anyMatch(l -> l.startsWith("c ") && !l.contains("ring")), r::toString);
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertFalse(cluster.installedFiles("b").contains(old)));
+
+        assertTrue(cluster.run("explain", "-n", "6", "-p", "coll.rules=" + rules, "bcast").contains("  not ring 1.1.0: missing on node c"));
+        assertTrue(cluster.run("explain", "-n", "6", "--group", "0..3", "-p", "coll.rules=" + rules, "bcast").startsWith("bcast  ring 1.1.0, "));
     }
 
     @Test

@@ -37,6 +37,9 @@ class HostileModuleIT {
             if (how.equals("declines-on-one") && comm.rank() == 2) { return new QueryResult.Declined("not here"); }
             AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "hostile", (call, plan) -> {
                 act(comm.job(), "plan", plan.rank());
+                if (how.equals("reports-on-one") && plan.rank() == 1 && call.bytes() > 4) {
+                    throw new CollException(2, 4711, "too many bytes: bytes=" + call.bytes() + ", max=4");
+                }
                 if (how.equals("rank-p")) { plan.send(Buffer.RECV.at(0, call.bytes()), plan.size()); }
                 if (how.equals("too-long")) { plan.send(Buffer.RECV.at(0, call.bytes() + 1), 0); }
                 if (how.equals("endless")) { endless(plan); }
@@ -97,6 +100,32 @@ class HostileModuleIT {
         assertEquals(0, r.status(), r::toString);
         assertEquals(3, r.err().lines().filter(l -> l.contains("dispose of module hostile 1.0.0 failed on MPI_COMM_WORLD: hostile in dispose"))
             .count(), r::toString);
+    }
+
+    @Test
+    void shouldRaiseTheErrorThatAModuleReportsOnOneRankAndLeaveTheCommunicatorUsable() throws Exception {
+        TuttiScript.writeProgram(cluster.programs, "Refused", """
+            MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
+            for (int i = 1; i <= 3; i++) {
+                try {
+                    int[] data = new int[i * 50000];
+                    MPI.COMM_WORLD.bcast(data, data.length, MPI.INT, 0);
+                    if (rank == 1) { System.exit(8); }
+                } catch (MPIException e) {
+                    if (e.getErrorClass() != MPI.ERR_COUNT || e.getErrorCode() != 4711 || rank != 1) { throw e; }
+                    System.out.println(e.getMessage());
+                }
+                int[] sum = {rank + 1};
+                MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
+                MPI.COMM_WORLD.bcast(sum, 1, MPI.INT, 0);
+                if (sum[0] != 6) { System.exit(9); }
+            }""");
+        TuttiScript.compile(cluster.programs, "Refused");
+        final TuttiScript.Result r = cluster.tutti("run", "-n", "3", "-p", "coll.hostile.how=reports-on-one", "-p", "coll.bcast=hostile", "--cp",
+            cluster.programs.toString(), "Refused");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(3, r.out().lines().filter(l -> l.startsWith("cannot plan bcast on MPI_COMM_WORLD ")
+            && l.contains("module hostile 1.0.0, algorithm hostile: too many bytes: ")).count(), r::toString);
     }
 
     @ParameterizedTest

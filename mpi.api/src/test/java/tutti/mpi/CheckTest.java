@@ -1,10 +1,12 @@
 package tutti.mpi;
 
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import programs.Communicators;
+import programs.DifferentOperations;
 import programs.IntercommCollectives;
 import programs.Intercomms;
 import programs.Modes;
@@ -19,6 +21,11 @@ class CheckTest {
     @ValueSource(classes = {Overloads.class, Modes.class, Topologies.class, Communicators.class, Intercomms.class, IntercommCollectives.class})
     void shouldRaiseNoFalseAlarmWithFull(final Class<?> program) throws Exception {
         Programs.run(4, 2, "full", program);
+    }
+
+    @Test
+    void shouldTellOperationsOfTheProgramApartWithFull() throws Exception {
+        Programs.run(3, 2, "full", DifferentOperations.class);
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import mpi.MPI;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import programs.ManyRequests;
 import programs.MatchedMessages;
 import programs.Messages;
 import programs.Modes;
+import programs.ModuleErrors;
 import programs.Operations;
 import programs.OtherKinds;
 import programs.Overloads;
@@ -39,8 +41,15 @@ import programs.Requests;
 import programs.Topologies;
 import programs.Types;
 import programs.UserFunctions;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
 import tutti.coll.CollComm;
+import tutti.coll.CollException;
 import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
@@ -64,6 +73,39 @@ class ProgramsTest {
     @Test
     void shouldExplainWhyAModuleDoesNotServe() throws Exception {
         Ranks.run(2, 1, List.of(new BasicModule(), new DecliningModule()), rank -> Programs.main(rank, Declined.class));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "3, 2"})
+    void shouldRaiseTheErrorThatAModuleReports(final int ranks, final int nodes) throws Exception {
+        Ranks.run(ranks, nodes, List.of(new BasicModule(), new StrictModule()), rank -> Programs.main(rank, ModuleErrors.class));
+    }
+
+    /** A module that gathers at rank 0, and cannot plan an allreduce of more than 9 numbers on rank 1. */
+    private static final class StrictModule implements CollModule {
+        @Override
+        public QueryResult query(final CollComm comm) {
+            return QueryResult.usable(50, AlgorithmTable.builder().intra(Operation.ALLREDUCE, "strict", StrictModule::plan).build());
+        }
+
+        private static void plan(final Call.Allreduce call, final Plan plan) {
+            final BufferRange data = Buffer.RECV.at(0, call.bytes());
+            if (plan.rank() == 1 && call.count() > 9) {
+                throw new CollException(MPI.ERR_COUNT, 4700 + (int) call.count(), "too many elements: count=" + call.count() + ", max=9");
+            }
+            int last = call.inPlace() ? plan.fence() : plan.copy(Buffer.SEND.at(0, call.bytes()), data);
+            if (plan.rank() > 0) {
+                plan.recv(data, 0, plan.send(data, 0, last));
+                return;
+            }
+            for (int r = 1; r < plan.size(); r++) {
+                final BufferRange received = plan.scratch(call.bytes());
+                last = plan.reduce(call.reduction(), received, data, plan.recv(received, r), last);
+            }
+            for (int r = 1; r < plan.size(); r++) {
+                plan.send(data, r, last);
+            }
+        }
     }
 
     /** A module that declines every communicator. */

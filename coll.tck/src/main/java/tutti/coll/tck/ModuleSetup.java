@@ -1,6 +1,8 @@
 package tutti.coll.tck;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -12,11 +14,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongBinaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.Algorithm;
 import tutti.coll.AlgorithmTable;
+import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 
 /**
@@ -34,7 +40,7 @@ final class ModuleSetup {
      */
     record Result(List<AlgorithmTable> tables, Optional<String> declined) {}
 
-    private record SplitRequest(int color, int key, int rank) {}
+    private record SplitRequest(int color, int key, int rank, boolean isOthers) {}
 
     private final List<CollModule> modules;
     private final Map<String, String> parameters;
@@ -94,7 +100,7 @@ final class ModuleSetup {
         final int rank = groups.rank(index);
         try {
             if (comm.isInter()) {
-                setUpInner(comm.local(), rank, 1);
+                setUpInner(comm.local(), rank, 1, false);
             }
             query(comm, rank, 0, 0);
         } catch (final Exception | LinkageError | StackOverflowError e) {
@@ -102,14 +108,19 @@ final class ModuleSetup {
         }
     }
 
-    /** Sets up the modules on an inner communicator and registers their tables with it. */
-    private void setUpInner(final VirtualComm comm, final int rank, final int depth) throws Exception {
+    /**
+     * Sets up the modules on an inner communicator and registers their tables with it.
+     *
+     * @param isOthers whether the fallbacks serve before the module
+     */
+    private void setUpInner(final VirtualComm comm, final int rank, final int depth, final boolean isOthers) throws Exception {
         if (depth > MAX_DEPTH) {
             throw new IllegalStateException("sub-communicators nested too deeply: depth=" + depth);
         }
         final List<AlgorithmTable> tables = new ArrayList<>();
         for (int m = 0; m < modules.size(); m++) {
-            query(comm, rank, m, depth).ifPresent(tables::add);
+            final int at = isOthers && m == 0 ? 0 : tables.size();
+            query(comm, rank, m, depth).ifPresent(t -> tables.add(at, t));
         }
         exchange(comm, rank, "tables", tables, all -> {
             comm.serveBy(List.copyOf(all.values()));
@@ -192,16 +203,48 @@ final class ModuleSetup {
         }
 
         @Override
-        public @Nullable CollSubComm split(final int color, final int key) {
+        public void allreduce(final long[] values, final LongBinaryOperator operator) {
             checkOpen();
-            final Map<Integer, VirtualComm> created = exchange(comm, rank, "split " + module, new SplitRequest(color, key, rank), this::parts);
+            final long[] result = exchange(comm, rank, "allreduce " + module, values.clone(), all -> combined(all.values(), operator));
+            System.arraycopy(result, 0, values, 0, values.length);
+        }
+
+        private static long[] combined(final Collection<long[]> all, final LongBinaryOperator operator) {
+            if (all.stream().mapToInt(v -> v.length).distinct().count() > 1) {
+                throw new IllegalStateException("ranks combine different numbers of values");
+            }
+            final long[] result = new long[all.iterator().next().length];
+            Arrays.setAll(result, i -> all.stream().mapToLong(v -> v[i]).reduce(operator).orElseThrow());
+            return result;
+        }
+
+        @Override
+        public <C extends Call> Algorithm<C> algorithm(final Operation<C> operation, final String name) {
+            checkOpen();
+            if (module > 0
+                || !(modules.getLast().query(new RankComm(comm, rank, parameters, new RankComm.Peers() {})) instanceof final QueryResult.Usable u)) {
+                throw new IllegalStateException("there is no other module: name=" + name);
+            }
+            final AlgorithmTable table = u.instance().table();
+            final List<AlgorithmTable.Entry<C>> entries = comm.isInter() ? table.everyInter(operation) : table.everyIntra(operation);
+            final String wanted = name.substring(name.indexOf('/') + 1);
+            return (call, plan) -> entries.stream().filter(e -> e.order().serves(call.reduction()))
+                .min(Comparator.comparing(e -> !e.name().equals(wanted)))
+                .orElseThrow(() -> new IllegalStateException("no other module serves: operation=" + operation)).algorithm().plan(call, plan);
+        }
+
+        @Override
+        public @Nullable CollSubComm split(final int color, final int key, final boolean isOthers) {
+            checkOpen();
+            final Map<Integer, VirtualComm> created =
+                exchange(comm, rank, "split " + module, new SplitRequest(color, key, rank, isOthers), this::parts);
             final VirtualComm part = created.get(color);
             if (color < 0 || part == null) {
                 return null;
             }
             final int own = part.rankOf(comm.index(rank));
             try {
-                setUpInner(part, own, depth + 1);
+                setUpInner(part, own, depth + 1, isOthers);
             } catch (final RuntimeException e) {
                 throw e;
             } catch (final Exception e) {
@@ -212,6 +255,9 @@ final class ModuleSetup {
 
         /** Creates the communicators of a split, by color. */
         private Map<Integer, VirtualComm> parts(final SortedMap<Integer, SplitRequest> requests) {
+            if (requests.values().stream().map(SplitRequest::isOthers).distinct().count() > 1) {
+                throw new IllegalStateException("ranks name different modules for a split");
+            }
             final int split = comm.nextSplit();
             final Map<Integer, List<SplitRequest>> members = requests.values().stream()
                 .sorted(Comparator.comparingInt(SplitRequest::key).thenComparingInt(SplitRequest::rank))

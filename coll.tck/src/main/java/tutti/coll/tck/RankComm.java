@@ -1,10 +1,14 @@
 package tutti.coll.tck;
 
 import java.util.Map;
+import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.Algorithm;
+import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
 
 /**
  * The communicator of one rank during a module's query and set-up.
@@ -26,8 +30,16 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
             throw new IllegalStateException("recv is not available: there is no other rank");
         }
 
-        default @Nullable CollSubComm split(final int color, final int key) {
+        default void allreduce(final long[] values, final LongBinaryOperator operator) {
+            throw new IllegalStateException("barrier and allreduce are not available: there is no other rank");
+        }
+
+        default @Nullable CollSubComm split(final int color, final int key, final boolean isOthers) {
             throw new IllegalStateException("split is not available: there is no other rank");
+        }
+
+        default <C extends Call> Algorithm<C> algorithm(final Operation<C> operation, final String name) {
+            throw new IllegalStateException("there is no other module: name=" + name);
         }
     }
 
@@ -39,6 +51,17 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
     @Override
     public String name() {
         return comm.channel();
+    }
+
+    @Override
+    public Origin origin() {
+        return comm.parent() == null ? Origin.PREDEFINED : Origin.HIDDEN;
+    }
+
+    @Override
+    public @Nullable String parent() {
+        final VirtualComm parent = comm.parent();
+        return parent == null ? null : parent.channel();
     }
 
     @Override
@@ -79,11 +102,26 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
     }
 
     @Override
-    public @Nullable CollSubComm split(final int color, final int key) {
+    public void barrier() {
+        peers.allreduce(new long[0], Long::sum);
+    }
+
+    @Override
+    public void allreduce(final long[] values, final LongBinaryOperator operator) {
+        peers.allreduce(values, operator);
+    }
+
+    @Override
+    public @Nullable CollSubComm split(final int color, final int key, final String... modules) {
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split");
         }
-        return peers.split(color, key);
+        return peers.split(color, key, modules.length > 0);
+    }
+
+    @Override
+    public <C extends Call> Algorithm<C> algorithm(final Operation<C> operation, final String name) {
+        return peers.algorithm(operation, name);
     }
 
     @Override

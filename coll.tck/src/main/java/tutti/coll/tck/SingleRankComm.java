@@ -4,17 +4,23 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
+import tutti.coll.Algorithm;
 import tutti.coll.AlgorithmTable;
+import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
 import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.ThreadLevel;
 
 /**
  * A communicator with one simulated rank: rank 0 of {@code size} ranks, all on one node. It suffices to query a module and to read its algorithm
- * table. {@code send}, {@code recv} and {@code split} fail; a module that needs them is set up by {@link VirtualModule}.
+ * table. {@code send}, {@code recv}, {@code barrier}, {@code allreduce}, {@code split} and {@code algorithm} fail; a module that needs them
+ * is set up by {@link VirtualModule}.
  *
  * @param size       number of ranks, in each group of an intercommunicator
  * @param isInter    whether it is an intercommunicator
@@ -50,6 +56,16 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
     }
 
     @Override
+    public Origin origin() {
+        return Origin.PREDEFINED;
+    }
+
+    @Override
+    public @Nullable String parent() {
+        return null;
+    }
+
+    @Override
     public int rank() {
         return 0;
     }
@@ -75,8 +91,23 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
     }
 
     @Override
-    public CollSubComm split(final int color, final int key) {
+    public void barrier() {
+        throw new IllegalStateException("barrier is not available: there is no other rank");
+    }
+
+    @Override
+    public void allreduce(final long[] values, final LongBinaryOperator operator) {
+        throw new IllegalStateException("allreduce is not available: there is no other rank");
+    }
+
+    @Override
+    public CollSubComm split(final int color, final int key, final String... modules) {
         throw new IllegalStateException("split is not available: there is no other rank");
+    }
+
+    @Override
+    public <C extends Call> Algorithm<C> algorithm(final Operation<C> operation, final String name) {
+        throw new IllegalStateException("algorithm is not available: there is no other module");
     }
 
     private record SingleRankJob(int size, Map<String, String> parameters) implements CollJob {

@@ -72,6 +72,12 @@ final class VirtualComm {
         return splits++;
     }
 
+    /** Returns the communicator that it was created from; null for the outermost. */
+    @Nullable
+    VirtualComm parent() {
+        return parent;
+    }
+
     /** Returns the communicator of the local group; of an intracommunicator itself. */
     VirtualComm local() {
         return local;

@@ -17,7 +17,8 @@ import tutti.coll.Operation;
  * that {@link tutti.coll.CollComm#split}, {@code send} and {@code recv} work.
  *
  * <p>On the communicators that the set-up creates, the module itself serves. A fallback serves there what the module does not offer, or everything if
- * it declines. So plans with nested collectives can be checked too.
+ * it declines. So plans with nested collectives can be checked too. The fallback stands for every other module: it serves first where a split names
+ * modules, and {@link tutti.coll.CollComm#algorithm} returns one of its algorithms, that of the name if there is one.
  *
  * <p>Immutable once created; as safe for threads as the module's algorithms.
  */

@@ -293,4 +293,55 @@ class VirtualModuleTest {
             CallCases.between(Operation.BCAST, virtual.groups(), List.of(2))));
         assertEquals("groups=2+3, nodes=[0, 1, 0, 1, 0]", virtual.toString());
     }
+
+    @Test
+    void shouldCombineValuesOfAllRanksDuringSetUp() {
+        final CollModule module = module(comm -> {
+            final long[] values = {comm.rank(), 1};
+            comm.barrier();
+            comm.allreduce(values, Long::sum);
+            // of groups of 2 and 3 ranks, or of one group
+            assertEquals(comm.isInter() ? 4 : comm.size() * (comm.size() - 1) / 2, values[0]);
+            assertEquals(comm.isInter() ? 5 : comm.size(), values[1]);
+            return NOTHING;
+        });
+        VirtualModule.of(module, PLAIN, NodeLayout.interleaved(3, 2));
+        VirtualModule.between(module, PLAIN, 2, NodeLayout.oneNode(5));
+    }
+
+    @Test
+    void shouldFailWhenRanksCombineDifferentNumbersOfValues() {
+        final CollModule module = module(comm -> {
+            comm.allreduce(new long[1 + comm.rank()], Long::sum);
+            return NOTHING;
+        });
+        final IllegalStateException e =
+            assertThrows(IllegalStateException.class, () -> VirtualModule.of(module, PLAIN, NodeLayout.oneNode(2)));
+        assertTrue(e.getMessage().contains("ranks combine different numbers of values"), e::getMessage);
+    }
+
+    @Test
+    void shouldProvePlansThatUseAnAlgorithmOfAnotherModule() {
+        final CollModule module = module(comm -> AlgorithmTable.builder()
+            .intra(Operation.BCAST, "borrowed", comm.algorithm(Operation.BCAST, "other/linear")).build());
+        for (int size = 1; size <= 5; size++) {
+            PlanChecker.prove(Operation.BCAST, VirtualModule.of(module, PLAIN, NodeLayout.oneNode(size)), "borrowed",
+                CallCases.of(Operation.BCAST, size, List.of(0, 3)));
+        }
+    }
+
+    @Test
+    void shouldLetTheFallbackServeASplitThatNamesModules() {
+        final CollModule module = comm -> comm.origin() == CollComm.Origin.HIDDEN
+            ? QueryResult.usable(50, AlgorithmTable.builder().intra(Operation.BCAST, "wrong", (call, plan) -> {
+                throw new IllegalStateException("the module serves in a split of " + comm.parent());
+            }).build())
+            : module(c -> {
+                final CollSubComm all = c.split(0, 0, "other");
+                return AlgorithmTable.builder().intra(Operation.BCAST, "nested",
+                    (call, plan) -> plan.nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes()))).build();
+            }).query(comm);
+        PlanChecker.prove(Operation.BCAST, VirtualModule.of(module, PLAIN, NodeLayout.oneNode(3)), "nested",
+            CallCases.of(Operation.BCAST, 3, List.of(0, 3)));
+    }
 }

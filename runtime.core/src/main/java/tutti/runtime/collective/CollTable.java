@@ -30,6 +30,8 @@ final class CollTable {
 
     private final CommContext comm;
     private final int depth;
+    /** Names of the modules that should serve where they can, as the module asked that made this hidden communicator; else empty. */
+    private final List<String> preferred;
     private final List<SubCommunicator> subs = new CopyOnWriteArrayList<>();
     private @Nullable SubCommunicator local;
     /** Number of splits that created the hidden communicators; equal on all ranks. */
@@ -45,11 +47,18 @@ final class CollTable {
     /**
      * Creates a table without modules.
      *
-     * @param depth number of communicators that the communicator is nested in
+     * @param depth     number of communicators that the communicator is nested in
+     * @param preferred names of the modules that should serve where they can
      */
-    CollTable(final CommContext comm, final int depth) {
+    CollTable(final CommContext comm, final int depth, final List<String> preferred) {
         this.comm = comm;
         this.depth = depth;
+        this.preferred = preferred;
+    }
+
+    /** Returns the names of the modules that should serve where they can. */
+    List<String> preferred() {
+        return preferred;
     }
 
     /** Returns the number of communicators that the communicator is nested in. */
@@ -125,13 +134,14 @@ final class CollTable {
     /**
      * Creates a hidden communicator of some ranks of this rank's group, together with them.
      *
-     * @param split from {@link #countSplit}
+     * @param split   from {@link #countSplit}
+     * @param modules names of the modules that should serve where they can
      */
-    SubCommunicator sub(final String name, final int split, final int context, final int[] ranks) {
+    SubCommunicator sub(final String name, final int split, final int context, final int[] ranks, final List<String> modules) {
         if (depth == MAX_DEPTH) {
             throw new IllegalStateException("sub-communicators nested too deeply: max=" + MAX_DEPTH + ", communicator=" + comm.name());
         }
-        final CollectiveEngine engine = new CollectiveEngine(comm.hidden(name, context, ranks), depth + 1);
+        final CollectiveEngine engine = new CollectiveEngine(comm.hidden(name, context, ranks), depth + 1, modules);
         engine.open(ContextIds.NONE);
         final SubCommunicator sub = new SubCommunicator(engine, ranks, name, split);
         subs.add(sub);
@@ -140,7 +150,7 @@ final class CollTable {
 
     /** Creates the hidden communicator of this rank's group of an intercommunicator. */
     void makeLocal(final int context) {
-        local = sub("local", countSplit(), context, Group.first(comm.size()).worldRanks());
+        local = sub("local", countSplit(), context, Group.first(comm.size()).worldRanks(), List.of());
     }
 
     /** Returns this rank's group of an intercommunicator as an intracommunicator. */

@@ -43,17 +43,18 @@ public final class CollectiveEngine {
     private final Collectives<PersistentRequest> persistent;
     /** Creates the engine of a communicator for which no module is selected. */
     public CollectiveEngine(final CommContext comm) {
-        this(comm, 0);
+        this(comm, 0, List.of());
     }
 
     /**
      * Creates the engine of a communicator for which no module is selected.
      *
-     * @param depth number of communicators that the communicator is nested in
+     * @param depth     number of communicators that the communicator is nested in
+     * @param preferred names of the modules that should serve where they can
      */
-    CollectiveEngine(final CommContext comm, final int depth) {
+    CollectiveEngine(final CommContext comm, final int depth, final List<String> preferred) {
         this.comm = comm;
-        this.table = new CollTable(comm, depth);
+        this.table = new CollTable(comm, depth, preferred);
         this.planner = new SchedulePlanner(comm, table);
         this.cache = new ScheduleCache(planner, comm.pending());
         this.lifecycle = comm.owner().lifecycle();

@@ -5,6 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
+import tutti.coll.CollException;
 import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
@@ -39,6 +40,26 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     /** Context for plans of other ranks, whose sub-communicators are not known on this rank. */
     private final PlanContext peerContext = new PeerContext();
 
+    /** Context for the plan of a call that cannot be planned. */
+    private final PlanContext refusalContext = new RefusalContext();
+
+    private final class RefusalContext implements PlanContext {
+        @Override
+        public CollectiveChannel channel(final CollSubComm group) {
+            return SchedulePlanner.this.channel(group);
+        }
+
+        @Override
+        public PlanContext within(final CollSubComm group) {
+            return table.engineOf(group).planner().refusalContext;
+        }
+
+        @Override
+        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+            table.engineOf(group).planner().addRefusal(plan);
+        }
+    }
+
     private final class PeerContext implements PlanContext {
         @Override
         public CollectiveChannel channel(final CollSubComm group) {
@@ -65,9 +86,16 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     @Override
     public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
         final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
-        final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
-        synchronized (table.planning()) {
-            fill(plan, operation, call, chosen);
+        PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
+        try {
+            synchronized (table.planning()) {
+                fill(plan, operation, call, chosen);
+            }
+        } catch (final MpiFailure e) {
+            plan = refusal(e);
+        }
+        if (comm.owner().checking() != CheckLevel.OFF) {
+            plan.setSignature(CallSignature.of(operation, call, comm.isInter()));
         }
         plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), chosen.name(), comm.name(),
             Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
@@ -81,24 +109,48 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
             if (!call.isUninvolved()) {
                 algorithm.plan(call, plan);
             }
+        } catch (final CollException e) {
+            throw failure(classOf(e), "cannot plan " + operation, chosen, e.getMessage(), e);
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
-            throw failure("cannot plan " + operation, chosen, e.toString(), e);
+            throw failure(ErrorClass.OTHER, "cannot plan " + operation, chosen, e.toString(), e);
         }
-        final CheckLevel checking = comm.owner().checking();
-        if (checking != CheckLevel.OFF) {
-            plan.setSignature(CallSignature.of(operation, call, comm.isInter()));
-        }
-        if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
+        if (comm.owner().checking() != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
             final String mismatch =
                 PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, algorithm, peerCall));
             if (mismatch != null) {
-                throw failure("plans of " + operation + " do not fit together", chosen, mismatch, null);
+                throw failure(ErrorClass.OTHER, "plans of " + operation + " do not fit together", chosen, mismatch, null);
             }
         }
     }
 
-    private MpiFailure failure(final String what, final Selection.SelectedAlgorithm<?> chosen, final String why, final @Nullable Throwable cause) {
-        return new MpiFailure(ErrorClass.OTHER, what + " on " + comm + ", node " + comm.owner().nodeName() + ": " + chosen + ": " + why, cause);
+    /**
+     * Returns a plan for a call that cannot be planned. It covers every communicator on which other ranks may wait for this rank in the call: this
+     * one and the hidden ones in it. On each, it has a post, by which ranks of the node find that this rank has failed.
+     */
+    private PlanBuilder refusal(final MpiFailure why) {
+        final PlanBuilder plan = new PlanBuilder(new Call.Barrier(), comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), refusalContext);
+        addRefusal(plan);
+        plan.setFailure(why);
+        return plan;
+    }
+
+    private void addRefusal(final Plan plan) {
+        if (!comm.isInter() && comm.locality().region().hasOthers()) {
+            plan.post();
+        }
+        for (final SubCommunicator sub : table.subs()) {
+            plan.nested(sub.original(), Operation.BARRIER, new Call.Barrier(), null, null);
+        }
+    }
+
+    /** Returns the error class that a module names; OTHER for a class that is not predefined, which package mpi knows by the cause. */
+    private static ErrorClass classOf(final CollException e) {
+        return e.errorClass() < ErrorClass.values().length ? ErrorClass.values()[e.errorClass()] : ErrorClass.OTHER;
+    }
+
+    private MpiFailure failure(final ErrorClass errorClass, final String what, final Selection.SelectedAlgorithm<?> chosen,
+        final @Nullable String why, final @Nullable Throwable cause) {
+        return new MpiFailure(errorClass, what + " on " + comm + ", node " + comm.owner().nodeName() + ": " + chosen + ": " + why, cause);
     }
 
     /** Plans a call as another rank does; returns null when the algorithm fails, which that rank will report itself. */

@@ -2,6 +2,9 @@ package tutti.runtime.collective;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollSubComm;
 import tutti.runtime.context.CommContext;
@@ -36,7 +39,8 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public CommShape shape() {
-        return new CommShape(comm.name(), comm.rank(), nodes(comm.group()), comm.isInter() ? nodes(comm.members().remote()) : new int[0]);
+        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), nodes(comm.group()),
+            comm.isInter() ? nodes(comm.members().remote()) : new int[0]);
     }
 
     private int[] nodes(final Group group) {
@@ -46,6 +50,16 @@ final class SelectionExchange implements SelectionContext {
         }
         final int[] nodes = new int[group.size()];
         Arrays.setAll(nodes, r -> job.nodeOf(group.worldRank(r)));
+        return nodes;
+    }
+
+    @Override
+    public SortedSet<Integer> nodes() {
+        final JobEnvironment job = comm.owner().job();
+        final SortedSet<Integer> nodes = new TreeSet<>();
+        for (int i = 0; i < comm.all().size(); i++) {
+            nodes.add(job.nodeOf(comm.all().worldRank(i)));
+        }
         return nodes;
     }
 
@@ -92,10 +106,15 @@ final class SelectionExchange implements SelectionContext {
     }
 
     @Override
-    public @Nullable CollSubComm split(final int color, final int key) {
+    public List<String> preferred() {
+        return table.preferred();
+    }
+
+    @Override
+    public @Nullable CollSubComm split(final int color, final int key, final List<String> modules) {
         final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0, CallSignature.Creation.SPLIT);
         final int split = table.countSplit();
-        return color < 0 ? null : table.sub(Integer.toString(color), split, exchange.context(), exchange.local());
+        return color < 0 ? null : table.sub(Integer.toString(color), split, exchange.context(), exchange.local(), modules);
     }
 
     @Override

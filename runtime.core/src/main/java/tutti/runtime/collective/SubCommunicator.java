@@ -39,7 +39,7 @@ final class SubCommunicator implements CollSubComm {
     /** Creates the hidden communicator that takes the place of this one in a duplicate of the outer communicator. */
     SubCommunicator duplicate(final CommContext outer, final int[] hiddenContexts) {
         final CollectiveEngine duplicate = new CollectiveEngine(comm.duplicateHidden(outer.name() + "/" + name, hiddenContexts[split]),
-            engine.table().depth());
+            engine.table().depth(), engine.table().preferred());
         duplicate.share(engine, new int[0]);
         return new SubCommunicator(duplicate, this);
     }

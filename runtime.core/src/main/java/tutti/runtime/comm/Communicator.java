@@ -2,6 +2,7 @@ package tutti.runtime.comm;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.CollComm;
 import tutti.runtime.collective.CollectiveEngine;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommMembers;
@@ -50,9 +51,14 @@ public final class Communicator {
         this.engine = new CollectiveEngine(context);
     }
 
-    /** Creates a communicator that refuses calls until it is {@link #open opened}. */
+    /** Creates a communicator of joined groups, which refuses calls until it is {@link #open opened}. */
     static Communicator of(final Rank owner, final CommMembers members) {
-        return new Communicator(owner, CommContext.of(owner.context(), members));
+        return new Communicator(owner, CommContext.of(owner.context(), members, CollComm.Origin.JOINED, null));
+    }
+
+    /** Creates a communicator from this one, which refuses calls until it is {@link #open opened}. */
+    Communicator derive(final CommMembers members, final CollComm.Origin origin) {
+        return new Communicator(owner, CommContext.of(owner.context(), members, origin, name()));
     }
 
     /**

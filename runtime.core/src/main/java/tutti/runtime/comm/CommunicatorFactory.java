@@ -2,6 +2,7 @@ package tutti.runtime.comm;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.CollComm;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
@@ -64,7 +65,7 @@ final class CommunicatorFactory {
         final Creation creation) {
         final CommSplitExchange exchange = new CommSplitExchange(parent.context(), color, key, mark, creation);
         return color < 0 || exchange.isLocalOnly() ? null
-            : Communicator.of(parent.owner(), exchange.members())
+            : parent.derive(exchange.members(), CollComm.Origin.PART)
                 .open(exchange.context(), parent.isInter() ? exchange.localContext() : ContextIds.NONE);
     }
 
@@ -89,7 +90,7 @@ final class CommunicatorFactory {
         final long[] contexts = allotContexts(members, parent.owner().context().contexts());
         final int[] ranks = Arrays.stream(group.worldRanks()).map(parent.group()::rankOf).toArray();
         parent.context().bootstrapOf(ranks, members.rank()).allreduce(contexts, Op.MIN, tag, null).await();
-        return open(Communicator.of(parent.owner(), members), contexts);
+        return open(parent.derive(members, CollComm.Origin.PART), contexts);
     }
 
     static Communicator merge(final Communicator parent, final boolean high) {

@@ -1,6 +1,7 @@
 package tutti.runtime.comm;
 
 import java.util.Arrays;
+import tutti.coll.CollComm;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
@@ -30,7 +31,7 @@ final class Duplication {
         final ContextIds own = original.owner().context().contexts();
         this.contexts = shares ? allot(members, own, 1 + original.engine().hiddenContexts()) : CommunicatorFactory.allotContexts(members, own);
         this.allotted = contexts.clone();
-        this.made = shares ? original.duplicate() : Communicator.of(original.owner(), members);
+        this.made = shares ? original.duplicate() : original.derive(members, CollComm.Origin.DUPLICATE);
         original.context().pending().hold();
     }
 

@@ -1,6 +1,7 @@
 package tutti.runtime.context;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import tutti.coll.CollComm;
 import tutti.runtime.buffer.MessageBufferCache;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.match.ContextPurge;
@@ -24,6 +25,9 @@ public final class CommContext {
 
     private final RankContext owner;
     private final CommMembers members;
+    private final CollComm.Origin origin;
+    /** Name of the communicator that this one is a part or a duplicate of, when it was made; null if there is none. */
+    private final String parent;
     private final boolean isPredefined;
     private final SerialExecutor[] targets;
     private final SerialExecutor[] allTargets;
@@ -41,8 +45,11 @@ public final class CommContext {
     private int id;
     private volatile State state;
 
-    private CommContext(final RankContext owner, final String givenName, final CommMembers members, final int id, final State state) {
+    private CommContext(final RankContext owner, final String givenName, final CommMembers members, final int id, final State state,
+        final CollComm.Origin origin, final String parent) {
         this.owner = owner;
+        this.origin = origin;
+        this.parent = parent;
         this.givenName = givenName;
         this.members = members;
         this.id = id;
@@ -57,8 +64,10 @@ public final class CommContext {
         this.buffers = new MessageBufferCache(owner::checksKinds);
     }
 
-    private CommContext(final CommContext original, final String givenName, final int id) {
+    private CommContext(final CommContext original, final String givenName, final int id, final CollComm.Origin origin, final String parent) {
         this.owner = original.owner;
+        this.origin = origin;
+        this.parent = parent;
         this.givenName = givenName;
         this.members = original.members;
         this.id = id;
@@ -75,17 +84,22 @@ public final class CommContext {
 
     /** Returns the context of a predefined communicator. */
     public static CommContext predefined(final RankContext owner, final String name, final int id, final Group group) {
-        return new CommContext(owner, name, CommMembers.of(group, owner.worldRank()), id, State.READY);
+        return new CommContext(owner, name, CommMembers.of(group, owner.worldRank()), id, State.READY, CollComm.Origin.PREDEFINED, null);
     }
 
     /** Returns the context of the null communicator, which refuses every call. */
     public static CommContext nullContext(final RankContext owner) {
-        return new CommContext(owner, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), ContextIds.NONE, State.NULL);
+        return new CommContext(owner, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), ContextIds.NONE, State.NULL,
+            CollComm.Origin.PREDEFINED, null);
     }
 
-    /** Returns a context that refuses calls until it is {@link #open opened} and {@link #ready}. */
-    public static CommContext of(final RankContext owner, final CommMembers members) {
-        return new CommContext(owner, null, members, ContextIds.NONE, State.MAKING);
+    /**
+     * Returns a context that refuses calls until it is {@link #open opened} and {@link #ready}.
+     *
+     * @param parent name of the communicator that it is a part or a duplicate of; null if there is none
+     */
+    public static CommContext of(final RankContext owner, final CommMembers members, final CollComm.Origin origin, final String parent) {
+        return new CommContext(owner, null, members, ContextIds.NONE, State.MAKING, origin, parent);
     }
 
     /**
@@ -93,7 +107,7 @@ public final class CommContext {
      * ids must begin afterwards.
      */
     public CommContext duplicate() {
-        final CommContext duplicate = new CommContext(this, null, ContextIds.NONE);
+        final CommContext duplicate = new CommContext(this, null, ContextIds.NONE, CollComm.Origin.DUPLICATE, name());
         duplicate.stale = new StaleMessagePurge(ContextIds.BOOTSTRAP);
         owner.mailbox().submit(duplicate.stale);
         return duplicate;
@@ -101,12 +115,13 @@ public final class CommContext {
 
     /** Returns the context of a duplicate of this hidden communicator; it refuses calls until it is {@link #ready}. */
     public CommContext duplicateHidden(final String name, final int hiddenId) {
-        return new CommContext(this, name, hiddenId);
+        return new CommContext(this, name, hiddenId, origin, parent);
     }
 
     /** Returns the context of a hidden communicator of some ranks of this rank's group; it refuses calls until it is {@link #ready}. */
     public CommContext hidden(final String name, final int hiddenId, final int[] ranks) {
-        return new CommContext(owner, name() + "/" + name, CommMembers.of(group().incl(ranks), owner.worldRank()), hiddenId, State.MAKING);
+        return new CommContext(owner, name() + "/" + name, CommMembers.of(group().incl(ranks), owner.worldRank()), hiddenId, State.MAKING,
+            CollComm.Origin.HIDDEN, name());
     }
 
     /** Sets the context id, and drops messages of an earlier use of it. */
@@ -198,6 +213,16 @@ public final class CommContext {
 
     private Request startCombine(final long[] values, final Op op, final long call) {
         return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), call, null);
+    }
+
+    /** Returns how the communicator was made. */
+    public CollComm.Origin origin() {
+        return origin;
+    }
+
+    /** Returns the name that the communicator had of which this one is a part or a duplicate; null if there is none. */
+    public String parent() {
+        return parent;
     }
 
     /** Returns the context of the rank that holds the communicator. */

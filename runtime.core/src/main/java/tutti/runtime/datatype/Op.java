@@ -68,7 +68,11 @@ public final class Op {
         this.function = Objects.requireNonNull(function, "function");
     }
 
-    /** Creates a user-defined operation; it must be associative. */
+    /**
+     * Creates a user-defined operation; it must be associative.
+     *
+     * @param name tells operations apart that ranks use in one call: equal on all ranks for the same operation
+     */
     public static Op user(final String name, final boolean commutative, final UserReduction function) {
         return new Op(name, commutative, function);
     }
@@ -91,6 +95,11 @@ public final class Op {
     /** Returns whether the operation is user-defined. */
     public boolean isUser() {
         return function != null;
+    }
+
+    /** Returns a number that differs between user-defined operations, and is equal on all ranks for the same one; 0 for a predefined operation. */
+    public int userCode() {
+        return function == null ? 0 : 31 * name.hashCode() + Boolean.hashCode(commutative);
     }
 
     /**

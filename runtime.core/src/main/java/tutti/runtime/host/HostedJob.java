@@ -131,7 +131,7 @@ final class HostedJob implements LocalJob {
     @Override
     public CompletionStage<Void> connect(final AgreedModules agreement, final Transport transport, final List<NodeAddress> nodes) {
         try {
-            final List<OfferedModule> modules = lease.keep(agreement.modules());
+            final List<OfferedModule> modules = lease.keep(agreement.keptOn(spec.self()), agreement.modules());
             modules.forEach(m -> classes.add(m.module().getClass().getClassLoader()));
             ranks.setModules(new JobModules(spec.id(), spec.size(), agreement, modules));
             return ranks.connect(transport, nodes);

@@ -55,7 +55,7 @@ final class WarmUp {
         for (int job = 0; job < JOBS.size(); job++) {
             try {
                 if (!stopped) {
-                    run(program, agreement, job);
+                    run(program, agreement.onAnyNodes(), job);
                 }
             } catch (final IOException | RuntimeException e) {
                 LOG.debug("warm-up ended early: job={}", job, e);

@@ -5,6 +5,9 @@ public abstract class IncomingMessage extends MatchEntry {
     /** Flag in the number of a collective call: the sender's part in the call failed, and the data is invalid. */
     public static final long INVALID = Long.MIN_VALUE;
 
+    /** Lower half of the tag of a notice that the sender takes no part in a collective call: no message of a plan has it. */
+    private static final long NOTICE = 0xffff_ffffL;
+
     long bytes;
     /** Number of the collective call that the message belongs to; 0 for none. */
     long call;
@@ -24,6 +27,27 @@ public abstract class IncomingMessage extends MatchEntry {
         source = fromSource;
         tag = withTag;
         bytes = length;
+    }
+
+    /**
+     * Makes the message a notice that the sender has failed in a collective call before it sent anything: all its messages in that call count as
+     * received with invalid data.
+     *
+     * @param number number of the call: the upper half of its tags
+     */
+    public final void noticeOfFailure(final int inContext, final int fromSource, final long number) {
+        envelope(inContext, fromSource, noticeTag(number << Integer.SIZE), 0);
+        ofCall(INVALID);
+    }
+
+    /** Returns the tag of a notice about the call of a message with that tag. */
+    static long noticeTag(final long tag) {
+        return tag | NOTICE;
+    }
+
+    /** Returns whether this is a notice that the sender has failed in a collective call. */
+    final boolean isNoticeOfFailure() {
+        return call == INVALID && tag == noticeTag(tag);
     }
 
     /** Sets the collective call that the message belongs to: a number above 0 that is equal on all ranks. It stays until it is set again. */

@@ -21,6 +21,8 @@ public final class Mailbox extends SerialExecutor {
     private Probe probes;
     private ContextPurge purges;
     private AbandonedCall abandonedCalls;
+    /** Set when a notice was queued that a rank has failed in a collective call: receives that are posted look for such notices from then on. */
+    private boolean hasNotices;
     private long unexpectedBytes;
     private final UnexpectedMessagePool pool = new UnexpectedMessagePool();
     private final IncomingQueues queues;
@@ -117,7 +119,9 @@ public final class Mailbox extends SerialExecutor {
             return;
         }
         final Receive mismatched = message.call == 0 ? null : findMismatch(message);
-        if (mismatched != null) {
+        if (message.isNoticeOfFailure()) {
+            notice(message);
+        } else if (mismatched != null) {
             unlink(mismatched);
             failMismatch(mismatched, message);
         } else if (abandonedCalls != null && isAbandoned(message)) {
@@ -125,6 +129,33 @@ public final class Mailbox extends SerialExecutor {
         } else {
             queue(message);
         }
+    }
+
+    /** Completes the posted receives of a call that the sender of the notice takes no part in, and keeps the notice for others. */
+    private void notice(final IncomingMessage message) {
+        if (isAbandoned(message)) {
+            message.deliver(this, ContextPurge.discardingReceive());
+            return;
+        }
+        hasNotices = true;
+        // before it completes receives: their call may post further ones at once
+        queue(message);
+        MatchEntry r = posted.oldest();
+        while (r != null) {
+            if (((Receive) r).isAbout(message)) {
+                unlink((Receive) r);
+                fail((Receive) r);
+                // the call has gone on, and may have changed the queue
+                r = posted.oldest();
+            } else {
+                r = r.newer;
+            }
+        }
+    }
+
+    private void fail(final Receive receive) {
+        receive.recordFailureOfSender();
+        receive.complete(this, null);
     }
 
     /** Returns a posted receive of a rank that is in another collective call than the sender, or null. */
@@ -151,6 +182,10 @@ public final class Mailbox extends SerialExecutor {
         if (message != null) {
             unexpected.remove(message);
             message.deliver(this, receive);
+            return;
+        }
+        if (hasNotices && find(receive.context, receive.source, IncomingMessage.noticeTag(receive.tag)) != null) {
+            fail(receive);
             return;
         }
         final IncomingMessage other = receive.isOfCall() ? findMismatch(receive) : null;

@@ -82,6 +82,18 @@ public final class Receive extends MatchEntry {
         fromSource = message.source;
     }
 
+    /** Returns whether a notice is about the call and the sender of this receive. */
+    boolean isAbout(final IncomingMessage notice) {
+        return context == notice.context && source == notice.source && IncomingMessage.noticeTag(tag) == notice.tag;
+    }
+
+    /** Records that the sender has failed in the call before it sent anything. */
+    void recordFailureOfSender() {
+        fromSource = source;
+        withTag = tag;
+        invalid = true;
+    }
+
     /** Records the envelope of the matched message. Returns how many of its bytes fit in the buffer. */
     public long matched(final IncomingMessage message) {
         fromSource = message.source;

@@ -1,31 +1,61 @@
 package tutti.runtime.module;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Version;
 import tutti.runtime.policy.RuleTable;
 
 /**
- * The modules that a job may use: for each name, the highest version that every node of the job holds with the same digest. The set is
- * frozen when the job starts.
+ * The modules that a job may use. Between nodes, these are for each name the highest version that all of them hold with the same digest: for
+ * communicators with ranks on all nodes of the job {@link #modules}, for others what {@link #on} finds for their nodes. The set is frozen when the
+ * job starts.
  *
- * @param modules    one module per name, in the order of the names
+ * @param modules    what all nodes of the job agree on: one module per name, in the order of the names
  * @param leftOut    the other modules, each with the reason
  * @param parameters the job's parameters, frozen; names and values are the same on all ranks
  * @param given      names of the parameters that the user set; the others have the defaults of the node that launched the job
  * @param rules      the job's rules, frozen
+ * @param nodes      names of the job's nodes; empty if the same modules serve on all communicators
+ * @param held       every module that a node holds
  */
 public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut, Map<String, String> parameters, Set<String> given,
-    RuleTable rules) {
+    RuleTable rules, List<String> nodes, List<Held> held) {
+    /** The order of {@link #held}: by name, and of each name the module that is preferred first. */
+    private static final Comparator<ModuleId> BEST_FIRST = Comparator.comparing(ModuleId::name)
+        .thenComparing(ModuleId::version, Comparator.reverseOrder()).thenComparing(ModuleId::digest);
+
+    /**
+     * A module, and the nodes that hold it.
+     *
+     * @param module the module
+     * @param nodes  indices of the nodes in the job, in ascending order
+     */
+    public record Held(ModuleId module, List<Integer> nodes) {
+        /** Copies the list. */
+        public Held {
+            Objects.requireNonNull(module, "module");
+            nodes = List.copyOf(nodes);
+        }
+
+        /** Returns whether the identity of the module is known, and all these nodes hold it. */
+        boolean isCommonTo(final Collection<Integer> others) {
+            return !module.digest().isEmpty() && nodes.containsAll(others);
+        }
+    }
+
     /** Copies the collections. */
     public AgreedModules {
         modules = List.copyOf(modules);
@@ -33,69 +63,125 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         parameters = Map.copyOf(parameters);
         given = Set.copyOf(given);
         Objects.requireNonNull(rules, "rules");
+        nodes = List.copyOf(nodes);
+        held = List.copyOf(held);
+    }
+
+    /** Creates an agreement whose modules serve on all communicators of the job. */
+    public AgreedModules(final List<ModuleId> modules, final List<ExcludedModule> leftOut, final Map<String, String> parameters,
+        final Set<String> given, final RuleTable rules) {
+        this(modules, leftOut, parameters, given, rules, List.of(), List.of());
+    }
+
+    /** Returns the same modules, parameters and rules for a job whose nodes all hold the same modules. */
+    public AgreedModules onAnyNodes() {
+        return new AgreedModules(modules, leftOut, parameters, given, rules);
     }
 
     /** Returns the same modules with parameters, the names of those that the user set, and rules. */
     public AgreedModules with(final Map<String, String> frozenParameters, final Set<String> givenNames, final RuleTable frozenRules) {
-        return new AgreedModules(modules, leftOut, frozenParameters, givenNames, frozenRules);
+        return new AgreedModules(modules, leftOut, frozenParameters, givenNames, frozenRules, nodes, held);
     }
 
     /**
      * Computes what nodes agree on. The result has no parameters and no rules.
      *
-     * @param nodes the catalogue of each node, by the node's name
+     * @param catalogues the catalogue of each node, by the node's name, in the order of the nodes in the job
      */
-    public static AgreedModules between(final Map<String, Catalogue> nodes) {
-        final Map<String, TreeMap<Version, Map<String, Set<String>>>> holders = new TreeMap<>();
-        nodes.forEach((node, catalogue) -> {
+    public static AgreedModules between(final Map<String, Catalogue> catalogues) {
+        final List<String> nodes = List.copyOf(catalogues.keySet());
+        final Map<ModuleId, List<Integer>> holders = new TreeMap<>(BEST_FIRST);
+        int node = 0;
+        for (final Catalogue catalogue : catalogues.values()) {
             for (final ModuleId m : catalogue.modules()) {
-                holders.computeIfAbsent(m.name(), n -> new TreeMap<>()).computeIfAbsent(m.version(), v -> new LinkedHashMap<>())
-                    .computeIfAbsent(m.digest(), d -> new TreeSet<>()).add(node);
+                holders.computeIfAbsent(m, id -> new ArrayList<>()).add(node);
             }
-        });
+            node++;
+        }
+        final List<Held> held = new ArrayList<>();
+        holders.forEach((module, by) -> held.add(new Held(module, by)));
+        return new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE, nodes, held)
+            .on(IntStream.range(0, nodes.size()).boxed().collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /**
+     * Returns the agreement of some nodes of the job, with the parameters and rules of the job. The nodes of a communicator agree on more than those
+     * of the job if the others lack a module or hold another version of it.
+     *
+     * @param some indices of the nodes in the job
+     */
+    public AgreedModules on(final SortedSet<Integer> some) {
+        if (nodes.isEmpty()) {
+            return this;
+        }
         final List<ModuleId> agreed = new ArrayList<>();
-        final List<ExcludedModule> leftOut = new ArrayList<>();
-        holders.forEach((name, versions) -> {
-            @Nullable
-            ModuleId best = null;
-            final List<ExcludedModule> others = new ArrayList<>();
-            for (final var v : versions.descendingMap().entrySet()) {
-                final String digest = commonDigest(v.getValue(), nodes.keySet());
-                if (digest != null && best == null) {
-                    best = new ModuleId(name, v.getKey(), digest);
-                    agreed.add(best);
-                } else {
-                    others.add(new ExcludedModule(name + " " + v.getKey(), digest != null && best != null ? "version " + best.version() + " is higher"
-                        : reason(v.getValue(), nodes.keySet())));
-                }
+        final List<ExcludedModule> others = new ArrayList<>();
+        for (int i = 0, end; i < held.size(); i = end) {
+            end = i + 1;
+            while (end < held.size() && held.get(end).module().name().equals(held.get(i).module().name())) {
+                end++;
             }
-            leftOut.addAll(others);
+            agree(held.subList(i, end), some, agreed, others);
+        }
+        return new AgreedModules(agreed, others, parameters, given, rules, nodes, held);
+    }
+
+    /** Selects one of the modules of a name, and adds the reasons why the others are left out. */
+    private void agree(final List<Held> named, final SortedSet<Integer> some, final List<ModuleId> agreed, final List<ExcludedModule> others) {
+        final @Nullable ModuleId best = named.stream().filter(h -> h.isCommonTo(some)).findFirst().map(Held::module).orElse(null);
+        if (best != null) {
+            agreed.add(best);
+        }
+        final Map<Version, List<Held>> versions = new LinkedHashMap<>();
+        named.forEach(h -> versions.computeIfAbsent(h.module().version(), v -> new ArrayList<>()).add(h));
+        versions.forEach((version, digests) -> {
+            if (best == null || !version.equals(best.version())) {
+                others.add(new ExcludedModule(digests.getFirst().module().toString(),
+                    best != null && digests.stream().anyMatch(h -> h.isCommonTo(some)) ? "version " + best.version() + " is higher"
+                        : reason(digests, some)));
+            }
         });
-        return new AgreedModules(agreed, leftOut, Map.of(), Set.of(), RuleTable.NONE);
     }
 
-    /** Returns the digest that all nodes have, or null. */
-    private static @Nullable String commonDigest(final Map<String, Set<String>> holders, final Set<String> nodes) {
-        return holders.entrySet().stream().filter(h -> !h.getKey().isEmpty() && h.getValue().containsAll(nodes)).map(Map.Entry::getKey)
-            .findFirst().orElse(null);
+    /**
+     * Returns the modules that a node needs for the job: those that serve on some communicator with ranks on the node.
+     *
+     * @param node index of the node in the job
+     */
+    public List<ModuleId> keptOn(final int node) {
+        return nodes.isEmpty() ? modules
+            : held.stream().filter(h -> h.isCommonTo(List.of(node)) && held.stream().takeWhile(better -> better != h)
+                .noneMatch(better -> better.module().name().equals(h.module().name()) && better.isCommonTo(h.nodes())))
+                .map(Held::module).toList();
     }
 
-    private static String reason(final Map<String, Set<String>> holders, final Set<String> nodes) {
-        final Set<String> missing = new TreeSet<>(nodes);
-        holders.values().forEach(missing::removeAll);
+    private String reason(final List<Held> digests, final SortedSet<Integer> some) {
+        final Map<String, Set<String>> holders = new LinkedHashMap<>();
+        final Set<String> missing = names(some);
+        for (final Held h : digests) {
+            final Set<String> names = names(h.nodes().stream().filter(some::contains).toList());
+            missing.removeAll(names);
+            if (!names.isEmpty()) {
+                holders.put(h.module().digest(), names);
+            }
+        }
         final List<String> reasons = new ArrayList<>();
         if (!missing.isEmpty()) {
-            reasons.add("missing on " + names(missing));
+            reasons.add("missing on " + text(missing));
         }
         final Set<String> unreadable = holders.getOrDefault("", Set.of());
         if (!unreadable.isEmpty()) {
-            reasons.add("digest cannot be read on " + names(unreadable));
+            reasons.add("digest cannot be read on " + text(unreadable));
         }
         final Set<String> outliers = outliers(holders);
         if (!outliers.isEmpty()) {
-            reasons.add("digest differs on " + names(outliers));
+            reasons.add("digest differs on " + text(outliers));
         }
         return String.join("; ", reasons);
+    }
+
+    private Set<String> names(final Collection<Integer> some) {
+        return some.stream().map(nodes::get).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns the nodes without the most frequent digest. Between equally frequent digests, that of the first node by name counts. */
@@ -120,7 +206,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         return names.iterator().next();
     }
 
-    private static String names(final Set<String> nodes) {
-        return nodes.stream().map(n -> "node " + n).collect(Collectors.joining(", "));
+    private static String text(final Set<String> names) {
+        return names.stream().map(n -> "node " + n).collect(Collectors.joining(", "));
     }
 }

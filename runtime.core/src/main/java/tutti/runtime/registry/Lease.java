@@ -1,6 +1,7 @@
 package tutti.runtime.registry;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -12,11 +13,14 @@ public interface Lease extends AutoCloseable {
     Catalogue catalogue();
 
     /**
-     * Releases all modules but the given ones, and returns the service objects of those.
+     * Releases all modules but the given ones, and returns the service objects of those. One that is not needed and cannot be created declines every
+     * communicator.
      *
-     * @throws IOException when a module is not leased, or was removed nevertheless
+     * @param modules the modules to keep
+     * @param needed  those of them that must be usable
+     * @throws IOException when a module is not leased, or a module that is needed cannot be created
      */
-    List<OfferedModule> keep(List<ModuleId> modules) throws IOException;
+    List<OfferedModule> keep(List<ModuleId> modules, Collection<ModuleId> needed) throws IOException;
 
     /** Releases all modules. Idempotent. */
     @Override

@@ -2,6 +2,7 @@ package tutti.runtime.registry;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.osgi.util.tracker.ServiceTrackerCustomizer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.CollModule;
+import tutti.coll.QueryResult;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
@@ -229,23 +231,35 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
         }
 
         @Override
-        public synchronized List<OfferedModule> keep(final List<ModuleId> modules) throws IOException {
+        public synchronized List<OfferedModule> keep(final List<ModuleId> modules, final Collection<ModuleId> needed) throws IOException {
             final List<OfferedModule> result = new ArrayList<>();
             final List<Offer> kept = new ArrayList<>();
             for (final ModuleId id : modules) {
                 final Offer offer = leased.stream().filter(o -> o.id().equals(id)).findFirst()
                     .orElseThrow(() -> new IOException("module is not leased: " + id));
-                final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
-                final CollModule module = create(offer, objects);
-                acquired.add(new Acquired(objects, module));
+                result.add(new OfferedModule(id, acquire(offer, needed.contains(id))));
                 kept.add(offer);
-                result.add(new OfferedModule(id, module));
             }
             final List<Offer> others = new ArrayList<>(leased);
             others.removeAll(kept);
             leased = kept;
             unpin(others);
             return result;
+        }
+
+        private CollModule acquire(final Offer offer, final boolean isNeeded) throws IOException {
+            final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
+            try {
+                final CollModule module = create(offer, objects);
+                acquired.add(new Acquired(objects, module));
+                return module;
+            } catch (final IOException e) {
+                if (isNeeded) {
+                    throw e;
+                }
+                LOG.warn("{}", e.getMessage());
+                return comm -> new QueryResult.Declined(e.getMessage());
+            }
         }
 
         @Override

@@ -92,6 +92,9 @@ public final class CallSignature {
     private static final long MAX_BYTES = (1L << ROOT) - 1;
     private static final Op[] OPS = {Op.MAX, Op.MIN, Op.SUM, Op.PROD, Op.LAND, Op.BAND, Op.LOR, Op.BOR, Op.LXOR, Op.BXOR, Op.MINLOC, Op.MAXLOC};
     private static final int OP = 8;
+    private static final int TYPE = 8;
+    /** What tells user-defined operations apart, from this bit on. */
+    private static final int USER = OP + TYPE;
 
     private CallSignature() {}
 
@@ -170,7 +173,8 @@ public final class CallSignature {
 
     /** Returns an encoding of the operation and type of a reduction; 0 for other calls. */
     public static long reductionOf(final Call call) {
-        return call.reduction() instanceof BoundReduction b ? 1 + indexOf(b.op()) + ((long) b.type().elementKind().ordinal() << OP) : 0;
+        return call.reduction() instanceof BoundReduction b
+            ? 1 + indexOf(b.op()) + ((long) b.type().elementKind().ordinal() << OP) + (Integer.toUnsignedLong(b.op().userCode()) << USER) : 0;
     }
 
     private static int indexOf(final Op op) {
@@ -195,8 +199,8 @@ public final class CallSignature {
         final StringJoiner text = new StringJoiner(", ", name(call) + "(", ")");
         if (reduction != 0) {
             final int op = (int) (reduction & (1 << OP) - 1) - 1;
-            text.add((op < OPS.length ? OPS[op].name() : "user-defined operation") + " of "
-                + ElementKind.values()[(int) (reduction >> OP)].name().toLowerCase(Locale.ROOT));
+            text.add((op < OPS.length ? OPS[op].name() : "user-defined operation " + Long.toHexString(reduction >>> USER)) + " of "
+                + ElementKind.values()[(int) (reduction >> OP) & (1 << TYPE) - 1].name().toLowerCase(Locale.ROOT));
         }
         final int root = root(call);
         if (root != -1) {
@@ -236,7 +240,7 @@ public final class CallSignature {
 
     /** Returns the error class for two different reductions, encoded by {@link #reductionOf}: whether their types or their operations differ. */
     public static ErrorClass differingPart(final long reduction, final long other) {
-        return (reduction ^ other) >>> OP != 0 ? ErrorClass.TYPE : ErrorClass.OP;
+        return ((reduction ^ other) >>> OP & (1 << TYPE) - 1) != 0 ? ErrorClass.TYPE : ErrorClass.OP;
     }
 
     /** Returns the failure for two ranks in different calls, given what each of them calls. */

@@ -90,7 +90,12 @@ final class ExposedSegments {
             if (buffers[p] != null) {
                 final PlanSegment segment = schedule.segments[p];
                 buffers[p].begin(memory(segment.send()), memory(segment.recv()), memory(segment.scratch()));
-                segmentSlots[p].begin(number, schedule.call, segment.posts());
+                if (schedule.failure == null) {
+                    segmentSlots[p].begin(number, schedule.call, segment.posts());
+                } else {
+                    // at once, so that no rank finds fewer posts than it awaits
+                    segmentSlots[p].beginInvalid(number, schedule.call, segment.posts());
+                }
             }
         }
     }

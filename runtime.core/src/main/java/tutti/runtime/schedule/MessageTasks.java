@@ -1,5 +1,6 @@
 package tutti.runtime.schedule;
 
+import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Receive;
@@ -12,6 +13,8 @@ import tutti.runtime.model.MpiFailure;
  * execution is abandoned.
  */
 final class MessageTasks {
+    private static final CompletionHandler IGNORE = op -> {};
+
     private final ScheduleExecution execution;
     private final Schedule schedule;
     private final CollectiveChannel[] channels;
@@ -107,6 +110,22 @@ final class MessageTasks {
         }
         for (final CollectiveChannel c : channels) {
             c.home().abandon(c.context(), sequence);
+        }
+    }
+
+    /** Tells all peers that this rank has failed in a call before it sent anything, and drops what they send to it. */
+    void refuse(final long sequence) {
+        for (final CollectiveChannel c : channels) {
+            c.home().abandon(c.context(), sequence);
+            for (int peer = 0; peer < c.peers(); peer++) {
+                if (c.isInter() || peer != c.rank()) {
+                    final Send notice = new Send();
+                    notice.noticeOfFailure(c.context(), c.rank(), sequence);
+                    notice.message(ScheduleExecution.EMPTY, 0, c.worldRank(peer), false);
+                    notice.arm(IGNORE, null, 0);
+                    c.destination(peer).submit(notice);
+                }
+            }
         }
     }
 

@@ -265,7 +265,12 @@ final class PendingAwaits {
         final boolean isMissing = schedule.ordinal[t] >= peer.posts(number);
         // both are those of this call if its mark is still there
         return SegmentSlots.isBeginning(mark) || !SegmentSlots.sameCall(peer.mark(number), wanted) ? State.NOT_POSTED
-            : isOther ? State.OTHER_CALL : isMissing ? State.MISSING : State.NOT_POSTED;
+            : isOther ? State.OTHER_CALL : isMissing ? missing(mark) : State.NOT_POSTED;
+    }
+
+    /** Returns the state of an await whose post the peer does not make: the peer's plan does not have it, or the peer could not plan the call. */
+    private static State missing(final long mark) {
+        return SegmentSlots.isInvalid(mark) ? State.INVALID : State.MISSING;
     }
 
     /** Returns the state of an await whose segment the peer had not begun: it never will if it has begun the first one. */
@@ -280,7 +285,7 @@ final class PendingAwaits {
         final SegmentSlots peer = slots.segment(segment);
         final boolean hasBegun = peer != null && peer.mark(number) - SegmentSlots.mark(number, 0) >= 0;
         final boolean isOther = first.call(number) != schedule.call;
-        return hasBegun || !SegmentSlots.sameCall(first.mark(number), wanted) ? State.NOT_POSTED : isOther ? State.OTHER_CALL : State.MISSING;
+        return hasBegun || !SegmentSlots.sameCall(first.mark(number), wanted) ? State.NOT_POSTED : isOther ? State.OTHER_CALL : missing(mark);
     }
 
     /** The watch of an await. It has no effect when the call failed or a thread took over by polling. */

@@ -4,12 +4,14 @@ import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.plan.PlanRecorder;
 import tutti.runtime.introspect.TracedCall;
+import tutti.runtime.model.MpiFailure;
 
 /** Records the plan of one rank, and freezes it into a {@link Schedule}. For one thread. */
 public final class PlanBuilder extends PlanRecorder<ChannelComm> {
     final TaskList tasks;
     long call;
     TracedCall label;
+    MpiFailure failure;
 
     /** Creates an empty plan of a rank for a call. */
     public PlanBuilder(final Call call, final int rank, final int size, final boolean inter, final int remoteSize, final PlanContext context) {
@@ -30,6 +32,11 @@ public final class PlanBuilder extends PlanRecorder<ChannelComm> {
     /** Sets the call for tracing. */
     public void setLabel(final TracedCall what) {
         label = what;
+    }
+
+    /** Sets the reason why the call could not be planned. Tasks of the plan are then not carried out. */
+    public void setFailure(final MpiFailure why) {
+        failure = why;
     }
 
     /** Returns the plan as recorded so far, as a schedule. */

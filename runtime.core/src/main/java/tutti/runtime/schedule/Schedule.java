@@ -13,7 +13,8 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.PlanSegment;
 
 /**
- * A frozen plan: the task graph of one rank in flat arrays. Immutable, so any number of executions share it.
+ * A frozen plan: the task graph of one rank in flat arrays. Immutable, so any number of executions share it. The schedule of a call that could not be
+ * planned has the failure, and the communicators on which other ranks may wait for this one.
  *
  * <p>Task {@code t} starts when its {@code dependencies[t]} predecessors are complete. Its successors are {@code successors[firstSuccessor[t] ..
  * firstSuccessor[t + 1])}.
@@ -62,12 +63,15 @@ public final class Schedule {
     final long scratchBytes;
     final long call;
     final TracedCall label;
+    /** Why the call could not be planned; null if it was. */
+    final MpiFailure failure;
 
     Schedule(final PlanBuilder b) {
         final TaskList made = b.tasks;
         tasks = made.count;
         call = b.call;
         label = b.label;
+        failure = b.failure;
         kind = Arrays.copyOf(made.kind, tasks);
         peer = Arrays.copyOf(made.peer, tasks);
         ordinal = Arrays.copyOf(made.ordinal, tasks);
@@ -189,6 +193,11 @@ public final class Schedule {
     /** Describes the first {@code limit} tasks of the schedule on the communicator of a channel. */
     public List<PlannedTask> describe(final CollectiveChannel on, final int limit) {
         return new ScheduleDescription(this, on).tasks(limit);
+    }
+
+    /** Returns why the call could not be planned; null if it was. */
+    public MpiFailure failure() {
+        return failure;
     }
 
     /** Returns the number of tasks. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * Caches the idle executions of one communicator, keyed by operation and call. Safe for any thread.
@@ -36,7 +37,7 @@ public final class ScheduleCache {
 
     /** Plans and creates what is not in the cache. */
     public interface Planner {
-        /** Plans a call. */
+        /** Plans a call. If that fails, the schedule has the failure. */
         <C extends Call> Schedule plan(Operation<C> operation, C call);
 
         /** Creates an execution of a schedule. */
@@ -82,7 +83,7 @@ public final class ScheduleCache {
         this.pending = pending;
     }
 
-    /** Returns an execution for the call that is ready to be started. */
+    /** Returns an execution for the call that is ready to be started. It fails when it is started if the call cannot be planned. */
     public <C extends Call> ScheduleExecution take(final Operation<C> operation, final C call) {
         final Entry entry;
         synchronized (this) {
@@ -101,9 +102,17 @@ public final class ScheduleCache {
         return execution;
     }
 
-    /** Returns the schedule of the call; it is planned if it is not cached. */
+    /**
+     * Returns the schedule of the call; it is planned if it is not cached.
+     *
+     * @throws MpiFailure if the call cannot be planned
+     */
     public <C extends Call> Schedule schedule(final Operation<C> operation, final C call) {
-        return planned(operation, call).schedule;
+        final Schedule schedule = planned(operation, call).schedule;
+        if (schedule.failure() != null) {
+            throw schedule.failure();
+        }
+        return schedule;
     }
 
     /** Returns the entry of the call, or null. */
@@ -125,6 +134,11 @@ public final class ScheduleCache {
                 }
             }
             final Entry entry = new Entry(planner.plan(operation, call));
+            if (entry.schedule.failure() != null) {
+                // perhaps the next call can be planned
+                entry.dropped = true;
+                return entry;
+            }
             synchronized (this) {
                 plans++;
                 entries.put(new Key().of(operation, call), entry);

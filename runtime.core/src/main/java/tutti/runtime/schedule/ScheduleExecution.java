@@ -26,7 +26,8 @@ import tutti.runtime.shm.ShmRegion;
  *
  * <p>An execution that fails leaves no other rank waiting where that can be avoided. When a reduction fails, or a message has another length
  * than planned, the execution continues to its end with invalid data, and its messages and posts are marked as invalid: the executions that
- * receive them do the same. When another rank is in another call, the plans do not fit together: the execution ends at once, and its unsent
+ * receive them do the same. When the call could not be planned, the execution does nothing but tell that to all ranks that might wait for this one.
+ * When another rank is in another call, the plans do not fit together: the execution ends at once, and its unsent
  * messages are sent without data.
  */
 public sealed class ScheduleExecution extends Request implements CompletionHandler permits TracedExecution {
@@ -165,6 +166,12 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         readyHead = 0;
         readyTail = 0;
         remaining = schedule.tasks;
+        if (schedule.failure != null) {
+            messages.refuse(sequence);
+            invalidate(schedule.failure);
+            end(schedule.failure);
+            return;
+        }
         System.arraycopy(schedule.dependencies, 0, waitsFor, 0, remaining);
         messages.prepare(sequence);
         for (final int t : schedule.roots) {

@@ -66,7 +66,7 @@ final class Candidate {
 
     /** Queries the module. A failure excludes it. */
     void query() {
-        comm.open(true);
+        comm.open(false);
         try {
             switch (module.module().query(comm)) {
                 case null -> reason = "query returned null";
@@ -81,7 +81,7 @@ final class Candidate {
             LOG.debug("query of module {} failed on {}", module, comm.name(), e);
             reason = "query failed: " + ModuleFailure.text(e);
         } finally {
-            comm.open(false);
+            comm.close();
         }
         if (reason == null) {
             tuned.make(instance);
@@ -101,7 +101,7 @@ final class Candidate {
             LOG.debug("init of module {} failed on {}", module, comm.name(), e);
             reason = "init failed: " + ModuleFailure.text(e);
         } finally {
-            comm.open(false);
+            comm.close();
         }
         if (reason == null) {
             tuned.make(instance);

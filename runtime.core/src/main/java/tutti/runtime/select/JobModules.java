@@ -5,23 +5,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.UserPreferences;
 import tutti.runtime.registry.OfferedModule;
 
 /**
- * The modules that all nodes of a job agreed on, as service objects of one node, and what the selections of all communicators share. Queries each
+ * The modules that nodes of a job agreed on, as service objects of one node, and what the selections of all communicators share. Queries each
  * module's thread levels once. Safe for any thread.
  *
  * <p><b>Threads.</b> The lock of this object guards the answers to the thread query, and is held while a module answers. Bound
- * parameters and the rules of a layout are kept in concurrent maps. All else is final.
+ * parameters, the rules of a layout, and what sets of nodes agree on are kept in concurrent maps. All else is final.
  */
 public final class JobModules {
     private final String job;
@@ -32,8 +36,11 @@ public final class JobModules {
     private final RuleTable rules;
     private final long rulesHash;
     private final ConcurrentMap<NodeLayout, LayoutRules> rulesByLayout = new ConcurrentHashMap<>();
+    private final AgreedModules agreement;
+    private final Map<ModuleId, OfferedModule> offered;
     private final List<OfferedModule> agreed;
     private final List<ExcludedModule> leftOut;
+    private final ConcurrentMap<SortedSet<Integer>, NodesModules> byNodes = new ConcurrentHashMap<>();
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
 
     /** A module with values of its parameters that replace those of the job. */
@@ -43,28 +50,50 @@ public final class JobModules {
     private record Threads(ThreadRange range, String refusal) {}
 
     /**
+     * The modules that some nodes of the job agreed on.
+     *
+     * @param modules their service objects on this node, in the same order on all these nodes
+     * @param leftOut the other modules of the job, with the reasons
+     */
+    record NodesModules(List<OfferedModule> modules, List<ExcludedModule> leftOut) {}
+
+    /**
      * Creates the modules of a job.
      *
      * @param agreement the agreement, the same on all nodes
-     * @param agreed    the service objects of the agreed modules, in the same order on all nodes
+     * @param offered   the service objects of the modules that this node {@linkplain AgreedModules#keptOn keeps}
      */
-    public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> agreed) {
+    public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered) {
         this.job = job;
         this.ranks = ranks;
         this.parameters = new ModuleParameters(agreement.parameters());
         this.preferences = new UserPreferences(agreement.parameters(), agreement.given());
         this.rules = agreement.rules();
         this.rulesHash = new AgreementHash().add(rules.toString()).value();
-        this.agreed = List.copyOf(agreed);
+        this.agreement = agreement;
+        this.offered = offered.stream().collect(Collectors.toMap(OfferedModule::id, Function.identity()));
+        this.agreed = offered(agreement);
         this.leftOut = agreement.leftOut();
     }
 
-    /** Returns the agreed modules. */
+    private List<OfferedModule> offered(final AgreedModules by) {
+        return by.modules().stream().map(offered::get).toList();
+    }
+
+    /** Returns the modules that these nodes agreed on; this node must be one of them. */
+    NodesModules on(final SortedSet<Integer> nodes) {
+        return byNodes.computeIfAbsent(nodes, n -> {
+            final AgreedModules by = agreement.on(n);
+            return new NodesModules(offered(by), by.leftOut());
+        });
+    }
+
+    /** Returns the modules that all nodes of the job agreed on. */
     public List<OfferedModule> agreed() {
         return agreed;
     }
 
-    /** Returns the modules that the nodes did not agree on. */
+    /** Returns the modules that the nodes of the job did not agree on. */
     public List<ExcludedModule> leftOut() {
         return leftOut;
     }

@@ -1,5 +1,6 @@
 package tutti.runtime.select;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -11,6 +12,9 @@ import java.util.function.Consumer;
 final class LockstepCheck {
     private static final int AVAILABILITY = 0;
     private static final int SPLIT = 1;
+    private static final int ALLREDUCE = 2;
+    private static final int KIND = 61;
+    private static final int MODULE = 40;
 
     private final SelectionContext context;
     private final int modules;
@@ -21,24 +25,34 @@ final class LockstepCheck {
         this.modules = modules;
     }
 
-    /** Returns whether every rank is about to split the communicator for that module. Returns false on all ranks when one is not. */
-    boolean agreeOnSplit(final int module) {
-        final long step = step(SPLIT, module);
+    /** Returns whether every rank is about to split the communicator for that module, and names the same modules. Equal on all ranks. */
+    boolean agreeOnSplit(final int module, final List<String> names) {
+        final AgreementHash hash = new AgreementHash();
+        names.forEach(hash::add);
+        return agree(step(SPLIT, module, hash.value()));
+    }
+
+    /** Returns whether every rank is about to combine that many values for that module. Equal on all ranks. */
+    boolean agreeOnAllreduce(final int module, final int values) {
+        return agree(step(ALLREDUCE, module, values));
+    }
+
+    private boolean agree(final long step) {
         final ModuleAvailability none = new ModuleAvailability(modules, step);
         context.combine(none.values, ModuleAvailability.COMBINE);
         return none.isStep(step);
     }
 
     /**
-     * Exchanges the availability of modules with all ranks. A rank that was about to split the communicator instead, for a module that failed on
-     * another rank, is refused, and comes here next. Its module is refused once: there are at most as many tries as modules.
+     * Exchanges the availability of modules with all ranks. A rank that was about to take another step instead, for a module that failed on another
+     * rank, is refused, and comes here next. Its module is refused once: there are at most as many tries as modules.
      *
      * @param round  number of exchanges before
      * @param report writes this rank's availability
      * @return the combined availability
      */
     ModuleAvailability exchange(final int round, final Consumer<ModuleAvailability> report) {
-        final long step = step(AVAILABILITY, round);
+        final long step = step(AVAILABILITY, 0, round);
         while (true) {
             final ModuleAvailability availability = new ModuleAvailability(modules, step);
             report.accept(availability);
@@ -49,7 +63,7 @@ final class LockstepCheck {
         }
     }
 
-    private static long step(final int kind, final int number) {
-        return (long) kind << 32 | number;
+    private static long step(final int kind, final int module, final long what) {
+        return (long) kind << KIND | (long) module << MODULE | what & (1L << MODULE) - 1;
     }
 }

@@ -1,31 +1,62 @@
 package tutti.runtime.select;
 
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.function.LongBinaryOperator;
+import tutti.coll.Algorithm;
+import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
+import tutti.runtime.datatype.Op;
 
-/** The communicator as one module sees it during query and init. Counts the module's messages. */
+/** The communicator as one module sees it during query and init. Counts the module's messages, and records which other modules it uses. */
 final class ModuleComm implements CollComm {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
     private final SelectionContext context;
     private final CommShape shape;
     private final LockstepCheck lockstep;
     private final CollJob job;
     private final int tag;
+    private final OtherModules others;
     private long balance;
-    /** True once a split was refused because another rank did not call it. Further splits are refused without asking the other ranks. */
-    private boolean splitRefused;
+    /** True once a collective step was refused because another rank did not take it. Further ones are refused without asking the other ranks. */
+    private boolean refused;
     private boolean open;
+    /** True while the module is initialised, when the other modules are known. */
+    private boolean initialising;
 
-    ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final int tag) {
+    /** The other modules on the communicator. */
+    interface OtherModules {
+        /**
+         * Returns an algorithm of another module, by its name as in a rule.
+         *
+         * @throws IllegalStateException if the module cannot be used on the communicator, or does not offer the algorithm
+         */
+        <C extends Call> Algorithm<C> algorithm(int user, Operation<C> operation, String name);
+    }
+
+    /** Creates the communicator of the module of that number. */
+    ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final int tag, final OtherModules others) {
         this.context = context;
         this.shape = context.shape();
         this.lockstep = lockstep;
         this.job = job;
         this.tag = tag;
+        this.others = others;
     }
 
-    void open(final boolean now) {
-        open = now;
+    /** Permits messages and collective steps. */
+    void open(final boolean toInitialise) {
+        open = true;
+        initialising = toInitialise;
+    }
+
+    void close() {
+        open = false;
+        initialising = false;
     }
 
     /** Returns the number of messages sent minus the number of messages received since the last call. */
@@ -51,6 +82,16 @@ final class ModuleComm implements CollComm {
     @Override
     public String name() {
         return shape.name();
+    }
+
+    @Override
+    public Origin origin() {
+        return shape.origin();
+    }
+
+    @Override
+    public String parent() {
+        return shape.parent();
     }
 
     @Override
@@ -100,16 +141,48 @@ final class ModuleComm implements CollComm {
     }
 
     @Override
-    public CollSubComm split(final int color, final int key) {
+    public void barrier() {
+        checkOpen();
+        refused = refused || !lockstep.agreeOnAllreduce(tag, 0);
+        checkRefused("barrier");
+    }
+
+    @Override
+    public void allreduce(final long[] values, final LongBinaryOperator operator) {
+        checkOpen();
+        refused = refused || !lockstep.agreeOnAllreduce(tag, 1 + values.length);
+        checkRefused("allreduce of " + values.length + " values");
+        context.combine(values, Op.user("module", true, (in, inout, count, type) -> {
+            for (long i = 0; i < count; i++) {
+                inout.setAtIndex(LONG, i, operator.applyAsLong(in.getAtIndex(LONG, i), inout.getAtIndex(LONG, i)));
+            }
+        }));
+    }
+
+    @Override
+    public CollSubComm split(final int color, final int key, final String... modules) {
         checkOpen();
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());
         }
-        splitRefused = splitRefused || !lockstep.agreeOnSplit(tag);
-        if (splitRefused) {
-            throw new IllegalStateException("another rank did not call split: communicator=" + name());
+        final List<String> names = List.of(modules);
+        refused = refused || !lockstep.agreeOnSplit(tag, names);
+        checkRefused(names.isEmpty() ? "split" : "split for modules " + names);
+        return context.split(color, key, names);
+    }
+
+    private void checkRefused(final String call) {
+        if (refused) {
+            throw new IllegalStateException("another rank did not call " + call + ": communicator=" + name());
         }
-        return context.split(color, key);
+    }
+
+    @Override
+    public <C extends Call> Algorithm<C> algorithm(final Operation<C> operation, final String name) {
+        if (!initialising) {
+            throw new IllegalStateException("other modules are known only in init: communicator=" + name());
+        }
+        return others.algorithm(tag, operation, name);
     }
 
     @Override
@@ -122,7 +195,7 @@ final class ModuleComm implements CollComm {
 
     private void checkOpen() {
         if (!open) {
-            throw new IllegalStateException("messages and splits are allowed only in query and init: communicator=" + name());
+            throw new IllegalStateException("messages, collectives and splits are allowed only in query and init: communicator=" + name());
         }
     }
 }

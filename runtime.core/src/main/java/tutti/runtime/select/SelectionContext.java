@@ -1,5 +1,7 @@
 package tutti.runtime.select;
 
+import java.util.List;
+import java.util.SortedSet;
 import tutti.coll.CollSubComm;
 import tutti.runtime.datatype.Op;
 
@@ -8,6 +10,9 @@ public interface SelectionContext {
 
     /** Returns the communicator's shape. */
     CommShape shape();
+
+    /** Returns the indices of the nodes that hold ranks of the communicator, those of both groups of an intercommunicator; equal on all ranks. */
+    SortedSet<Integer> nodes();
 
     /** Returns the index of this rank among all ranks of the communicator, those of both groups on an intercommunicator. */
     int index();
@@ -31,8 +36,15 @@ public interface SelectionContext {
      */
     void recv(byte[] into, int peer, int tag);
 
-    /** Creates sub-communicators; returns null for a negative colour. A collective call. */
-    CollSubComm split(int color, int key);
+    /** Returns the names of the modules that should serve the communicator where they can, as the module asked that made it; else empty. */
+    List<String> preferred();
+
+    /**
+     * Creates sub-communicators; returns null for a negative colour. A collective call.
+     *
+     * @param modules names of the modules that should serve them where they can, equal on all ranks
+     */
+    CollSubComm split(int color, int key, List<String> modules);
 
     /** Returns whether no sub-communicator of this rank has sub-communicators itself. */
     boolean isFlat();

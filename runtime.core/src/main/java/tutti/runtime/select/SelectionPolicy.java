@@ -21,6 +21,7 @@ import tutti.runtime.policy.UserPreferences;
  * <ol>
  * <li>the module or algorithm that the user picked for the operation;
  * <li>the modules that the user listed in {@code coll.select}, in that order;
+ * <li>on a hidden communicator, the modules that the module named that made it, in that order;
  * <li>the rules. With the {@linkplain RuleTable#isDefault default table}, a module that no rule names precedes the rules that name modules of
  *     lower priority;
  * <li>all other modules, by priority and name.
@@ -29,11 +30,13 @@ import tutti.runtime.policy.UserPreferences;
  * calls that it serves; of a rule, those that the user did not set for the job.
  *
  * @param preferences the preferences of the user
+ * @param preferred   names of the modules that the module named that made the communicator; else empty
  * @param rules       the job's rules
  * @param applicable  those of them that apply to the communicator
  * @param group       number of ranks of the local group of an intercommunicator; 0 for an intracommunicator
  */
-record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules applicable, int group) {
+record SelectionPolicy(UserPreferences preferences, List<String> preferred, RuleTable rules, LayoutRules applicable, int group) {
+    private static final String PREFERRED = "was named by the module that made the communicator";
     private static final String FIRST = "comes first in " + UserPreferences.SELECT;
 
     /** Makes the decision for an operation; {@code order} is the modules in the order of choice. */
@@ -55,6 +58,9 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, LayoutRules
             if (preferences.names(c.name())) {
                 draft.addAll(c, FIRST);
             }
+        }
+        for (final String name : preferred) {
+            order.stream().filter(c -> c.name().equals(name)).forEach(c -> draft.addAll(c, PREFERRED));
         }
         draft.rules();
         for (final Candidate c : order) {

@@ -3,16 +3,19 @@ package tutti.runtime.select;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Call;
 import tutti.coll.CollJob;
 import tutti.coll.Operation;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.UserPreferences;
 import tutti.runtime.registry.OfferedModule;
 
 /**
  * Selects the algorithms of a new communicator: decides which module serves which calls of each operation. All ranks run the same steps and
- * exchange the answers of their modules, so that all make the same decision.
+ * exchange the answers of their modules, so that all make the same decision. The modules are those that the nodes of the communicator agreed on.
  *
  * <p>The order of choice is that of {@link SelectionPolicy}. A module that any rank excludes is excluded on all ranks. An operation that a
  * module does not offer on some rank is served by the next module. Every module that a decision may select is initialised. For one thread.
@@ -21,11 +24,14 @@ import tutti.runtime.registry.OfferedModule;
  * query each module -> exchange availability -> decide -> init the modules decided on -> exchange availability
  *                                                  ^------- until all modules decided on are initialised ----'
  * }</pre>
+ *
+ * <p>A module that another module uses is initialised like one that is decided on.
  */
 public final class Selector {
     private static final int TEXT_LONGS = 25;
 
     private final SelectionContext context;
+    private final JobModules.NodesModules available;
     private final LockstepCheck lockstep;
     private final UserPreferences preferences;
     private final SelectionPolicy policy;
@@ -33,25 +39,28 @@ public final class Selector {
     private final long seed;
     private final List<Candidate> candidates = new ArrayList<>();
     private final List<Candidate> order = new ArrayList<>();
+    /** What modules use of other modules, in the order in which they asked for it. */
+    private final List<UsedAlgorithm<?>> used = new ArrayList<>();
     private int round;
 
     private Selector(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
         this.context = context;
-        this.lockstep = new LockstepCheck(context, modules.agreed().size());
+        this.available = modules.on(context.nodes());
+        this.lockstep = new LockstepCheck(context, available.modules().size());
         this.preferences = modules.preferences();
         final CommShape shape = context.shape();
         final NodeLayout layout = NodeLayout.of(shape);
-        this.policy = new SelectionPolicy(preferences, modules.rules(), modules.rulesFor(layout), shape.group());
+        this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape.group());
         this.seed = layout.hash().add(modules.rulesHash()).value();
         final CollJob job = modules.view(level);
-        for (final OfferedModule m : modules.agreed()) {
+        for (final OfferedModule m : available.modules()) {
             final String name = m.id().name();
-            candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job, candidates.size()),
+            candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job, candidates.size(), this::use),
                 new TunedTables(policy.applicable().tuned(name), values -> modules.view(level, name, values))));
         }
     }
 
-    /** Makes the selection. Every rank of the communicator calls it with the same agreed modules in the same order. */
+    /** Makes the selection. Every rank of the communicator calls it with the modules of its job. */
     public static Selection select(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
         final Selector selector = new Selector(modules, context, level);
         boolean done = false;
@@ -59,7 +68,7 @@ public final class Selector {
             selector.query(modules, level);
             final List<Decision<?>> decisions = selector.decideAndInit();
             done = true;
-            return new Selection(decisions, selector.order, selector.candidates, selector.policy, modules.leftOut());
+            return new Selection(decisions, selector.order, selector.candidates, selector.policy, selector.available.leftOut());
         } finally {
             if (!done) {
                 // the job is being ended
@@ -87,15 +96,59 @@ public final class Selector {
         while (true) {
             final List<Decision<?>> decisions = new ArrayList<>();
             Operation.values().forEach(o -> decisions.add(policy.decide(o, order)));
-            final List<Candidate> uninitialised = order.stream()
-                .filter(c -> !c.isReady() && decisions.stream().anyMatch(d -> d.includes(c))).toList();
+            final List<Candidate> uninitialised = order.stream().filter(c -> !c.isReady() && (decisions.stream().anyMatch(d -> d.includes(c))
+                || used.stream().anyMatch(u -> u.candidate() == c))).toList();
             if (uninitialised.isEmpty()) {
                 return decisions;
             }
             uninitialised.forEach(Candidate::init);
             exchange(uninitialised, "init");
+            excludeUsers();
             order.removeIf(Candidate::isExcluded);
         }
+    }
+
+    /** Returns an algorithm of a module for another module that is being initialised. */
+    private <C extends Call> Algorithm<C> use(final int user, final Operation<C> operation, final String name) {
+        final AlgorithmRef ref = AlgorithmRef.of(name);
+        if (!ref.parameters().isEmpty()) {
+            throw new IllegalArgumentException("an algorithm of another module has the parameters of the job: name=" + name);
+        }
+        final Candidate module = candidates.stream().filter(c -> c.name().equals(ref.module())).findFirst()
+            .orElseThrow(() -> new IllegalStateException("module is not agreed on: name=" + name));
+        if (module == candidates.get(user)) {
+            throw new IllegalArgumentException("module uses itself: name=" + name);
+        }
+        final UsedAlgorithm<C> algorithm = new UsedAlgorithm<>(user, module, operation, ref);
+        if (algorithm.obstacle() != null) {
+            throw new IllegalStateException(ref + " cannot be used: " + ref.module() + " " + algorithm.obstacle());
+        }
+        used.add(algorithm);
+        return algorithm;
+    }
+
+    /** Excludes the modules that use what others do not offer after all. */
+    private void excludeUsers() {
+        boolean changed = true;
+        while (changed) {
+            changed = false;
+            for (final UsedAlgorithm<?> u : used) {
+                final Candidate user = candidates.get(u.user());
+                final String obstacle = u.obstacle();
+                if (obstacle != null && !user.isExcluded()) {
+                    user.exclude("uses " + u + ": " + u.ref().module() + " " + obstacle);
+                    changed = true;
+                }
+            }
+            used.removeIf(u -> candidates.get(u.user()).isExcluded());
+        }
+    }
+
+    /** Returns a hash of what this rank must have in common with the others for a module. */
+    private long hashOf(final Candidate c) {
+        final AgreementHash hash = new AgreementHash().add(seed).add(c.hash());
+        used.stream().filter(u -> candidates.get(u.user()) == c).forEach(u -> hash.add(u.toString()));
+        return hash.value();
     }
 
     /** Exchanges the availability of these modules. Afterwards all ranks know the same of those that are not excluded. */
@@ -116,7 +169,7 @@ public final class Selector {
         final long[] balances = subset.stream().mapToLong(Candidate::takeBalance).toArray();
         final ModuleAvailability availability = lockstep.exchange(round, own -> {
             for (int i = 0; i < subset.size(); i++) {
-                subset.get(i).report(own, i, seed + subset.get(i).hash(), balances[i]);
+                subset.get(i).report(own, i, hashOf(subset.get(i)), balances[i]);
             }
         });
         final String[] reasons = reasons(subset, availability);

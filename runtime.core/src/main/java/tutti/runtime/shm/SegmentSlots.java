@@ -113,11 +113,20 @@ public final class SegmentSlots {
 
     /** Begins a call with that signature, in which the segment makes {@code posts} posts. */
     public void begin(final long number, final long call, final int posts) {
+        begin(number, call, posts, mark(number, 0));
+    }
+
+    /** Begins a call as {@link #begin(long, long, int)} does, with all posts made and data marked as invalid. */
+    public void beginInvalid(final long number, final long call, final int posts) {
+        begin(number, call, posts, mark(number, posts) | INVALID);
+    }
+
+    private void begin(final long number, final long call, final int posts, final long mark) {
         final long line = line(number);
         WORD.setRelease(lines, line, mark(number, 0) | INVALID);
         WORD.setRelease(lines, line + CALL, call);
         WORD.setRelease(lines, line + POSTS, (long) posts);
-        WORD.setRelease(lines, line, mark(number, 0));
+        WORD.setRelease(lines, line, mark);
     }
 
     /** Makes the next post of a call. */

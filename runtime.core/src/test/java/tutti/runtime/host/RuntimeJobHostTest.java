@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -78,7 +79,7 @@ class RuntimeJobHostTest {
         }
 
         @Override
-        public List<OfferedModule> keep(final List<ModuleId> modules) {
+        public List<OfferedModule> keep(final List<ModuleId> modules, final Collection<ModuleId> needed) {
             return List.of();
         }
 

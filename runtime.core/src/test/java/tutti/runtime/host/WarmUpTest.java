@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -63,7 +64,7 @@ class WarmUpTest {
             }
 
             @Override
-            public List<OfferedModule> keep(final List<ModuleId> wanted) {
+            public List<OfferedModule> keep(final List<ModuleId> wanted, final Collection<ModuleId> needed) {
                 return List.of();
             }
 

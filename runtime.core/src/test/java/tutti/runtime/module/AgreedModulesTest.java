@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Version;
 
@@ -76,5 +77,60 @@ class AgreedModulesTest {
         node("a", "ring 1.0.0 r").node("b", "tree 1.0.0 t");
         assertEquals(List.of(), agreed());
         assertEquals(List.of("ring 1.0.0: missing on node b", "tree 1.0.0: missing on node a"), leftOut());
+    }
+
+    private static List<String> texts(final List<ModuleId> modules) {
+        return modules.stream().map(m -> m + " " + m.digest()).toList();
+    }
+
+    private AgreedModules on(final Integer... some) {
+        return AgreedModules.between(nodes).on(new TreeSet<>(List.of(some)));
+    }
+
+    @Test
+    void shouldAgreeOnMoreBetweenSomeOfTheNodes() {
+        node("a", "basic 1.0.0 b", "ring 1.0.0 r", "ring 1.1.0 s").node("b", "basic 1.0.0 b", "ring 1.0.0 r", "ring 1.1.0 s", "tree 1.0.0 t")
+            .node("c", "basic 1.0.0 b", "ring 1.0.0 r", "tree 1.0.0 x");
+        assertEquals(List.of("basic 1.0.0 b", "ring 1.0.0 r"), agreed());
+        assertEquals(List.of("basic 1.0.0 b", "ring 1.1.0 s"), texts(on(0, 1).modules()));
+        assertEquals(List.of(new ExcludedModule("ring 1.0.0", "version 1.1.0 is higher"), new ExcludedModule("tree 1.0.0", "missing on node a")),
+            on(0, 1).leftOut());
+        assertEquals(List.of("basic 1.0.0 b", "ring 1.0.0 r", "tree 1.0.0 x"), texts(on(2).modules()));
+        assertEquals(List.of(new ExcludedModule("ring 1.1.0", "missing on node c")), on(2).leftOut());
+        assertEquals(List.of("basic 1.0.0 b", "ring 1.0.0 r"), texts(on(1, 2).modules()));
+        assertEquals("digest differs on node c", on(1, 2).leftOut().getLast().reason());
+    }
+
+    @Test
+    void shouldAgreeWithoutAnUnreadableDigestOnNoSetOfNodes() {
+        node("a", "ring 1.0.0 ").node("b", "ring 1.0.0 r");
+        assertEquals(List.of(), texts(on(0).modules()));
+        assertEquals(List.of("ring 1.0.0 r"), texts(on(1).modules()));
+    }
+
+    @Test
+    void shouldKeepOnANodeWhatSomeCommunicatorOfItsRanksUses() {
+        node("a", "ring 1.0.0 r", "ring 1.1.0 s", "tree 1.0.0 t").node("b", "ring 1.0.0 r", "ring 1.1.0 s").node("c", "ring 1.0.0 r", "tree 1.0.0 ");
+        final AgreedModules all = AgreedModules.between(nodes);
+        assertEquals(List.of("ring 1.1.0 s", "ring 1.0.0 r", "tree 1.0.0 t"), texts(all.keptOn(0)));
+        assertEquals(List.of("ring 1.1.0 s", "ring 1.0.0 r"), texts(all.keptOn(1)));
+        assertEquals(List.of("ring 1.0.0 r"), texts(all.keptOn(2)));
+    }
+
+    @Test
+    void shouldNotKeepAVersionWhereEveryHolderHasAHigherOne() {
+        node("a", "ring 1.0.0 r", "ring 1.1.0 s").node("b", "ring 1.0.0 r", "ring 1.1.0 s").node("c", "ring 1.1.0 s");
+        assertEquals(List.of("ring 1.1.0 s"), texts(AgreedModules.between(nodes).keptOn(0)));
+    }
+
+    @Test
+    void shouldServeTheSameOnAllNodesWhereTheHoldersAreNotKnown() {
+        final AgreedModules any = node("a", "ring 1.0.0 r").node("b").between().onAnyNodes();
+        assertEquals(any, any.on(new TreeSet<>(List.of(0))));
+        assertEquals(any.modules(), any.keptOn(7));
+    }
+
+    private AgreedModules between() {
+        return AgreedModules.between(nodes);
     }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
@@ -47,7 +48,7 @@ final class JobAgreementResolver {
     /**
      * Parameters of modules by name.
      *
-     * @param agreed those of the agreed modules
+     * @param agreed those of the modules that all nodes, or some of them, agree on
      * @param all    those of all modules; a parameter of a module that the job cannot use is checked, but has no effect
      */
     private record Declarations(Map<String, Parameter> agreed, Map<String, Parameter> all) {}
@@ -81,7 +82,7 @@ final class JobAgreementResolver {
     /**
      * Resolves the agreement of a job.
      *
-     * @param nodes     catalogue of each node, by node name
+     * @param nodes     catalogue of each node, by node name, in the order of the job's nodes
      * @param given     parameters from the user
      * @param userRules rules from the user, or null
      */
@@ -247,6 +248,8 @@ final class JobAgreementResolver {
     private Declarations declarations(final Map<String, Catalogue> nodes, final AgreedModules agreement) {
         final Map<String, Parameter> agreed = new TreeMap<>();
         agreement.modules().forEach(m -> source.of(m).forEach(p -> agreed.put(p.name(), p)));
+        IntStream.range(0, nodes.size()).mapToObj(agreement::keptOn).flatMap(List::stream).distinct()
+            .forEach(m -> source.of(m).forEach(p -> agreed.putIfAbsent(p.name(), p)));
         final Map<String, Parameter> all = new TreeMap<>(agreed);
         final Set<ModuleId> others = new HashSet<>();
         nodes.values().forEach(c -> others.addAll(c.modules()));

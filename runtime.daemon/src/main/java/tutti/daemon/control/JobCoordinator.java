@@ -257,7 +257,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         final Map<String, Message.Prepared> prepared = new LinkedHashMap<>();
         await("prepared", (node, m) -> m instanceof Message.Prepared p && prepared.put(name(node), p) == null);
         final Map<String, Catalogue> catalogues = new LinkedHashMap<>();
-        prepared.forEach((node, p) -> catalogues.put(node, p.catalogue()));
+        nodes.forEach(n -> catalogues.put(n.name(), prepared.get(n.name()).catalogue()));
         final AgreedModules agreement;
         try {
             agreement = resolver.resolve(catalogues, run.parameters(), run.rules());

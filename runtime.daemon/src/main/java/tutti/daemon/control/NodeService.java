@@ -279,8 +279,9 @@ public final class NodeService {
         if (lacking.isEmpty()) {
             return new Message.Reply(ExitStatus.OK, "");
         }
-        final String text = "node " + self.name() + " lacks " + String.join(", ", lacking) + ", which the other nodes have: jobs with ranks on "
-            + self.name() + " cannot use them; install them with: tutti install FILE --node " + self.name();
+        final String text =
+            "node " + self.name() + " lacks " + String.join(", ", lacking) + ", which the other nodes have: communicators with ranks on "
+                + self.name() + " cannot use them; install them with: tutti install FILE --node " + self.name();
         LOG.warn(text);
         return new Message.Reply(ExitStatus.OK, text);
     }

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,15 +47,16 @@ class JobAgreementResolverTest {
     }
 
     @Test
-    void shouldFreezeTheGivenParametersAndTheDefaultsOfTheAgreedModules() throws Exception {
-        assertEquals(Map.of("coll.ring.segment", "65536"), of().parameters());
-        assertEquals(Map.of("coll.ring.segment", "128", "coll.select", "ring,^tree", "coll.bcast", "basic"),
+    void shouldFreezeTheGivenParametersAndTheDefaultsOfModulesOfAllOrSomeNodes() throws Exception {
+        assertEquals(Map.of("coll.ring.segment", "65536", "coll.tree.k", "2"), of().parameters());
+        assertEquals(Map.of("coll.ring.segment", "128", "coll.tree.k", "2", "coll.select", "ring,^tree", "coll.bcast", "basic"),
             of("coll.ring.segment=128", "coll.select=ring,^tree", "coll.bcast=basic").parameters());
         assertEquals(List.of(BASIC, RING), of().modules());
+        assertEquals(List.of("basic", "ring", "tree"), of().on(new TreeSet<>(List.of(1))).modules().stream().map(ModuleId::name).toList());
     }
 
     @Test
-    void shouldAcceptParametersOfAModuleThatTheJobCannotUse() throws Exception {
+    void shouldAcceptParametersOfAModuleThatSomeNodesLack() throws Exception {
         assertEquals("4", of("coll.tree.k=4").parameters().get("coll.tree.k"));
     }
 

@@ -1,5 +1,6 @@
 package tutti.daemon.control;
 
+import java.util.Collection;
 import java.util.List;
 import org.osgi.framework.Version;
 import tutti.coll.QueryResult;
@@ -25,7 +26,7 @@ final class OneModule implements NodeCatalogue, ModuleProvider, Lease {
     }
 
     @Override
-    public List<OfferedModule> keep(final List<ModuleId> modules) {
+    public List<OfferedModule> keep(final List<ModuleId> modules, final Collection<ModuleId> needed) {
         return modules.stream().map(m -> new OfferedModule(m, comm -> new QueryResult.Declined("a test"))).toList();
     }
 

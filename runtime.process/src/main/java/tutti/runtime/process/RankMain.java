@@ -11,54 +11,54 @@ import tutti.runtime.process.owner.RankProgram;
 final class RankMain implements Runnable {
     private static final int FAILURE = 1;
 
-    private final RankProcess process;
     private final RankProgram program;
-    private final RankHooks hooks;
-    /** Null when the thread is about to end. */
-    private @Nullable RankLoader loader;
+    /** What the rank has in common with its job; null when the thread is about to end. */
+    private @Nullable Membership membership;
+
+    /** The process of the rank, its class loader, and its hooks. */
+    private record Membership(RankProcess process, RankLoader loader, RankHooks hooks) {}
 
     RankMain(final RankProcess process, final RankProgram program, final RankLoader loader, final RankHooks hooks) {
-        this.process = process;
         this.program = program;
-        this.hooks = hooks;
-        this.loader = loader;
+        this.membership = new Membership(process, loader, hooks);
     }
 
     @Override
     public void run() {
         try {
-            if (!process.isDecided()) {
-                live();
+            final Membership rank = Objects.requireNonNull(membership, "the main thread of the rank has ended");
+            if (!rank.process().isDecided()) {
+                live(rank);
             }
         } finally {
-            // the thread may still be referenced, for example by the container's table of class loading: drop its references to the program
-            loader = null;
+            // the thread may still be referenced, for example by the container's table of class loading: drop its references to program and job
+            membership = null;
             Thread.currentThread().setContextClassLoader(null);
         }
     }
 
-    private void live() {
+    private void live(final Membership rank) {
+        final RankProcess process = rank.process();
         try {
-            hooks.before();
-            MainMethod.of(mainClass()).invoke(program.args());
+            rank.hooks().before();
+            MainMethod.of(mainClass(rank.loader())).invoke(program.args());
             if (process.awaitOtherThreads()) {
-                process.decide(hooks.after(new RankOutcome(Kind.RETURNED, 0, "")), true);
+                process.decide(rank.hooks().after(new RankOutcome(Kind.RETURNED, 0, "")), true);
             }
         } catch (final ProgramException e) {
-            fail(Objects.requireNonNull(e.getMessage(), "ProgramException has no message"));
+            fail(process, Objects.requireNonNull(e.getMessage(), "ProgramException has no message"));
         } catch (final Throwable e) {
             // an exit that the program wrapped in another exception was decided before
-            fail(process.isDecided() ? "" : StackText.of(e));
+            fail(process, process.isDecided() ? "" : StackText.of(e));
         }
     }
 
-    private void fail(final String text) {
+    private static void fail(final RankProcess process, final String text) {
         process.decide(new RankOutcome(Kind.FAILED, FAILURE, text), true);
     }
 
-    private Class<?> mainClass() throws ProgramException {
+    private Class<?> mainClass(final RankLoader from) throws ProgramException {
         final String name = program.mainClass();
-        final RankLoader from = Objects.requireNonNull(loader, "the main thread of the rank has ended");
         try {
             return Class.forName(name, false, from);
         } catch (final ClassNotFoundException e) {

@@ -1,0 +1,212 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.BufferRange;
+import tutti.coll.CollComm;
+import tutti.coll.CollInstance;
+import tutti.coll.CollModule;
+import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.QueryResult;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.model.Group;
+import tutti.runtime.p2p.SendMode;
+import tutti.runtime.request.Request;
+
+/** Tests when the runtime releases what a module keeps for a communicator. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class DisposeTest {
+    private static final int RANKS = 4;
+
+    /** A module that splits every communicator of the program by even and odd ranks, and records the instances that are alive. */
+    private static final class Recorder implements CollModule {
+        private final boolean servesDuplicates;
+        private final ConcurrentLinkedQueue<String> alive = new ConcurrentLinkedQueue<>();
+        private final AtomicInteger disposals = new AtomicInteger();
+
+        Recorder(final boolean servesDuplicates) {
+            this.servesDuplicates = servesDuplicates;
+        }
+
+        @Override
+        public QueryResult query(final CollComm comm) {
+            return new QueryResult.Usable(90, new Instance(this, comm));
+        }
+    }
+
+    private record Instance(Recorder module, CollComm comm) implements CollInstance {
+        private String name() {
+            return comm.name() + " #" + System.identityHashCode(this);
+        }
+
+        @Override
+        public AlgorithmTable table() {
+            return AlgorithmTable.builder().intra(Operation.BARRIER, "flat", (call, plan) -> meetAll(plan))
+                .inter(Operation.BARRIER, "groups", (call, plan) -> plan.nested(comm.local(), Operation.BARRIER, call, null, null)).build();
+        }
+
+        @Override
+        public AlgorithmTable init() {
+            module.alive.add(name());
+            if (comm.isInter() || comm.origin() == CollComm.Origin.HIDDEN) {
+                return table();
+            }
+            final CollSubComm half = comm.split(comm.rank() % 2, 0);
+            return AlgorithmTable.builder().intra(Operation.BARRIER, "halves", (call, plan) -> {
+                plan.nested(half, Operation.BARRIER, call, null, null);
+                plan.fence();
+                meetAll(plan);
+            }).build();
+        }
+
+        private static void meetAll(final Plan plan) {
+            final BufferRange nothing = plan.scratch(0);
+            for (int r = 0; r < plan.size(); r++) {
+                if (r != plan.rank()) {
+                    plan.send(nothing, r);
+                    plan.recv(nothing, r);
+                }
+            }
+        }
+
+        @Override
+        public boolean servesDuplicates() {
+            return module.servesDuplicates;
+        }
+
+        @Override
+        public void dispose() {
+            assertTrue(module.alive.remove(name()), "disposed twice, or not initialised: " + name());
+            module.disposals.incrementAndGet();
+        }
+    }
+
+    private final Recorder lone = new Recorder(false);
+    private final Recorder shared = new Recorder(true);
+
+    private static void run(final CollModule module, final Ranks.Body body) throws Exception {
+        Ranks.run(RANKS, 2, List.of(module, new BasicModule()), body);
+    }
+
+    /** Waits until all ranks were here. */
+    private static void meet(final Communicator comm) {
+        comm.engine().blocking().barrier();
+    }
+
+    @Test
+    void shouldDisposeTheInstancesOfACommunicatorAndOfItsHiddenOnesWhenItIsFreed() throws Exception {
+        run(lone, rank -> {
+            final Communicator part = rank.world().split(0, 0);
+            meet(part);
+            meet(rank.world());
+            // on the communicator and on the hidden one, of each rank: of both COMM_WORLD and the part
+            assertEquals(4 * RANKS, lone.alive.size(), lone.alive::toString);
+            meet(rank.world());
+            part.disconnect();
+            meet(rank.world());
+            assertEquals(2 * RANKS, lone.alive.size(), lone.alive::toString);
+            assertEquals(2 * RANKS, lone.disposals.get());
+            meet(rank.world());
+        });
+        assertEquals(List.of(), List.copyOf(lone.alive), "alive after the job");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldDisposeWhenTheLastCommunicatorIsFreedThatAnInstanceServes(final boolean originalFirst) throws Exception {
+        run(shared, rank -> {
+            final Communicator part = rank.world().split(0, 0);
+            final Communicator dup = part.dup();
+            meet(dup);
+            meet(rank.world());
+            assertEquals(4 * RANKS, shared.alive.size(), shared.alive::toString);
+            meet(rank.world());
+            (originalFirst ? part : dup).disconnect();
+            meet(rank.world());
+            assertEquals(4 * RANKS, shared.alive.size(), shared.alive::toString);
+            meet(originalFirst ? dup : part);
+            meet(rank.world());
+            (originalFirst ? dup : part).disconnect();
+            meet(rank.world());
+            assertEquals(2 * RANKS, shared.alive.size(), shared.alive::toString);
+            meet(rank.world());
+        });
+        assertEquals(List.of(), List.copyOf(shared.alive), "alive after the job");
+    }
+
+    @Test
+    void shouldDisposeAfterTheLastPendingCall() throws Exception {
+        run(lone, rank -> {
+            final Communicator world = rank.world();
+            final Communicator part = world.split(world.rank() == 3 ? Group.UNDEFINED : 0, 0);
+            if (part != null) {
+                // rank 2 calls the barrier when the others have freed the communicator
+                final Request barrier = part.rank() == 2 ? null : part.engine().nonblocking().barrier();
+                if (barrier == null) {
+                    for (int r = 0; r < 2; r++) {
+                        world.messages().recv(new int[1], 1, Datatype.INT, r, 1);
+                    }
+                    assertEquals(0, lone.disposals.get(), "the calls of two ranks are pending");
+                    part.engine().blocking().barrier();
+                    part.free();
+                } else {
+                    part.free();
+                    world.messages().send(SendMode.STANDARD, new int[1], 1, Datatype.INT, 2, 1);
+                    barrier.await();
+                }
+            }
+            meet(world);
+            assertEquals(2 * 3, lone.disposals.get());
+            meet(world);
+        });
+        assertEquals(List.of(), List.copyOf(lone.alive), "alive after the job");
+    }
+
+    @Test
+    void shouldDisposeTheInstancesOfBothGroupsOfAnIntercommunicator() throws Exception {
+        run(lone, rank -> {
+            final int half = rank.worldRank() % 2;
+            final Communicator group = rank.world().split(half, 0);
+            final Communicator both = group.createIntercomm(0, rank.world(), 1 - half, 5);
+            meet(both);
+            meet(rank.world());
+            final int alive = lone.alive.size();
+            meet(rank.world());
+            both.disconnect();
+            meet(rank.world());
+            // on the intercommunicator and on the local group
+            assertEquals(2 * RANKS, alive - lone.alive.size(), lone.alive::toString);
+            meet(rank.world());
+            group.disconnect();
+            meet(rank.world());
+            assertEquals(2 * RANKS, lone.alive.size(), lone.alive::toString);
+            meet(rank.world());
+        });
+        assertEquals(List.of(), List.copyOf(lone.alive), "alive after the job");
+    }
+
+    @Test
+    void shouldDisposeAtTheEndOfTheJobWhatWasNotFreed() throws Exception {
+        run(shared, rank -> {
+            rank.world().split(rank.worldRank() % 2, 0).dup();
+            meet(rank.world());
+            assertTrue(shared.alive.size() >= 3 * RANKS, shared.alive::toString);
+            meet(rank.world());
+        });
+        assertEquals(List.of(), List.copyOf(shared.alive), "alive after the job");
+    }
+}
