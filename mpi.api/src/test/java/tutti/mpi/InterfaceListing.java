@@ -15,8 +15,7 @@ import java.util.regex.Pattern;
 final class InterfaceListing {
     /** Listed members that are not implemented yet: one-sided communication, files and dynamic processes. */
     private static final Set<String> NOT_IMPLEMENTED = Set.of("mpi.Win", "mpi.File", "mpi.FileView",
-        "mpi.Intracomm.openPort", "mpi.Intracomm.closePort", "mpi.Intracomm.accept", "mpi.Intracomm.connect", "mpi.Intracomm.publishName",
-        "mpi.Intracomm.unpublishName", "mpi.Intracomm.lookupName", "mpi.Intracomm.spawn", "mpi.Intracomm.spawnMultiple");
+        "mpi.Intracomm.spawn", "mpi.Intracomm.spawnMultiple");
 
     private static final Pattern TYPE = Pattern.compile(
         "public (?<modifiers>(?:(?:final|abstract) )*)(?:class|interface) (?<name>[\\w.$]+)(?: extends (?<parent>[\\w.$]+))?"

@@ -61,9 +61,13 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
 
     @Override
     public @Nullable MpiFailure finished(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
+        if (comm.spansJobs()) {
+            // what is known of lost ranks must not outlive the context id
+            comm.owner().mailbox().submit(new ContextPurge(comm.id(), comm.id() + ContextIds.STRIDE, null));
+        }
         if (failure == null && comm.members().index() == 0) {
             comm.owner().contexts().free(comm.id());
-            final int[] hidden = engine.table().hiddenContexts();
+            final long[] hidden = engine.table().hiddenContexts();
             for (int i = 0; hidden != null && i < hidden.length; i++) {
                 comm.owner().contexts().free(hidden[i]);
             }

@@ -2,6 +2,8 @@ package tutti.runtime.collective;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollSubComm;
 import tutti.runtime.context.CommContext;
@@ -39,8 +41,17 @@ final class SelectionExchange implements SelectionContext {
         if (comm.group() != job.world()) {
             nodes = new int[comm.size()];
             Arrays.setAll(nodes, r -> job.nodeOf(comm.group().worldRank(r)));
+            if (comm.spansJobs()) {
+                nodes = numbered(nodes);
+            }
         }
         return new CommShape(comm.name(), comm.rank(), comm.isInter() ? comm.remoteSize() : -1, nodes);
+    }
+
+    /** Returns the nodes numbered in the order of the ranks, equal on all ranks; each node numbers those of other jobs in its own way. */
+    private static int[] numbered(final int[] nodes) {
+        final Map<Integer, Integer> numbers = new HashMap<>();
+        return Arrays.stream(nodes).map(n -> numbers.computeIfAbsent(n, k -> numbers.size())).toArray();
     }
 
     @Override

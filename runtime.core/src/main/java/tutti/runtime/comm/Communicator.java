@@ -1,5 +1,6 @@
 package tutti.runtime.comm;
 
+import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.collective.CollectiveEngine;
@@ -61,7 +62,7 @@ public final class Communicator {
      * @param ownContext   its context id
      * @param localContext context id of the hidden communicator of this rank's group; for an intercommunicator only
      */
-    Communicator open(final int ownContext, final int localContext) {
+    Communicator open(final long ownContext, final long localContext) {
         owner.remember(this);
         context.open(ownContext);
         engine.open(localContext);
@@ -78,7 +79,7 @@ public final class Communicator {
      *
      * @param contexts its own context id, then those of its hidden communicators
      */
-    Communicator openDuplicate(final Communicator original, final int[] contexts) {
+    Communicator openDuplicate(final Communicator original, final long[] contexts) {
         owner.remember(this);
         context.openDuplicate(contexts);
         engine.share(original.engine, Arrays.copyOfRange(contexts, 1, contexts.length));
@@ -140,7 +141,7 @@ public final class Communicator {
 
     /** Splits like {@link #split}, with the node as colour. */
     public @Nullable Communicator splitByNode(final int key) {
-        return CommunicatorFactory.split(this, owner.context().job().nodeOf(owner.worldRank()), key);
+        return CommunicatorFactory.splitByNode(this, key);
     }
 
     /**
@@ -173,6 +174,28 @@ public final class Communicator {
      */
     public Communicator createIntercomm(final int localLeader, final Communicator peer, final int remoteLeader, final int tag) {
         return IntercommCreator.join(this, localLeader, peer, remoteLeader, tag);
+    }
+
+    /**
+     * Waits for another group to connect to a port, and creates an intercommunicator with it, together with all ranks of both.
+     *
+     * @param port  name of a port that the root has opened; used by the root only
+     * @param root  a rank, equal on all ranks
+     * @param limit time limit; null for none; used by the root only
+     */
+    public Communicator accept(final @Nullable String port, final int root, final @Nullable Duration limit) {
+        return new GroupMeeting(this, root).create(GroupMeeting.accepting(port == null ? "" : port, limit), true);
+    }
+
+    /**
+     * Connects to a port, and creates an intercommunicator with the group that accepts there, together with all ranks of both.
+     *
+     * @param port  name of the port; used by the root only
+     * @param root  a rank, equal on all ranks
+     * @param limit time limit; used by the root only
+     */
+    public Communicator connect(final @Nullable String port, final int root, final Duration limit) {
+        return new GroupMeeting(this, root).create(GroupMeeting.connecting(port == null ? "" : port, limit), false);
     }
 
     /**

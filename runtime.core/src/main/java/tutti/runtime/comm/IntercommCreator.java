@@ -57,7 +57,7 @@ final class IntercommCreator {
         if (local.rank() == 0) {
             Arrays.setAll(offers, i -> contexts.allot());
         }
-        final int allotted = (int) offers[0];
+        final long allotted = offers[0];
         local.context().combine(offers, Op.MIN);
         boolean isUsed = false;
         try {
@@ -73,11 +73,11 @@ final class IntercommCreator {
             }
             final Group remoteGroup = Group.of(Arrays.stream(remote).mapToInt(r -> (int) r).toArray());
             final CommMembers members = new CommMembers(local.group(), local.rank(), remoteGroup, result[IS_FIRST] > 0);
-            return Communicator.of(local.owner(), members).open((int) result[CONTEXT], (int) offers[1]);
+            return Communicator.of(local.owner(), members).open(result[CONTEXT], offers[1]);
         } finally {
             if (local.rank() == 0 && !isUsed) {
                 contexts.free(allotted);
-                contexts.free((int) offers[1]);
+                contexts.free(offers[1]);
             }
         }
     }
@@ -107,7 +107,7 @@ final class IntercommCreator {
                 }
             }
             for (final long context : new long[] {sent[0], sent[1], received[0], received[1]}) {
-                ContextIds.check((int) context);
+                ContextIds.check(context);
             }
             return remote;
         } catch (final MpiFailure e) {

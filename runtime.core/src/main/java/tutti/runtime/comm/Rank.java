@@ -35,6 +35,7 @@ public final class Rank {
     private final Communicator world;
     private final Communicator self;
     private final Communicator nullCommunicator;
+    private final ProcessPorts ports;
     private final Set<Communicator> created = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable Thread main;
@@ -52,6 +53,7 @@ public final class Rank {
     public Rank(final JobEnvironment job, final int worldRank, final Mailbox mailbox, final JobTermination termination) {
         this.context = new RankContext(job, worldRank, mailbox);
         this.termination = termination;
+        this.ports = new ProcessPorts(context);
         this.attachedBuffer = new AttachedBuffer(context.lifecycle());
         this.world = new Communicator(this, CommContext.predefined(context, "MPI_COMM_WORLD", ContextIds.WORLD, job.world()));
         this.self = new Communicator(this, CommContext.predefined(context, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank)));
@@ -179,6 +181,11 @@ public final class Rank {
     /** Returns the buffer of buffered sends. */
     public AttachedBuffer attachedBuffer() {
         return attachedBuffer;
+    }
+
+    /** Returns the rank's ports, and the names of ports. */
+    public ProcessPorts ports() {
+        return ports;
     }
 
     /** Creates a generalized request of this rank, which is not started. */

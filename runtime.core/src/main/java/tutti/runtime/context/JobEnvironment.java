@@ -6,11 +6,17 @@ import tutti.runtime.model.Group;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.shm.ShmRegions;
 
-/** The job as its ranks see it: its size, nodes, modules and message targets. */
+/**
+ * The job as its ranks see it: its size, nodes, modules and message targets. Ranks of other jobs have numbers from the job's size on; see
+ * {@link JobConnections}.
+ */
 public interface JobEnvironment {
 
     /** Returns the job's id. */
     String jobId();
+
+    /** Returns a number, from 0, that tells the job apart from other jobs that it is connected to. */
+    int number();
 
     /** Returns the number of ranks of the job. */
     int size();
@@ -32,6 +38,9 @@ public interface JobEnvironment {
 
     /** Returns the modules that the nodes of the job agreed on; set before the first rank starts. */
     JobModules modules();
+
+    /** Returns the connections to ranks of other jobs. */
+    JobConnections connections();
 
     /** Returns the shared-memory regions of the job's ranks on this node. */
     ShmRegions regions();

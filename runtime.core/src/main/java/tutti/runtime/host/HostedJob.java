@@ -16,6 +16,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobListener;
+import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeAddress;
@@ -138,6 +139,16 @@ final class HostedJob implements LocalJob {
         } catch (final IOException e) {
             return CompletableFuture.failedStage(e);
         }
+    }
+
+    @Override
+    public void serve(final JobServices services) {
+        ranks.serve(services);
+    }
+
+    /** Returns the identity by which other jobs know this one. */
+    String identity() {
+        return ranks.identity();
     }
 
     LinkHandler accept(final Link link, final Hello hello) throws RefusedException {

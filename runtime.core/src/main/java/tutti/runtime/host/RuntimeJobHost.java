@@ -157,7 +157,11 @@ public final class RuntimeJobHost implements JobHost {
 
     private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
         final String id = JobNetwork.jobOf(hello);
-        final HostedJob job = jobs.get(id);
+        final HostedJob job = hello.purpose().equals(PURPOSE) ? jobs.get(id)
+            : jobs.values().stream().filter(j -> j.identity().equals(id)).findAny().orElse(null);
+        if (job == null && !hello.purpose().equals(PURPOSE)) {
+            throw new RefusedException("the job has ended, or this is another daemon");
+        }
         if (job == null) {
             throw new RefusedException("job does not run here: id=" + id);
         }

@@ -1,9 +1,11 @@
 package tutti.runtime.select;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -12,6 +14,7 @@ import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.UserPreferences;
 import tutti.runtime.registry.OfferedModule;
@@ -26,6 +29,7 @@ import tutti.runtime.registry.OfferedModule;
 public final class JobModules {
     private final String job;
     private final int ranks;
+    private final AgreedModules agreement;
     private final ModuleParameters parameters;
     private final ConcurrentMap<TunedModule, ModuleParameters> tuned = new ConcurrentHashMap<>();
     private final UserPreferences preferences;
@@ -52,6 +56,7 @@ public final class JobModules {
     public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> agreed) {
         this.job = job;
         this.ranks = ranks;
+        this.agreement = agreement;
         this.parameters = new ModuleParameters(agreement.parameters());
         this.preferences = new UserPreferences(agreement.parameters(), agreement.given());
         this.rules = agreement.rules();
@@ -64,6 +69,35 @@ public final class JobModules {
     /** Returns the agreed modules. */
     public List<OfferedModule> agreed() {
         return agreed;
+    }
+
+    /** Returns the identities of the agreed modules. */
+    public List<ModuleId> ids() {
+        return agreed.stream().map(OfferedModule::id).toList();
+    }
+
+    /** Returns those of the modules that another job has, too, by their identities. */
+    public JobModules inCommonWith(final String other, final List<ModuleId> modules) {
+        final List<ExcludedModule> excluded = new ArrayList<>(leftOut);
+        for (final ModuleId m : ids()) {
+            if (!modules.contains(m)) {
+                excluded.add(new ExcludedModule(m.toString(), modules.stream().filter(o -> o.name().equals(m.name())).findAny()
+                    .map(o -> other + (o.version().equals(m.version()) ? " has it with another digest" : " has " + o))
+                    .orElse("missing in " + other)));
+            }
+        }
+        return new JobModules(job, ranks, new AgreedModules(ids().stream().filter(modules::contains).toList(), excluded, agreement.parameters(),
+            agreement.given(), rules), agreed.stream().filter(m -> modules.contains(m.id())).toList());
+    }
+
+    /** Returns the names of the parameters that the user set. */
+    public Set<String> given() {
+        return agreement.given();
+    }
+
+    /** Returns a text that is equal for equal rules. */
+    public String rulesName() {
+        return rules.source() + " #" + Long.toHexString(rulesHash);
     }
 
     /** Returns the modules that the nodes did not agree on. */

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 public final class PersistentSlots {
     private final ShmRegion region;
     private final int number;
-    private final ConcurrentMap<Integer, RankSlotTable> slotTables = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, RankSlotTable> slotTables = new ConcurrentHashMap<>();
     private int leftCount;
 
     PersistentSlots(final ShmRegion board, final int number) {
@@ -27,7 +27,7 @@ public final class PersistentSlots {
      * @param context context id of the communicator
      * @param ranks   number of its ranks
      */
-    public RankSlotTable slotTable(final int context, final int ranks) {
+    public RankSlotTable slotTable(final long context, final int ranks) {
         return slotTables.computeIfAbsent(context, c -> new RankSlotTable(ranks, 1));
     }
 

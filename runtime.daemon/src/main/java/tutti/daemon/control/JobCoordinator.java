@@ -81,6 +81,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final NodeInfo self;
     private final Cluster cluster;
     private final JobTransports transports;
+    private final PartSupport support;
     private final JobHost host;
     private final JobAgreementResolver resolver;
     private final Path folder;
@@ -100,12 +101,13 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private volatile int ranks;
 
     JobCoordinator(final String id, final Message.Run run, final NodeInfo self, final Cluster cluster, final JobTransports transports,
-        final JobHost host, final JobAgreementResolver resolver, final Path folder, final ControlChannel client) {
+        final PartSupport support, final JobHost host, final JobAgreementResolver resolver, final Path folder, final ControlChannel client) {
         this.id = id;
         this.run = run;
         this.self = self;
         this.cluster = cluster;
         this.transports = transports;
+        this.support = support;
         this.host = host;
         this.resolver = resolver;
         this.folder = folder;
@@ -226,7 +228,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 run.args(), run.files());
             try {
                 parts.add(nodes.get(node).name().equals(self.name())
-                    ? new LocalPartProxy(node, this, output, folder.resolve("part")).prepare(prepare, files, host, transports)
+                    ? new LocalPartProxy(node, this, output, support, folder.resolve("part")).prepare(prepare, files, host, transports)
                     : new RemotePartProxy(node, this, output).prepare(nodes.get(node), prepare, files, self, transports.own()));
             } catch (final IOException e) {
                 throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
@@ -268,8 +270,9 @@ final class JobCoordinator implements JobPartProxy.Listener {
         final List<NodeAddress> listeners = nodes.stream().map(NodeAddress::name)
             .map(n -> new NodeAddress(n, prepared.get(n).listener().host(), prepared.get(n).listener().port())).toList();
         modules = agreement.modules().stream().map(ModuleId::toString).toList();
+        final Message.Connect connect = new Message.Connect(agreement, listeners, nodes);
         for (final JobPartProxy p : parts) {
-            p.connect(agreement, listeners);
+            p.connect(connect);
         }
         await("connected", (node, m) -> m instanceof Message.Progress p && p.phase() == Message.Phase.CONNECTED);
     }

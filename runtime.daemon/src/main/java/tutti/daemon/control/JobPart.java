@@ -3,7 +3,6 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,8 +16,6 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
-import tutti.runtime.job.NodeAddress;
-import tutti.runtime.module.AgreedModules;
 import tutti.runtime.process.owner.RankOutcome;
 
 /** Part of a job that runs on this node: carries out the coordinator's orders and reports their results. Safe for any thread. */
@@ -26,6 +23,7 @@ final class JobPart implements JobListener {
     private static final Logger LOG = LoggerFactory.getLogger(JobPart.class);
 
     private final JobPartListener listener;
+    private final PartSupport support;
     private final Path folder;
     private final AtomicBoolean finished = new AtomicBoolean();
     private JobTransport transport = JobTransport.MISSING;
@@ -33,8 +31,9 @@ final class JobPart implements JobListener {
     private String cancelled;
 
     /** Creates a part whose program is in {@code folder}, which is deleted at the end. */
-    JobPart(final JobPartListener listener, final Path folder) {
+    JobPart(final JobPartListener listener, final PartSupport support, final Path folder) {
         this.listener = listener;
+        this.support = support;
         this.folder = folder;
     }
 
@@ -74,8 +73,8 @@ final class JobPart implements JobListener {
         }
     }
 
-    /** Applies the agreement of the nodes, and connects to the other parts, whose listeners have the given addresses. */
-    void connect(final AgreedModules agreement, final List<NodeAddress> nodes) {
+    /** Applies the agreement of the nodes, and connects to the other parts. */
+    void connect(final Message.Connect with) {
         final LocalJob current;
         final JobTransport over;
         synchronized (this) {
@@ -87,7 +86,8 @@ final class JobPart implements JobListener {
         } else if (over.transport() == null) {
             connected(new IllegalStateException("agreement on a transport that this node does not have"));
         } else {
-            current.connect(agreement, over.transport(), nodes).whenComplete((done, e) -> {
+            current.serve(new PartServices(support, with.daemons(), this));
+            current.connect(with.agreement(), over.transport(), with.nodes()).whenComplete((done, e) -> {
                 over.stopListening();
                 connected(e);
             });
@@ -153,6 +153,7 @@ final class JobPart implements JobListener {
             used = transport;
         }
         used.close();
+        support.names().release(this);
         TempFolders.delete(folder);
     }
 

@@ -23,20 +23,21 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
     private final JobPart part;
     private final Credits credits = new Credits(Protocol.NODE_OUTPUT_CREDIT);
 
-    JobPartServer(final ControlChannel channel, final JobHost host, final JobTransports transports, final Path folder) {
+    JobPartServer(final ControlChannel channel, final JobHost host, final JobTransports transports, final PartSupport support,
+        final Path folder) {
         this.channel = channel;
         this.host = host;
         this.transports = transports;
         this.folder = folder;
         this.store = new ProgramStore(folder);
-        this.part = new JobPart(this, folder);
+        this.part = new JobPart(this, support, folder);
     }
 
     @Override
     public void message(final Message message) {
         switch (message) {
             case Message.Prepare p -> Thread.ofVirtual().name("tutti-prepare-" + p.job()).start(() -> prepare(p));
-            case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c.agreement(), c.nodes()));
+            case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c));
             case Message.Order o -> Thread.ofVirtual().name("tutti-order").start(() -> part.order(o));
             default -> throw new IllegalStateException("unexpected message from a coordinator: " + message.getClass().getSimpleName());
         }

@@ -88,6 +88,7 @@ public final class NodeService {
     private NodeInfo self;
     private Cluster cluster;
     private JobTransports transports;
+    private PartSupport support;
     /** Null for a node that does not warm up. */
     private Future<?> warmUp;
 
@@ -147,6 +148,18 @@ public final class NodeService {
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
         transports = new JobTransports(registry, transport, self.address(), listener.address().getAddress(), host.acceptor());
         cluster = new Cluster(self, transport, this::answer, this::nodeLost);
+        support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere));
+    }
+
+    /** Returns the ports that other nodes have under a name, by node. Blocks. */
+    private Map<String, String> lookupElsewhere(final String name) {
+        final Map<String, String> found = new TreeMap<>();
+        cluster.askEach(cluster.nodes().stream().map(NodeInfo::name).toList(), Message.Question.LOOKUP, name).forEach((node, answer) -> {
+            if (answer.done() && answer.text() != null) {
+                found.put(node, answer.text());
+            }
+        });
+        return found;
     }
 
     @Deactivate
@@ -167,7 +180,7 @@ public final class NodeService {
     private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
         opened.join();
         return switch (hello.purpose()) {
-            case JobHost.PURPOSE -> host.acceptor().accept(link, hello);
+            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> host.acceptor().accept(link, hello);
             case Protocol.CLIENT -> {
                 checkVersion(read(hello, ClientHello.class).protocol());
                 yield ControlChannel.open(c -> new ClientSession(c, this)).attach(link);
@@ -180,7 +193,7 @@ public final class NodeService {
                 final NodeHello node = read(hello, NodeHello.class);
                 checkVersion(node.protocol());
                 yield node.job() == null ? cluster.accept(link, node.node())
-                    : ControlChannel.open(c -> new JobPartServer(c, host, transports, partFolder())).attach(link);
+                    : ControlChannel.open(c -> new JobPartServer(c, host, transports, support, partFolder())).attach(link);
             }
             default -> throw new RefusedException("unknown purpose: " + hello.purpose());
         };
@@ -209,7 +222,8 @@ public final class NodeService {
     JobCoordinator launch(final Message.Run run, final ControlChannel client) {
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job = new JobCoordinator(id, run, self, cluster, transports, host, resolver, folder.resolve("job-" + id), client);
+        final JobCoordinator job = new JobCoordinator(id, run, self, cluster, transports, support, host, resolver, folder.resolve("job-" + id),
+            client);
         jobs.put(id, job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
             try {
@@ -227,11 +241,15 @@ public final class NodeService {
 
     private void answer(final Message.Ask ask, final Consumer<Message> reply) {
         switch (ask.question()) {
-            case REPORT -> reply.accept(new Message.Answer(ask.id(), true, report()));
-            case CANCEL -> reply.accept(new Message.Answer(ask.id(), cancelHere(ask.argument()), null));
-            case RETIRE -> reply.accept(new Message.Answer(ask.id(), retireHere(ask.argument()), null));
+            case REPORT -> reply.accept(new Message.Answer(ask.id(), true, report(), null));
+            case CANCEL -> reply.accept(new Message.Answer(ask.id(), cancelHere(ask.argument()), null, null));
+            case RETIRE -> reply.accept(new Message.Answer(ask.id(), retireHere(ask.argument()), null, null));
+            case LOOKUP -> {
+                final String port = support.names().here(ask.argument());
+                reply.accept(new Message.Answer(ask.id(), port != null, null, port));
+            }
             case STOP -> {
-                reply.accept(new Message.Answer(ask.id(), true, null));
+                reply.accept(new Message.Answer(ask.id(), true, null, null));
                 stopContainer();
             }
         }

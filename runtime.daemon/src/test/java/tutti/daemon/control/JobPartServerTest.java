@@ -112,7 +112,7 @@ class JobPartServerTest {
     void shouldCarryOutOrdersAndReport() throws Exception {
         final ScriptedHost.Job job = prepared();
         assertEquals(1, job.spec().self());
-        channel.post(new Connect(NOTHING, NODES));
+        channel.post(new Connect(NOTHING, NODES, NODES));
         job.connected().complete(null);
         assertEquals(new Progress(Phase.CONNECTED, 0, ""), recorder.nextMessage(Progress.class));
         channel.post(new Order(Verb.START, ""));
@@ -177,7 +177,7 @@ class JobPartServerTest {
     void shouldEndItsRanksWhenTheCoordinatorVanishes() throws Exception {
         final ScriptedHost.Job job = prepared();
         job.connected().complete(null);
-        channel.post(new Connect(NOTHING, NODES));
+        channel.post(new Connect(NOTHING, NODES, NODES));
         channel.post(new Order(Verb.START, ""));
         job.awaitStart();
         transport.close();
@@ -235,7 +235,7 @@ class JobPartServerTest {
 
     @Test
     void shouldFailWhenConnectIsReceivedBeforeItIsPrepared() throws Exception {
-        channel.post(new Connect(NOTHING, NODES));
+        channel.post(new Connect(NOTHING, NODES, NODES));
         assertEquals(new Progress(Phase.FAILED, 1, "agreement before the part is prepared"), recorder.nextMessage(Progress.class));
     }
 

@@ -131,7 +131,9 @@ public sealed interface Message {
         /** Stops the receiver. */
         STOP,
         /** Removes modules, a JSON list of {@link tutti.runtime.module.ModuleId}, once no job uses them. */
-        RETIRE
+        RETIRE,
+        /** Requests the port that a rank of the receiver published under the name in the argument. */
+        LOOKUP
     }
 
     /** Question; the {@link Answer} has the same id. */
@@ -142,8 +144,8 @@ public sealed interface Message {
         }
     }
 
-    /** Answer: whether the request was carried out, and the report if one was requested; otherwise null. */
-    record Answer(long id, boolean done, @Nullable NodeReport report) implements Message {
+    /** Answer: whether the request was carried out, and the report or text if one was requested; otherwise null. */
+    record Answer(long id, boolean done, @Nullable NodeReport report, @Nullable String text) implements Message {
     }
 
     // between the coordinator of a job and another node of it, on a separate link
@@ -253,12 +255,14 @@ public sealed interface Message {
      *
      * @param agreement agreement of the nodes
      * @param nodes     nodes of the job, with the addresses of their listeners on the job's transport
+     * @param daemons   nodes of the job, with the addresses of their daemons
      */
-    record Connect(AgreedModules agreement, List<NodeAddress> nodes) implements Message {
+    record Connect(AgreedModules agreement, List<NodeAddress> nodes, List<NodeAddress> daemons) implements Message {
         /** Checks that the agreement is present. */
         public Connect {
             Objects.requireNonNull(agreement, "agreement");
             nodes = List.copyOf(nodes);
+            daemons = List.copyOf(daemons);
         }
     }
 

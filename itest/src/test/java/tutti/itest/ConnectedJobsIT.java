@@ -1,0 +1,197 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests jobs that were started separately and connect: by published names in one cluster, and by ports between clusters. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class ConnectedJobsIT {
+    private static final String EXAMPLE = ProjectPaths.DIR.resolve("examples/ServerAndClients.java").toString();
+    private static final long LOSS_MILLIS = 2_000;
+
+    @TempDir
+    private static Path dir;
+    private static Path programs;
+    private static ModuleBundles modules;
+    private static TuttiScript.Daemon a;
+    private static TuttiScript.Daemon b;
+
+    @BeforeAll
+    static void start() throws Exception {
+        modules = new ModuleBundles(dir);
+        a = new TuttiScript.Daemon(dir, "--name", "a", "--dir", dir.resolve("node-a").toString());
+        b = new TuttiScript.Daemon(dir, "--name", "b", "--dir", dir.resolve("node-b").toString(), "--join", a.address);
+        programs = Files.createDirectory(dir.resolve("programs"));
+        // connects to a port whose name is in a file, or writes the name there and accepts; then does what its next argument says
+        program("Meets", """
+            java.nio.file.Path file = java.nio.file.Path.of(args[1]);
+            Intercomm both;
+            MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
+            try {
+                if (args[0].equals("accept")) {
+                    String port = rank == 0 ? Intracomm.openPort() : null;
+                    if (rank == 0) {
+                        java.nio.file.Files.writeString(file.resolveSibling("new"), port);
+                        java.nio.file.Files.move(file.resolveSibling("new"), file);
+                    }
+                    both = MPI.COMM_WORLD.accept(port, 0);
+                } else {
+                    while (!java.nio.file.Files.exists(file)) { Thread.sleep(10); }
+                    both = MPI.COMM_WORLD.connect(java.nio.file.Files.readString(file), 0);
+                }
+            } catch (MPIException e) {
+                System.out.println(rank + " failed: " + e.getMessage());
+                MPI.Finalize();
+                return;
+            }
+            Intracomm all = both.merge(args[0].equals("connect"));
+            int[] sum = {all.getRank() + 1};
+            all.allReduce(sum, 1, MPI.INT, MPI.SUM);
+            int[] other = {0};
+            both.allReduce(new int[] {rank + 1}, other, 1, MPI.INT, MPI.SUM);
+            if (rank == 0) {
+                System.out.println("all " + sum[0] + ", other " + other[0]);
+                for (Intracomm c : java.util.List.of(all)) {
+                    System.out.println(c.explain("allreduce", 1 << 20));
+                }
+                System.out.println(both.explain("allreduce", 8));
+            }
+            if (args.length > 2) {
+                both.setErrhandler(MPI.ERRORS_RETURN);
+                if (args[2].equals("wait")) {
+                    if (rank == 0) { System.out.println("connected"); }
+                    try {
+                        both.recv(new int[1], 1, MPI.INT, 0, 9);
+                    } catch (MPIException e) {
+                        System.out.println("lost at " + System.currentTimeMillis() + ": " + e.getMessage());
+                    }
+                    MPI.COMM_WORLD.barrier();
+                    MPI.Finalize();
+                    return;
+                }
+                Thread.sleep(100_000);
+            }
+            all.disconnect();
+            both.disconnect();""");
+    }
+
+    private static void program(final String name, final String body) throws Exception {
+        TuttiScript.writeProgram(programs, name, body);
+        TuttiScript.compile(programs, name);
+    }
+
+    @AfterAll
+    static void stop() {
+        Stream.of(b, a).forEach(TuttiScript.Daemon::close);
+    }
+
+    private static CommandInJvm.Running job(final TuttiScript.Daemon daemon, final String... args) throws Exception {
+        return CommandInJvm.start(ThreeNodeCluster.commandLine(daemon, "run", args));
+    }
+
+    private static CommandInJvm.Running meets(final TuttiScript.Daemon daemon, final int ranks, final String... args) throws Exception {
+        return job(daemon, Stream.concat(Stream.of("-n", Integer.toString(ranks), "--cp", programs.toString(), "Meets"), Stream.of(args))
+            .toArray(String[]::new));
+    }
+
+    private static List<String> output(final CommandInJvm.Running job) throws Exception {
+        final TuttiScript.Result r = job.end();
+        assertEquals(0, r.status(), r::toString);
+        return r.out().lines().toList();
+    }
+
+    @Test
+    void shouldLetServersAndClientsFindEachOtherByName() throws Exception {
+        final CommandInJvm.Running server = job(b, "-n", "2", EXAMPLE, "server", "adder", "2");
+        final CommandInJvm.Running first = job(a, "-n", "3", EXAMPLE, "client", "adder");
+        final CommandInJvm.Running second = job(b, "-n", "1", EXAMPLE, "client", "adder");
+        assertEquals(List.of("client 0 has the sum 6", "client 1 has the sum 6", "client 2 has the sum 6"), output(first).stream().sorted().toList());
+        assertEquals(List.of("client 0 has the sum 1"), output(second));
+        assertEquals(List.of("served 1 clients", "served 3 clients"), output(server).stream().sorted().toList());
+        for (final TuttiScript.Daemon d : List.of(a, b)) {
+            DaemonInspector.awaitJobsReleased(d);
+        }
+    }
+
+    @Test
+    void shouldConnectGroupsOfOneJob() throws Exception {
+        assertEquals(List.of("client 0 has the sum 6", "client 1 has the sum 6", "client 2 has the sum 6", "served 3 clients"),
+            output(job(a, "-n", "5", EXAMPLE)).stream().sorted().toList());
+    }
+
+    @Test
+    void shouldSelectModulesThatJobsOfTwoClustersHaveInCommon() throws Exception {
+        try (TuttiScript.Daemon x = new TuttiScript.Daemon(dir, "--name", "x", "--dir", dir.resolve("node-x").toString())) {
+            for (final String version : List.of("1.0.0", "1.1.0")) {
+                CommandInJvm.run(ThreeNodeCluster.commandLine(x, "install", modules.ring(version).toString()));
+            }
+            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(a, "install", modules.ring("1.1.0").toString())).status());
+            final String port = dir.resolve("port-common").toString();
+            final CommandInJvm.Running server = meets(x, 2, "accept", port);
+            final List<String> client = output(meets(a, 3, "connect", port));
+            for (final List<String> printed : List.of(output(server), client)) {
+                assertEquals("all 15, other " + (printed == client ? 3 : 6), printed.getFirst());
+                assertTrue(printed.stream().anyMatch(l -> l.contains("ring 1.1.0")), printed::toString);
+            }
+        }
+    }
+
+    @Test
+    void shouldTellBothJobsThatTheyHaveNothingInCommon() throws Exception {
+        final Path load = Files.createDirectory(dir.resolve("load"));
+        BasicModuleJar.put(load, "9.0.0", Map.of("other", "x"));
+        try (TuttiScript.Daemon x = new TuttiScript.Daemon(dir, "--name", "x2", "--load", load.toString())) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(x, "modules")).out().contains("9.0.0"));
+            final String port = dir.resolve("port-none").toString();
+            for (final String name : ProjectPaths.DEFAULT_MODULES) {
+                if (!name.equals("basic")) {
+                    assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(x, "uninstall", name)).status());
+                }
+            }
+            final CommandInJvm.Running server = meets(x, 1, "accept", port);
+            final List<String> client = output(meets(a, 2, "connect", port));
+            final List<String> both = Stream.concat(output(server).stream(), client.stream()).toList();
+            assertEquals(3, both.size(), both::toString);
+            for (final String line : both) {
+                assertTrue(line.matches("\\d failed: .*the jobs have no module in common: job \\S+ has .*; job \\S+ has .*"), line);
+                assertTrue(line.matches(".*job x2-\\S+ has basic 9\\.0\\.0 .*") && line.matches(".*job a-\\S+ has basic 0\\.1\\.0\\S* .*tree .*"),
+                    line);
+            }
+        }
+    }
+
+    @Test
+    void shouldTellAClientWithinTwoSecondsThatItsServerWasKilled() throws Exception {
+        // a job begins on the first nodes by name
+        try (TuttiScript.Daemon y = new TuttiScript.Daemon(dir, "--name", "y")) {
+            final String port = dir.resolve("port-killed").toString();
+            final CommandInJvm.Running server = meets(y, 1, "accept", port, "sleep");
+            final CommandInJvm.Running client = meets(a, 2, "connect", port, "wait");
+            await().atMost(Duration.ofSeconds(60)).until(() -> client.lines(3).contains("connected"));
+            final long killed = System.currentTimeMillis();
+            y.process.destroyForcibly();
+            final List<String> lost = output(client).stream().filter(l -> l.startsWith("lost at ")).toList();
+            assertEquals(2, lost.size(), lost::toString);
+            for (final String line : lost) {
+                assertTrue(line.matches("lost at \\d+: node y of job y-\\S+ is gone: .*"), line);
+                final long millis = Long.parseLong(line.substring("lost at ".length(), line.indexOf(':'))) - killed;
+                assertTrue(millis < LOSS_MILLIS, "millis: " + millis);
+            }
+            server.end();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import tutti.runtime.job.JobServices;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.transport.Transport;
+
+/** Services of this daemon for the ranks of a part of a job. Each call is carried out on a thread of its own, since it may ask other nodes. */
+final class PartServices implements JobServices {
+    private final PartSupport support;
+    private final List<NodeAddress> nodes;
+    private final Object owner;
+
+    /** Creates the services of a part, which owns the names that its ranks publish. */
+    PartServices(final PartSupport support, final List<NodeAddress> nodes, final Object owner) {
+        this.support = support;
+        this.nodes = List.copyOf(nodes);
+        this.owner = owner;
+    }
+
+    @Override
+    public Transport transport() {
+        return support.transport();
+    }
+
+    @Override
+    public List<NodeAddress> nodes() {
+        return nodes;
+    }
+
+    @Override
+    public CompletionStage<Void> publish(final String name, final String port) {
+        return async(() -> {
+            support.names().publish(name, port, owner);
+            return null;
+        });
+    }
+
+    @Override
+    public CompletionStage<String> lookup(final String name) {
+        return async(() -> support.names().lookup(name));
+    }
+
+    @Override
+    public CompletionStage<Boolean> unpublish(final String name) {
+        return async(() -> support.names().unpublish(name, owner));
+    }
+
+    private static <T> CompletableFuture<T> async(final Callable<T> code) {
+        final CompletableFuture<T> result = new CompletableFuture<>();
+        Thread.ofVirtual().name("tutti-names").start(() -> {
+            try {
+                result.complete(code.call());
+            } catch (final IOException e) {
+                result.completeExceptionally(e);
+            } catch (final Exception e) {
+                result.completeExceptionally(new IOException("internal error: " + e, e));
+            }
+        });
+        return result;
+    }
+}
