@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import tutti.coll.ThreadLevel;
+import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.model.MpiFailure;
@@ -20,6 +21,7 @@ public final class Bindings {
     private final Rank rank;
     private final Intracomm world;
     private final Intracomm self;
+    private @Nullable Intercomm parent;
     private final ErrorCodes codes = new ErrorCodes();
     private final Keyvals keyvals = new Keyvals();
 
@@ -38,6 +40,17 @@ public final class Bindings {
     /** Returns the bindings of a rank; null when the rank has finished with MPI. */
     static @Nullable Bindings find(final Rank rank) {
         return (Bindings) rank.api();
+    }
+
+    /** Returns the communicator to the processes that spawned the job; the null communicator if none did. */
+    synchronized Intercomm parent() {
+        Intercomm known = parent;
+        if (known == null) {
+            final Communicator handle = rank.parent();
+            known = handle == null ? Intercomm.nullComm(rank) : new Intercomm(handle, "MPI_COMM_PARENT");
+            parent = known;
+        }
+        return known;
     }
 
     /** Returns the error codes of the rank. */

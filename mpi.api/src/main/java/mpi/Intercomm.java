@@ -104,13 +104,12 @@ public final class Intercomm extends Comm {
         return comm;
     }
 
-    private static Intercomm nullComm(final Rank rank) {
+    static Intercomm nullComm(final Rank rank) {
         return new Intercomm(rank.nullCommunicator(), "MPI_COMM_NULL");
     }
 
-    /** Returns the communicator to the processes that spawned this job. No job is spawned, so {@link #isNull} returns true for it. */
+    /** Returns the communicator to the processes that spawned this job; one for which {@link #isNull} returns true if none did. */
     public static Intercomm getParent() throws MPIException {
-        final Rank rank = ErrorHandling.checkedCaller();
-        return nullComm(rank);
+        return Bindings.of(ErrorHandling.checkedCaller()).parent();
     }
 }

@@ -170,6 +170,47 @@ public class Intracomm extends Comm {
         }
     }
 
+    /**
+     * Starts processes that run a program, and creates an intercommunicator with them. All ranks must call it; all arguments but the root are
+     * significant at the root only.
+     *
+     * @param command  a class of this program, a jar with a Main-Class, or a source file
+     * @param argv     arguments of the program; null for none
+     * @param maxprocs number of processes, or the largest one where the info has {@code soft}
+     * @param info     may have {@code host} (names of nodes, separated by commas), {@code wdir} and {@code path} (where jars and source files are),
+     *                 {@code soft} (the numbers of processes that are acceptable: {@code 1:4}, {@code 2,8}, {@code 0:16:4}); may be null
+     * @param root     rank of the root
+     * @param errcodes receives an error code per process; may be null
+     */
+    public final Intercomm spawn(final String command, final String @Nullable [] argv, final int maxprocs, final @Nullable Info info, final int root,
+        final int @Nullable [] errcodes) throws MPIException {
+        return spawnMultiple(new String[] {command}, argv == null ? null : new String[][] {argv}, new int[] {maxprocs},
+            info == null ? null : new Info[] {info}, root, errcodes);
+    }
+
+    /**
+     * Starts processes that run several programs, in one job whose ranks are in the order of the programs, as {@link #spawn} does.
+     *
+     * @param commands the programs
+     * @param argv     arguments of each program; null for none
+     * @param maxprocs number of processes of each program
+     * @param infos    hints for each program; null for none
+     */
+    public final Intercomm spawnMultiple(final String[] commands, final String @Nullable [][] argv, final int[] maxprocs,
+        final Info @Nullable [] infos, final int root, final int @Nullable [] errcodes) throws MPIException {
+        checkUsable();
+        SpawnArguments.fill(errcodes, 0, MPI.ERR_SPAWN);
+        try {
+            final Intercomm made =
+                inheritErrhandler(new Intercomm(handle.spawn(() -> SpawnArguments.commands(commands, argv, maxprocs, infos), root), ""));
+            SpawnArguments.fill(errcodes, 0, MPI.SUCCESS);
+            SpawnArguments.fill(errcodes, made.handle.remoteSize(), MPI.ERR_SPAWN);
+            return made;
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
     /** Publishes a port under a name as {@link #publishName(String, Info, String)} does. */
     public static void publishName(final String service, final String port) throws MPIException {
         publishName(service, null, port);

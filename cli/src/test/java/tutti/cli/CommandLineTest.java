@@ -99,26 +99,6 @@ class CommandLineTest {
     }
 
     @Test
-    void shouldCompileSeveralClassesAndRunTheOneNamedLikeTheFile() throws IOException {
-        final Path source = Files.writeString(dir.resolve("Two.java"),
-            "class First { public static void main(String[] a) { } } class Two { public static void main(String[] a) { } }");
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of());
-        assertEquals("Two", compiled.mainClass());
-        assertEquals(Set.of("First", "Two"), compiled.classes().keySet());
-    }
-
-    @Test
-    void shouldReportThePositionOfAnErrorInTheSource() throws IOException {
-        final Path source = Files.writeString(dir.resolve("Bad.java"), "class Bad { int x = \"\"; }");
-        final CommandFailure e = assertThrows(CommandFailure.class, () -> SourceCompiler.compile(source, List.of()));
-        assertEquals(2, e.status());
-        assertTrue(e.getMessage().contains("Bad.java:1: error: incompatible types"), e.getMessage());
-        final Path empty = Files.writeString(dir.resolve("Empty.java"), "class Empty { }");
-        assertEquals("no main method in " + empty + ": expected public static void main(String[] args)",
-            assertThrows(CommandFailure.class, () -> SourceCompiler.compile(empty, List.of())).getMessage());
-    }
-
-    @Test
     void shouldPackAFolderIntoAJarAndRefuseAMissingElement() throws IOException {
         Files.writeString(dir.resolve("x.txt"), "hello");
         try (Program p = Program.of("Main", dir.toString(), List.of())) {

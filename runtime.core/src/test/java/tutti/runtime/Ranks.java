@@ -25,6 +25,7 @@ import tutti.runtime.host.JobRanks;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
@@ -179,6 +180,11 @@ public final class Ranks {
         @Override
         public CompletionStage<String> lookup(final String name) {
             return CompletableFuture.completedFuture(names.getOrDefault(name, ""));
+        }
+
+        @Override
+        public CompletionStage<String> spawn(final SpawnRequest request) {
+            return CompletableFuture.failedFuture(new IOException("there is no daemon"));
         }
 
         @Override

@@ -2,10 +2,13 @@ package tutti.runtime.comm;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.collective.CollectiveEngine;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommMembers;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.p2p.PointToPoint;
@@ -185,6 +188,16 @@ public final class Communicator {
      */
     public Communicator accept(final @Nullable String port, final int root, final @Nullable Duration limit) {
         return new GroupMeeting(this, root).create(GroupMeeting.accepting(port == null ? "" : port, limit), true);
+    }
+
+    /**
+     * Starts a job, and creates an intercommunicator with all its ranks, together with all ranks of this communicator.
+     *
+     * @param commands returns the programs of the job; called at the root only, and may throw
+     * @param root     a rank, equal on all ranks
+     */
+    public Communicator spawn(final Supplier<List<SpawnRequest.Command>> commands, final int root) {
+        return new GroupMeeting(this, root).create(GroupMeeting.spawning(commands), true);
     }
 
     /**

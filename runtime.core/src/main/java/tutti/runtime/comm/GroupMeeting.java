@@ -5,9 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.ContextIds;
@@ -15,6 +17,7 @@ import tutti.runtime.context.GroupDescription;
 import tutti.runtime.context.JobConnections;
 import tutti.runtime.context.Meeting;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
@@ -33,6 +36,9 @@ import tutti.runtime.model.MpiFailure;
 final class GroupMeeting {
     /** How long a root waits for what the other one sends without waiting for anything. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
+
+    /** How long spawned processes may take to call Init. */
+    private static final Duration SPAWN_LIMIT = Duration.ofSeconds(120);
 
     private final Communicator local;
     private final int root;
@@ -230,6 +236,32 @@ final class GroupMeeting {
                 }
             }
         };
+    }
+
+    /** Returns how a root meets that of a job that it spawns. */
+    static Encounter spawning(final Supplier<List<SpawnRequest.Command>> commands) {
+        return (at, description) -> {
+            final List<SpawnRequest.Command> programs = commands.get();
+            final String port = at.connections.openPort();
+            try {
+                final CompletableFuture<String> ended = at.connections.services().spawn(new SpawnRequest(programs, port)).toCompletableFuture();
+                final CompletableFuture<Meeting> arrived = at.connections.accept(port);
+                await(at.local.owner().context().lifecycle(), CompletableFuture.anyOf(arrived, ended), SPAWN_LIMIT, ErrorClass.SPAWN,
+                    "processes were not spawned");
+                if (!arrived.isDone()) {
+                    throw new MpiFailure(ErrorClass.SPAWN, "the spawned processes ended before MPI.Init" + reason(ended.join()));
+                }
+                at.meeting = arrived.join();
+                at.meeting.send(description);
+                return at.receive(ANSWER_LIMIT, "the spawned processes did not answer");
+            } finally {
+                at.connections.closePort(port);
+            }
+        };
+    }
+
+    private static String reason(final String text) {
+        return text.isEmpty() ? "" : ": " + text;
     }
 
     /** Returns how a root meets one that accepts at a port. */

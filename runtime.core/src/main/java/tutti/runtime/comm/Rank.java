@@ -1,5 +1,6 @@
 package tutti.runtime.comm;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -29,6 +30,9 @@ import tutti.runtime.schedule.TraceRecorder;
  * synchronized and published by the state of the {@link RankContext}.
  */
 public final class Rank {
+    /** How long Init waits for the ranks that spawned the job, which wait for it. */
+    private static final Duration PARENT_LIMIT = Duration.ofSeconds(60);
+
     private final RankContext context;
     private final JobTermination termination;
     private final AttachedBuffer attachedBuffer;
@@ -40,6 +44,7 @@ public final class Rank {
 
     private volatile @Nullable Thread main;
     private volatile @Nullable Object api;
+    private volatile @Nullable Communicator parent;
     private volatile boolean released;
     /** Statistics of communicators that were freed; guarded by {@link #created}. */
     private CacheStatistics freedStatistics = CacheStatistics.NONE;
@@ -77,7 +82,7 @@ public final class Rank {
 
     /**
      * Performs Init: selects the modules of COMM_WORLD, and makes COMM_WORLD and COMM_SELF usable. The modules of COMM_SELF are selected when it is
-     * used, since few programs use it.
+     * used, since few programs use it. The ranks of a spawned job then connect to those that spawned it.
      *
      * @return the provided thread level, which is the required one
      */
@@ -87,6 +92,10 @@ public final class Rank {
         world.engine().select();
         self.engine().selectWhenUsed();
         context.initialized();
+        final String port = context.job().parent();
+        if (port != null) {
+            parent = world.connect(port, 0, PARENT_LIMIT);
+        }
         return required;
     }
 
@@ -108,6 +117,7 @@ public final class Rank {
             forget(comm);
         });
         api = null;
+        parent = null;
         world.engine().release();
         self.engine().release();
         context.lifecycle().helpers().end();
@@ -181,6 +191,11 @@ public final class Rank {
     /** Returns the buffer of buffered sends. */
     public AttachedBuffer attachedBuffer() {
         return attachedBuffer;
+    }
+
+    /** Returns the intercommunicator with the ranks that spawned this job; null if none did. */
+    public @Nullable Communicator parent() {
+        return parent;
     }
 
     /** Returns the rank's ports, and the names of ports. */

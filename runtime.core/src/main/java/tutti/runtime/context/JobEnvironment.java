@@ -1,5 +1,6 @@
 package tutti.runtime.context;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.NetworkPolling;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
@@ -17,6 +18,10 @@ public interface JobEnvironment {
 
     /** Returns a number, from 0, that tells the job apart from other jobs that it is connected to. */
     int number();
+
+    /** Returns the name of the port of the job that spawned this one; null if none did. */
+    @Nullable
+    String parent();
 
     /** Returns the number of ranks of the job. */
     int size();

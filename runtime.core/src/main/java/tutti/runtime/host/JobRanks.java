@@ -144,6 +144,11 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
+    public String parent() {
+        return spec.parent();
+    }
+
+    @Override
     public int number() {
         return number;
     }

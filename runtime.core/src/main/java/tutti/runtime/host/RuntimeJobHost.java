@@ -16,6 +16,7 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
+import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.lifecycle.CoreOccupancy;
@@ -103,6 +104,9 @@ public final class RuntimeJobHost implements JobHost {
             if (node < 0 || node >= spec.nodes().size()) {
                 throw new IllegalArgumentException("node out of range: rank=" + r + ", node=" + node + ", nodes=" + spec.nodes().size());
             }
+        }
+        if (spec.programs().stream().mapToInt(JobProgram::ranks).sum() != spec.size()) {
+            throw new IllegalArgumentException("not one program per rank: ranks=" + spec.size() + ", programs=" + spec.programs());
         }
         if (!spec.nodeOfRank().contains(spec.self())) {
             throw new IllegalArgumentException("no rank on this node: self=" + spec.self());

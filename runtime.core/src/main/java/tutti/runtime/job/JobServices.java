@@ -24,6 +24,12 @@ public interface JobServices {
     /** Returns the port that is published under a name; the result is empty when there is none. */
     CompletionStage<String> lookup(String name);
 
+    /**
+     * Starts a job beside this one. The stage completes when that job has ended, with the reason if it failed and an empty text otherwise; it fails when
+     * the job cannot be started.
+     */
+    CompletionStage<String> spawn(SpawnRequest request);
+
     /** Removes a name that this part of the job published; the result is false when it did not. */
     CompletionStage<Boolean> unpublish(String name);
 }

@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +16,8 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.SpawnRequest;
+import tutti.runtime.module.AgreedModules;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -25,6 +28,8 @@ final class JobPart implements JobListener {
     private final JobPartListener listener;
     private final PartSupport support;
     private final Path folder;
+    private final SpawnedJobs spawned;
+    private AgreedModules agreed;
     private final AtomicBoolean finished = new AtomicBoolean();
     private JobTransport transport = JobTransport.MISSING;
     private LocalJob job;
@@ -34,6 +39,7 @@ final class JobPart implements JobListener {
     JobPart(final JobPartListener listener, final PartSupport support, final Path folder) {
         this.listener = listener;
         this.support = support;
+        this.spawned = new SpawnedJobs(listener);
         this.folder = folder;
     }
 
@@ -80,6 +86,7 @@ final class JobPart implements JobListener {
         synchronized (this) {
             current = job;
             over = transport;
+            agreed = with.agreement();
         }
         if (current == null) {
             failed(new IllegalStateException("agreement before the part is prepared"));
@@ -94,7 +101,39 @@ final class JobPart implements JobListener {
         }
     }
 
+    /** Returns whether jobs run that this part has spawned. */
+    boolean hasSpawned() {
+        return !spawned.isEmpty();
+    }
+
+    /**
+     * Starts a job for a rank. Blocks.
+     *
+     * @return complete when the job has ended
+     */
+    CompletableFuture<String> spawn(final SpawnRequest request) throws IOException {
+        final JobSpec spec;
+        final AgreedModules agreement;
+        synchronized (this) {
+            spec = job.spec();
+            agreement = agreed;
+        }
+        final Path files = support.folders().get();
+        final CompletableFuture<String> ended;
+        try {
+            ended = spawned.start(support.launcher(), new SpawnPlanner(request, spec, files, support.api().get()).plan(agreement, support.free().get()));
+        } catch (final IOException | RuntimeException e) {
+            TempFolders.delete(files);
+            throw e;
+        }
+        return ended.whenComplete((text, e) -> TempFolders.delete(files));
+    }
+
     void order(final Message.Order order) {
+        if (order.verb() == Message.Verb.END_SPAWNED) {
+            spawned.end(order.reason());
+            return;
+        }
         final LocalJob current;
         synchronized (this) {
             current = job;

@@ -22,7 +22,7 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     /** Starts to prepare the part; returns at once. */
     LocalPartProxy prepare(final Message.Prepare p, final List<Path> files, final JobHost host, final JobTransports transports) {
         Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(new JobSpec(p.job(), p.key(), p.nodes(),
-            p.nodeOfRank(), node(), p.mainClass(), p.args(), files), p.transport(), host, transports));
+            p.nodeOfRank(), node(), p.programs(), files, p.parent()), p.transport(), host, transports));
         return this;
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,6 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
@@ -68,6 +70,8 @@ public final class NodeService {
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
     /** In the bundle of package {@code mpi}. */
     private static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
+    /** Symbolic name of the bundle of package {@code mpi}. */
+    private static final String API = "tutti.mpi.api";
     /** How long the node waits for its first job before it warms up: a job that a script starts with the daemon has the cores for itself. */
     private static final int IDLE_MILLIS = 1_000;
 
@@ -148,7 +152,21 @@ public final class NodeService {
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
         transports = new JobTransports(registry, transport, self.address(), listener.address().getAddress(), host.acceptor());
         cluster = new Cluster(self, transport, this::answer, this::nodeLost);
-        support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere));
+        support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch, this::freePlaces, this::partFolder,
+            this::api);
+    }
+
+    /** Returns the number of cores without a rank, of each node by name. Blocks. */
+    private Map<String, Integer> freePlaces() {
+        final Map<String, Integer> free = new TreeMap<>();
+        reports().forEach(r -> free.put(r.node().name(), r.node().cores() - r.ranks()));
+        return free;
+    }
+
+    /** Returns the jars of the bundle with package mpi, against which sources are compiled. */
+    private List<Path> api() {
+        return Stream.of(context.getBundles()).filter(b -> API.equals(b.getSymbolicName()))
+            .map(b -> Path.of(URI.create(b.getLocation().replaceFirst("^reference:", "")))).toList();
     }
 
     /** Returns the ports that other nodes have under a name, by node. Blocks. */
@@ -220,11 +238,18 @@ public final class NodeService {
 
     /** Starts a job, which this node coordinates. */
     JobCoordinator launch(final Message.Run run, final ControlChannel client) {
+        return launch(JobPlan.of(run), JobClient.of(client), job -> {
+            // the session of the client gets it
+        });
+    }
+
+    private JobCoordinator launch(final JobPlan plan, final JobClient client, final Consumer<JobCoordinator> made) {
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job = new JobCoordinator(id, run, self, cluster, transports, support, host, resolver, folder.resolve("job-" + id),
+        final JobCoordinator job = new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, folder.resolve("job-" + id),
             client);
         jobs.put(id, job);
+        made.accept(job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
             try {
                 job.coordinate();

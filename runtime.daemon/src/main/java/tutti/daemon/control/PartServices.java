@@ -7,16 +7,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.transport.Transport;
 
 /** Services of this daemon for the ranks of a part of a job. Each call is carried out on a thread of its own, since it may ask other nodes. */
 final class PartServices implements JobServices {
     private final PartSupport support;
     private final List<NodeAddress> nodes;
-    private final Object owner;
+    private final JobPart owner;
 
     /** Creates the services of a part, which owns the names that its ranks publish. */
-    PartServices(final PartSupport support, final List<NodeAddress> nodes, final Object owner) {
+    PartServices(final PartSupport support, final List<NodeAddress> nodes, final JobPart owner) {
         this.support = support;
         this.nodes = List.copyOf(nodes);
         this.owner = owner;
@@ -48,6 +49,11 @@ final class PartServices implements JobServices {
     @Override
     public CompletionStage<Boolean> unpublish(final String name) {
         return async(() -> support.names().unpublish(name, owner));
+    }
+
+    @Override
+    public CompletionStage<String> spawn(final SpawnRequest request) {
+        return async(() -> owner.spawn(request)).thenCompose(ended -> ended);
     }
 
     private static <T> CompletableFuture<T> async(final Callable<T> code) {

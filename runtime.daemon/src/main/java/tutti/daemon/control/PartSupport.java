@@ -1,5 +1,10 @@
 package tutti.daemon.control;
 
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import tutti.runtime.transport.Transport;
 
 /**
@@ -7,6 +12,18 @@ import tutti.runtime.transport.Transport;
  *
  * @param transport the node's own transport
  * @param names     names of ports
+ * @param launcher  starts jobs that this node coordinates
+ * @param free      returns the number of free places of each node, by name; may block
+ * @param folders   returns a new folder for files
+ * @param api       returns the jars that programs are compiled against
  */
-record PartSupport(Transport transport, PublishedNames names) {
+record PartSupport(Transport transport, PublishedNames names, Launcher launcher, Supplier<Map<String, Integer>> free, Supplier<Path> folders,
+    Supplier<List<Path>> api) {
+
+    /** Starts jobs. */
+    @FunctionalInterface
+    interface Launcher {
+        /** Starts a job; {@code made} receives its coordinator before it starts. */
+        void launch(JobPlan plan, JobClient client, Consumer<JobCoordinator> made);
+    }
 }

@@ -38,6 +38,7 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.policy.RuleTable;
@@ -80,7 +81,7 @@ class JobPartServerTest {
     }
 
     private static Message.Prepare prepare(final ProgramFile... files) {
-        return new Message.Prepare("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), 1, "M", List.of(), List.of(files));
+        return new Message.Prepare("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), 1, List.of(new JobProgram("M", List.of(), 2)), List.of(files), null);
     }
 
     private Prepared report() {

@@ -28,6 +28,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -75,8 +76,8 @@ class MessageCodecTest {
             new Message.Ask(Long.MIN_VALUE, Message.Question.STOP, ""),
             new Message.Answer(1, true, REPORT, null),
             new Message.Answer(2, false, null, "tutti|1"),
-            new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, "tcp", List.of("a", "b"), List.of(1, 0, 1), 1, "Main", List.of("x"),
-                List.of(FILE)),
+            new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, "tcp", List.of("a", "b"), List.of(1, 0, 1), 1,
+                List.of(new JobProgram("Main", List.of("x"), 3)), List.of(FILE), "tutti|1"),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp", "uds"), new HostPort("h", 1)),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp"), null),
             new Message.Connect(new AgreedModules(REPORT.catalogue().modules(), List.of(new ExcludedModule("ring 1.1.0", "missing on node c")),

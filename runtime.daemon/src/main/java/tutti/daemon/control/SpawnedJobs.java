@@ -1,0 +1,101 @@
+package tutti.daemon.control;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.protocol.Message;
+import java.nio.charset.StandardCharsets;
+
+/** The jobs that a part of a job has spawned; this node coordinates them. Their output is that of the part. Safe for any thread. */
+final class SpawnedJobs {
+    private final JobPartListener listener;
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final Map<Integer, JobCoordinator> running = new ConcurrentHashMap<>();
+
+    SpawnedJobs(final JobPartListener listener) {
+        this.listener = listener;
+    }
+
+    /** Returns whether there are any. */
+    boolean isEmpty() {
+        return running.isEmpty();
+    }
+
+    /** Ends all. */
+    void end(final String reason) {
+        running.values().forEach(j -> j.end(ExitStatus.FAILED, reason));
+    }
+
+    /** Starts a job; the result is complete when it has ended, with the reason if it failed. */
+    CompletableFuture<String> start(final PartSupport.Launcher launcher, final JobPlan plan) {
+        final Client client = new Client(numbers.incrementAndGet());
+        listener.report(new Message.Progress(Message.Phase.SPAWNED, 0, ""));
+        launcher.launch(plan, client, job -> {
+            client.job = job;
+            running.put(client.number, job);
+        });
+        return client.ended;
+    }
+
+    /** Passes the output of a job on. */
+    private final class Client implements JobClient {
+        private final int number;
+        private final CompletableFuture<String> ended = new CompletableFuture<>();
+        private volatile JobCoordinator job;
+
+        Client(final int number) {
+            this.number = number;
+        }
+
+        @Override
+        public void post(final Message message) {
+            if (message instanceof Message.Done done) {
+                if (done.status() != 0) {
+                    final String text = "tutti: spawned " + job.info().id() + ": " + done.text().stripTrailing() + "\n";
+                    print(0, true, text.getBytes(StandardCharsets.UTF_8));
+                }
+                running.remove(number);
+                listener.report(new Message.Progress(Message.Phase.SPAWN_ENDED, done.status(), ""));
+                ended.complete(done.text());
+            }
+        }
+
+        private void print(final int rank, final boolean error, final byte[] bytes) {
+            try {
+                listener.printed(rank, error, bytes);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void postOutput(final int rank, final boolean error, final byte[] bytes) {
+            print(rank, error, bytes);
+            job.outputCredit(bytes.length);
+        }
+
+        @Override
+        public void postTrace(final int rank, final byte[] bytes) {
+            // the trace of a command is that of its own job
+            job.outputCredit(bytes.length);
+        }
+
+        @Override
+        public void postProgramCredit(final int bytes) {
+            // the program is here
+        }
+
+        @Override
+        public void postInputCredit() {
+            // standard input is that of the first job: this one reads its end
+            job.input(new byte[0]);
+        }
+
+        @Override
+        public void close() {
+            // there is no connection
+        }
+    }
+}
