@@ -25,8 +25,8 @@ public interface JobServices {
     CompletionStage<String> lookup(String name);
 
     /**
-     * Starts a job beside this one. The stage completes when that job has ended, with the reason if it failed and an empty text otherwise; it fails when
-     * the job cannot be started.
+     * Starts a job beside this one. The stage completes when that job has ended, with the reason if it failed and an empty text otherwise; it fails
+     * when the job cannot be started.
      */
     CompletionStage<String> spawn(SpawnRequest request);
 

@@ -16,9 +16,9 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
-import tutti.runtime.job.LocalJob;
 import tutti.runtime.process.owner.RankOutcome;
 
 /** Part of a job that runs on this node: carries out the coordinator's orders and reports their results. Safe for any thread. */
@@ -121,7 +121,8 @@ final class JobPart implements JobListener {
         final Path files = support.folders().get();
         final CompletableFuture<String> ended;
         try {
-            ended = spawned.start(support.launcher(), new SpawnPlanner(request, spec, files, support.api().get()).plan(agreement, support.free().get()));
+            ended =
+                spawned.start(support.launcher(), new SpawnPlanner(request, spec, files, support.api().get()).plan(agreement, support.free().get()));
         } catch (final IOException | RuntimeException e) {
             TempFolders.delete(files);
             throw e;

@@ -1,12 +1,12 @@
 package tutti.daemon.control;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
-import java.nio.charset.StandardCharsets;
 
 /** The jobs that a part of a job has spawned; this node coordinates them. Their output is that of the part. Safe for any thread. */
 final class SpawnedJobs {
