@@ -12,7 +12,9 @@ public enum Buffer {
     /** The caller's receive buffer. In {@code bcast} it is the only buffer, also on the root. */
     RECV,
     /** Scratch memory of the schedule, reserved with {@link Plan#scratch(long)}. */
-    SCRATCH;
+    SCRATCH,
+    /** Short memory that ranks of the node may read after its owner's tasks are complete, reserved with {@link Plan#shared(long, int...)}. */
+    SHARED;
 
     /**
      * Returns a range of this buffer.

@@ -29,16 +29,22 @@ import org.osgi.annotation.versioning.ProviderType;
  * </ul>
  * In a peer's scratch memory, offset 0 is the first byte that the peer's plan reserved.
  *
+ * <p>Short data need not keep its owner waiting. Memory of {@link Buffer#SHARED}, which the owner {@linkplain #shared reserves}, may be read after
+ * the owner's tasks are complete; a read must only come before a task that overwrites the data. Only local tasks use such memory: copies, reductions
+ * and reads of a peer's memory, not messages and nested collectives.
+ *
  * <p><b>Units.</b> All offsets and lengths are in bytes of packed data.
  *
  * <p><b>Threads.</b> A plan is filled by one thread within {@link Algorithm#plan}, and must not be kept.
  *
  * <p><b>Errors.</b> Methods check their arguments at once and throw {@link IllegalArgumentException}: for a peer or range out of bounds, for
  * {@link Buffer#SEND} as a target or in a call in place, for a range of several reservations of scratch memory, for ranges of different length,
- * for an unknown task. An empty range is checked like others.
+ * for {@link Buffer#SHARED} in a message or a nested collective, for an unknown task. An empty range is checked like others.
  */
 @ProviderType
 public interface Plan {
+    /** The largest sum of a plan's reservations of shared memory in bytes. A nested collective is a plan of its own. */
+    int MAX_SHARED = 4096;
 
     /** Returns the planning rank's number in its group, from 0. */
     int rank();
@@ -59,6 +65,18 @@ public interface Plan {
      * @return the reserved range of {@link Buffer#SCRATCH}
      */
     BufferRange scratch(long bytes);
+
+    /**
+     * Reserves memory that other ranks of the node may read after this rank's tasks are complete. Its contents are undefined when the schedule
+     * starts. Tasks that write it start when the ranks that read the same memory in an earlier call have done so. That is seldom to be waited for:
+     * there is memory for many calls. In a peer's shared memory, offset 0 is the first byte that the peer's plan reserved. Not available on
+     * intercommunicators.
+     *
+     * @param bytes   length, 0 or more; the sum of all reservations of the plan is at most {@link #MAX_SHARED}
+     * @param readers the ranks that read shared memory of this rank's plan, all of them on this rank's node
+     * @return the reserved range of {@link Buffer#SHARED}
+     */
+    BufferRange shared(long bytes, int... readers);
 
     /**
      * Adds a task that sends a message.

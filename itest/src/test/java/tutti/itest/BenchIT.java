@@ -10,12 +10,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests {@code tutti bench}, and the script that compares it with other libraries; measures nothing. */
+/** Tests {@code tutti bench}, and the scripts of folder {@code bench}; measures nothing. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class BenchIT {
     private static final List<String> OPERATIONS = List.of("pingpong", "bandwidth", "barrier", "bcast", "reduce", "allreduce", "allgather",
@@ -86,15 +87,78 @@ class BenchIT {
         assertTrue(help.out().startsWith("Compares Tutti with Open MPI, MPICH and LAM/MPI"), help::toString);
         for (final List<String> bad : List.of(List.of("--ranks", "1"), List.of("--rounds", "0"), List.of("--peers", "openmpi,lamm"),
             List.of("--sizes", "big"), List.of("--sizes"), List.of("--fast"), List.of("bcst"))) {
-            final List<String> line = new ArrayList<>(List.of(script));
-            line.addAll(bad);
-            final TuttiScript.Result r = bash(line.toArray(String[]::new));
+            final TuttiScript.Result r = bash(script, bad);
             assertEquals(2, r.status(), r::toString);
             assertTrue(r.err().startsWith("peers: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);
         }
     }
 
+    @Test
+    void shouldPrintWhatEachCallAllocatesOnOneNodeAndOnTwo() throws Exception {
+        final String script = ProjectPaths.DIR.resolve("bench/allocation").toString();
+        final TuttiScript.Result help = bash(script, "--help");
+        assertTrue(help.status() == 0 && help.out().startsWith("Measures how many bytes calls "), help::toString);
+        for (final List<String> bad : List.of(List.of("--calls", "0"), List.of("--sizes", "8,big"), List.of("--rounds"), List.of("--fast"))) {
+            final TuttiScript.Result r = bash(script, bad);
+            assertEquals(2, r.status(), r::toString);
+            assertTrue(r.err().startsWith("allocation: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);
+        }
+        final TuttiScript.Result r = bash(script, List.of("--warmup", "1", "--rounds", "1", "--calls", "2", "--sizes", "8,65536"));
+        // code that is not compiled exceeds limits
+        assertTrue(r.status() <= 1 && r.err().isEmpty(), r::toString);
+        final List<String> expected = new ArrayList<>();
+        for (final String path : List.of("one node", "two nodes")) {
+            expected.add(path + " barrier 0");
+            for (final String bytes : List.of("8", "65536")) {
+                for (final String operation : List.of("bcast", "reduce", "allreduce", "allgather", "alltoall", "pingpong")) {
+                    expected.add(path + " " + operation + " " + bytes);
+                }
+            }
+        }
+        final List<List<String>> rows = rows(r.out());
+        assertEquals(expected, rows.stream().map(row -> String.join(" ", row.subList(0, 3))).toList(), r::toString);
+        assertEquals(r.status() == 1, rows.stream().anyMatch(row -> row.getLast().equals("exceeded")), r::toString);
+    }
+
+    @Test
+    void shouldPrintTheTimesOfTheFirstCallsOnDaemonsInEachState() throws Exception {
+        final String script = ProjectPaths.DIR.resolve("bench/cold").toString();
+        final TuttiScript.Result help = bash(script, "--help");
+        assertTrue(help.status() == 0 && help.out().startsWith("Measures how long the first calls "), help::toString);
+        for (final List<String> bad : List.of(List.of("--ranks", "1"), List.of("--states", "hot"), List.of("--steady", "1999"),
+            List.of("--idle", "-1"), List.of("--jobs"), List.of("--fast"))) {
+            final TuttiScript.Result r = bash(script, bad);
+            assertEquals(2, r.status(), r::toString);
+            assertTrue(r.err().startsWith("cold: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);
+        }
+        final TuttiScript.Result r = bash(script, List.of("--rounds", "1", "--ranks", "2", "--idle", "0", "--jobs", "1", "--steady", "2000"));
+        assertEquals(0, r.status(), r::toString);
+        final List<String> expected = new ArrayList<>();
+        for (final String state : List.of("fresh", "idle", "used")) {
+            List.of("barrier", "bcast", "allreduce", "alltoall").forEach(operation -> expected.add(state + " 2 " + operation));
+        }
+        final List<List<String>> rows = rows(r.out());
+        assertEquals(expected, rows.stream().map(row -> String.join(" ", row.subList(0, 3))).toList(), r::toString);
+        for (final List<String> row : rows) {
+            assertEquals(14, row.size(), r::toString);
+            row.subList(3, 10).forEach(figure -> assertTrue(Double.parseDouble(figure) > 0, r::toString));
+            assertEquals(row.getFirst().equals("used") ? "5" : "20", row.get(10), r::toString);
+        }
+    }
+
+    /** Returns the cells of the rows of a table in Markdown, without its head. */
+    private static List<List<String>> rows(final String printed) {
+        return printed.lines().filter(line -> line.startsWith("| ")).skip(1)
+            .map(line -> Stream.of(line.split("\\|", -1)).map(String::strip).toList()).map(cells -> cells.subList(1, cells.size() - 1)).toList();
+    }
+
+    private TuttiScript.Result bash(final String script, final List<String> args) throws Exception {
+        return bash(Stream.concat(Stream.of(script), args.stream()).toArray(String[]::new));
+    }
+
     private TuttiScript.Result bash(final String... line) throws Exception {
-        return TuttiScript.finish(new ProcessBuilder(line).directory(dir.toFile()).start(), System.nanoTime());
+        final ProcessBuilder builder = new ProcessBuilder(line).directory(dir.toFile());
+        builder.environment().putAll(TuttiScript.SHORT_LIVED);
+        return TuttiScript.finish(builder.start(), System.nanoTime());
     }
 }

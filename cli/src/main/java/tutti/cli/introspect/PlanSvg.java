@@ -22,7 +22,7 @@ public final class PlanSvg {
     private static final int GAP = 12;
     private static final int FOOT = 30;
     private static final Map<Kind, String> COLORS = new EnumMap<>(Map.of(Kind.SEND, "#cfe2f7", Kind.RECV, "#d5ecd3", Kind.COPY, "#ececec",
-        Kind.REDUCE, "#f8d9c4", Kind.FENCE, "#f7f7f7", Kind.POST, "#e6dbf4", Kind.AWAIT, "#f8eebb", Kind.GET, "#cfeeee"));
+        Kind.REDUCE, "#f8d9c4", Kind.FENCE, "#f7f7f7", Kind.POST, "#e6dbf4", Kind.AWAIT, "#f8eebb", Kind.GET, "#cfeeee", Kind.RESERVE, "#f2f2e0"));
 
     private final PlanGraph graph;
     private final Map<Integer, Integer> laneTop = new HashMap<>();
@@ -102,7 +102,7 @@ public final class PlanSvg {
         }
         if (t.kind() == Kind.POST || t.kind() == Kind.AWAIT) {
             label.append(" #").append(t.number());
-        } else if (t.kind() != Kind.FENCE) {
+        } else if (t.kind() != Kind.FENCE && t.kind() != Kind.RESERVE) {
             label.append(' ').append(new LongRange(t.bytes(), t.bytes()));
         }
         return label.toString();

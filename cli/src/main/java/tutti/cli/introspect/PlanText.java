@@ -51,7 +51,7 @@ public final class PlanText {
             case RECV -> span(t.into()) + " from " + t.peer();
             case COPY -> span(t.from()) + " to " + span(t.into());
             case REDUCE, GET -> span(t.from()) + (t.peer() < 0 ? "" : " of " + t.peer()) + " into " + span(t.into());
-            case FENCE -> "";
+            case FENCE, RESERVE -> "";
             case POST -> "#" + t.number();
             case AWAIT -> "#" + t.number() + " of " + t.peer();
         } + nested;

@@ -22,6 +22,8 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     public static final int MAX_POSTS = (1 << 20) - 1;
     /** A reservation of scratch memory starts on its own cache line. */
     private static final long ALIGNMENT = 64;
+    /** A reservation of shared memory starts on an element of any type. */
+    private static final long SHARED_ALIGNMENT = 16;
     private static final int[] NONE = {};
 
     private final TaskSink<M> sink;
@@ -40,6 +42,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     /** Offset of this part's scratch memory in that of the whole plan. */
     private final long base;
     private final Reservations reservations = new Reservations();
+    private final Reservations sharedReservations = new Reservations();
     private final int index;
     /** The number of parts, and the end of the scratch memory: of the outermost plan alone. */
     private int parts;
@@ -52,6 +55,9 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     private int[] start = NONE;
     private int posts;
     private int lastPost = -1;
+    /** End of this part's reservations of shared memory, and the task before all tasks that write it; none until the first reservation. */
+    private long sharedEnd;
+    private int[] reserved = NONE;
 
     /**
      * Begins the plan for a call; the subclass makes it known to the sink.
@@ -144,12 +150,16 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
         return posts;
     }
 
-    /** Returns the range of the whole plan that is this part's buffer, empty if it has none; for the scratch memory, all reserved so far. */
+    /**
+     * Returns the range of the whole plan that is this part's buffer, empty if it has none; for scratch and shared memory, all reserved so far. The
+     * whole plan has {@link Plan#MAX_SHARED} bytes of shared memory for each part.
+     */
     public BufferRange buffer(final Buffer buffer) {
         return switch (buffer) {
             case SEND -> send == null ? Buffer.SCRATCH.at(0, 0) : send;
             case RECV -> recv == null ? Buffer.SCRATCH.at(0, 0) : recv;
             case SCRATCH -> Buffer.SCRATCH.at(base, (end < 0 ? outermost.extent : end) - base);
+            case SHARED -> Buffer.SHARED.at((long) index * MAX_SHARED, sharedEnd);
         };
     }
 
@@ -164,6 +174,12 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
                 throw new IllegalArgumentException("range not within a reservation: range=" + range);
             }
             return outer == null ? range : Buffer.SCRATCH.at(base + range.offset(), range.bytes());
+        }
+        if (range.buffer() == Buffer.SHARED) {
+            if (!sharedReservations.contain(range)) {
+                throw new IllegalArgumentException("range not within a reservation: range=" + range);
+            }
+            return buffer(Buffer.SHARED).slice(range.offset(), range.bytes());
         }
         final BufferRange whole = range.buffer() == Buffer.SEND ? send : recv;
         if (whole == null) {
@@ -205,14 +221,35 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     }
 
     @Override
+    public BufferRange shared(final long bytes, final int... readers) {
+        checkShared();
+        for (final int reader : readers) {
+            checkSameNode(reader);
+        }
+        final BufferRange range = Buffer.SHARED.at(sharedEnd + SHARED_ALIGNMENT - 1 & -SHARED_ALIGNMENT, bytes);
+        if (range.end() > MAX_SHARED) {
+            throw new IllegalArgumentException("too much shared memory: bytes=" + range.end() + ", max=" + MAX_SHARED);
+        }
+        sharedReservations.add(range.offset(), range.end());
+        sharedEnd = range.end();
+        if (reserved.length == 0) {
+            reserved = new int[] {add(TaskKind.RESERVE, null, null, -1, null)};
+        }
+        sink.share(this, readers);
+        return range;
+    }
+
+    @Override
     public int send(final BufferRange data, final int peer, final int... after) {
         checkPeer(peer);
+        checkNotShared(data);
         return add(TaskKind.SEND, resolve(data), null, peer, null, after);
     }
 
     @Override
     public int recv(final BufferRange into, final int peer, final int... after) {
         checkPeer(peer);
+        checkNotShared(into);
         return add(TaskKind.RECV, null, target(into), peer, null, after);
     }
 
@@ -267,6 +304,8 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     public <C extends Call> int nested(final CollSubComm group, final Operation<C> what, final C call, final @Nullable BufferRange from,
         final @Nullable BufferRange into, final int... after) {
         final M sub = comm.sub(group);
+        checkNotShared(from);
+        checkNotShared(into);
         final BufferRange input = from == null ? null : resolve(from);
         final BufferRange output = into == null ? null : target(into);
         final PlanRecorder<M> part = new PlanRecorder<>(this, sub, what, call, input, output, add(TaskKind.FENCE, null, null, -1, null, after));
@@ -299,7 +338,12 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     private int add(final TaskKind kind, final @Nullable BufferRange from, final @Nullable BufferRange into, final int peer,
         final @Nullable Reduction reduction,
         final int... after) {
-        return tasks.add(this, kind, from, into, peer, -1, reduction, after, start);
+        return tasks.add(this, kind, from, into, peer, -1, reduction, after, into != null && into.buffer() == Buffer.SHARED ? afterReserve() : start);
+    }
+
+    /** Returns the tasks before all further tasks that write shared memory. */
+    private int[] afterReserve() {
+        return start.length == 0 ? reserved : new int[] {reserved[0], start[0]};
     }
 
     /** Returns the range of the whole plan that a range stands for which is written. */
@@ -319,6 +363,12 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     private void checkShared() {
         if (inter) {
             throw new IllegalArgumentException("the ranks of an intercommunicator share no memory: nest a collective on the local group");
+        }
+    }
+
+    private static void checkNotShared(final @Nullable BufferRange range) {
+        if (range != null && range.buffer() == Buffer.SHARED) {
+            throw new IllegalArgumentException("only local tasks use shared memory: range=" + range);
         }
     }
 

@@ -6,6 +6,8 @@ public enum TaskKind {
     SEND,
     /** Receives a range from a peer. */
     RECV,
+    /** Waits until nobody reads any more what an earlier call left in the shared memory. */
+    RESERVE,
     /** Signals to the ranks of the node that the tasks before it are complete. */
     POST,
     /** Waits for a post of a peer. */

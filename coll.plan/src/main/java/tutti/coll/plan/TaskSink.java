@@ -19,6 +19,9 @@ public interface TaskSink<M extends PlanComm<M>> {
     /** Accepts a reservation of scratch memory, by its range in the whole plan's scratch memory. */
     void reserve(BufferRange range);
 
+    /** Accepts ranks that read the shared memory of a part: ranks of the part's communicator. */
+    void share(PlanRecorder<M> part, int... readers);
+
     /**
      * Accepts a task. Its id is the number of tasks that were accepted before. An exception refuses it.
      *

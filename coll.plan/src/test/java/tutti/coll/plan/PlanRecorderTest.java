@@ -5,8 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import tutti.coll.Blocks;
@@ -76,6 +81,7 @@ class PlanRecorderTest {
     private static final class Tasks implements TaskSink<Comm> {
         private final List<Task> all = new ArrayList<>();
         private final List<BufferRange> reserved = new ArrayList<>();
+        private final Map<Integer, Set<Integer>> readers = new HashMap<>();
 
         @Override
         public void begin(final PlanRecorder<Comm> part) {
@@ -85,6 +91,11 @@ class PlanRecorderTest {
         @Override
         public void reserve(final BufferRange range) {
             reserved.add(range);
+        }
+
+        @Override
+        public void share(final PlanRecorder<Comm> part, final int... ranks) {
+            IntStream.of(ranks).forEach(readers.computeIfAbsent(part.index(), p -> new TreeSet<>())::add);
         }
 
         @Override
@@ -161,6 +172,52 @@ class PlanRecorderTest {
         assertRefused("range not within a reservation: range=SCRATCH[5..5)", () -> plan.recv(Buffer.SCRATCH.at(5, 0), 0));
         assertRefused("range not within a reservation: range=SCRATCH[66..73)", () -> plan.recv(Buffer.SCRATCH.at(66, 7), 0));
         assertEquals(List.of(Buffer.SCRATCH.at(0, 4), Buffer.SCRATCH.at(64, 0), Buffer.SCRATCH.at(64, 8)), tasks.reserved);
+    }
+
+    @Test
+    void shouldReserveSharedMemoryOnceBeforeAllTasksThatWriteIt() {
+        assertEquals(Buffer.SHARED.at(0, 4), plan.shared(4, 0));
+        final int copied = plan.copy(IN.slice(0, 4), Buffer.SHARED.at(0, 4));
+        assertEquals(Buffer.SHARED.at(16, 8), plan.shared(8, 0));
+        final int fence = plan.fence();
+        final int read = plan.get(0, Buffer.SHARED.at(0, 8), Buffer.SHARED.at(16, 8));
+        assertEquals(List.of(TaskKind.RESERVE, TaskKind.COPY, TaskKind.FENCE, TaskKind.GET), tasks.all.stream().map(Task::kind).toList());
+        assertArrayEquals(new int[] {0}, tasks.all.get(copied).implied());
+        assertArrayEquals(new int[] {0, fence}, tasks.all.get(read).implied());
+        assertEquals(Map.of(0, Set.of(0)), tasks.readers);
+    }
+
+    @Test
+    void shouldGiveEachNestedCollectiveSharedMemoryOfItsOwn() {
+        plan.shared(8, 0);
+        nest(CALL, IN, DATA, nested -> {
+            assertEquals(Buffer.SHARED.at(0, 8), nested.shared(8, 1));
+            nested.copy(Buffer.SEND.at(0, 8), Buffer.SHARED.at(0, 8));
+        });
+        assertEquals(List.of(Buffer.SHARED.at(Plan.MAX_SHARED, 8)),
+            tasks.all.stream().filter(t -> t.kind() == TaskKind.COPY).map(Task::into).toList());
+        assertEquals(Map.of(0, Set.of(0), 1, Set.of(1)), tasks.readers);
+    }
+
+    @Test
+    void shouldRefuseSharedMemoryThatIsTooLongOrNotReserved() {
+        plan.shared(Plan.MAX_SHARED - 8, 0);
+        assertRefused("too much shared memory: bytes=4104, max=4096", () -> plan.shared(8, 0));
+        assertRefused("range not within a reservation: range=SHARED[4088..4096)", () -> plan.copy(IN, Buffer.SHARED.at(4088, 8)));
+        assertRefused("peer on another node: peer=2, rank=1", () -> plan.shared(0, 2));
+        assertRefused("a rank does not await or read itself: peer=1", () -> plan.shared(0, 1));
+        final Recorder inter = new Recorder(new Comm(0, 2, true), new Call.Barrier());
+        assertRefused("the ranks of an intercommunicator share no memory: nest a collective on the local group", () -> inter.shared(8));
+    }
+
+    @Test
+    void shouldRefuseSharedMemoryInMessagesAndNestedCollectives() {
+        final BufferRange shared = plan.shared(8, 0);
+        final String message = "only local tasks use shared memory: range=SHARED[0..8)";
+        assertRefused(message, () -> plan.send(shared, 0));
+        assertRefused(message, () -> plan.recv(shared, 0));
+        assertRefused(message, () -> nest(CALL, shared, DATA, nested -> {}));
+        assertRefused(message, () -> nest(CALL, IN, shared, nested -> {}));
     }
 
     @Test

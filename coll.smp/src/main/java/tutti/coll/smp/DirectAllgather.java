@@ -15,16 +15,24 @@ import tutti.coll.patterns.Dependencies;
  * <p>Source: as {@link DirectBcast}.
  * <p>Idea: each rank posts that its block is available, reads all others, posts that it has, and returns when all others have. It starts with its
  * right neighbour, so that the ranks do not all read the same rank at once. Empty blocks are skipped, since every rank knows which blocks are empty.
+ * Short blocks are read from copies in shared memory, and their ranks do not wait for the others.
  * <pre>
  *   4 ranks, read by rank 1     2, 3, 0
  * </pre>
  * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the same
- * time; 2 hops from post to await; no messages.
+ * time; 2 hops from post to await; no messages. Short blocks: p posts, p(p-1) awaits, 1 hop, and one copy of m bytes before.
  * <p>Needs: all ranks on one node; any p, any block sizes and offsets.
  * <p>Memory: none.
  */
 final class DirectAllgather implements Algorithm<Call.Allgather> {
     static final String NAME = "direct";
+
+    private final long eager;
+
+    /** @param eager bytes up to which a block is read from a copy */
+    DirectAllgather(final long eager) {
+        this.eager = eager;
+    }
 
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
@@ -32,13 +40,17 @@ final class DirectAllgather implements Algorithm<Call.Allgather> {
         final int size = plan.size();
         final Blocks blocks = call.recv();
         final boolean isRead = blocks.bytes(rank) > 0;
-        if (isRead) {
+        if (isShort(blocks, rank)) {
+            EagerCopy.post(plan, call.input(rank), EagerCopy.others(plan));
+        } else if (isRead) {
             plan.post();
         }
         final Dependencies read = new Dependencies();
         for (int i = 1; i < size; i++) {
             final int peer = CyclicRanks.up(rank, i, size);
-            if (blocks.bytes(peer) > 0) {
+            if (isShort(blocks, peer)) {
+                plan.get(peer, EagerCopy.range(blocks.bytes(peer)), blocks.in(Buffer.RECV, peer), plan.await(peer, 0));
+            } else if (blocks.bytes(peer) > 0) {
                 read.add(plan.get(peer, input(call, peer), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
             }
         }
@@ -49,10 +61,14 @@ final class DirectAllgather implements Algorithm<Call.Allgather> {
         if (all.length > 0) {
             plan.post(all);
         }
-        for (int i = 1; isRead && i < size; i++) {
+        for (int i = 1; isRead && !isShort(blocks, rank) && i < size; i++) {
             final int peer = CyclicRanks.up(rank, i, size);
             plan.await(peer, blocks.bytes(peer) > 0 ? 1 : 0);
         }
+    }
+
+    private boolean isShort(final Blocks blocks, final int rank) {
+        return blocks.bytes(rank) > 0 && blocks.bytes(rank) <= eager;
     }
 
     /** Returns the range from which the block of a rank is read. */

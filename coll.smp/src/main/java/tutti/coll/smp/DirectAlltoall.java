@@ -18,13 +18,14 @@ import tutti.coll.patterns.Dependencies;
  * <p>Idea: all blocks have one size, so every rank knows the offsets of its own. Each rank posts that its data is available, reads from all others,
  * starting with its right neighbour, posts that it has, and returns when all others have. In place, a block may be overwritten only after its
  * receiver has read it. So the blocks of others are read to scratch memory, in batches as large as fit. They replace the own blocks when the peers
- * have posted that they have read theirs.
+ * have posted that they have read theirs. Short data, all blocks of a rank together, is read from a copy in shared memory, and no rank waits.
  * <pre>
  *   4 ranks, read by rank 1                        2, 3, 0
  *   4 ranks, in place, read by rank 1, 2 at a time     0, (itself);  then 3, 2
  * </pre>
  * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the same
  * time; 2 hops from post to await; no messages. In place with b batches: (1+b)p posts, and the blocks are copied once more.
+ * Short data: p posts, p(p-1) awaits, 1 hop, and one copy of pm bytes before.
  * <p>Needs: all ranks on one node; blocks of one size; any p. Alltoallv and alltoallw are not offered: only a sender knows the offsets of its blocks.
  * <p>Memory: none; in place at most {@value #MAX_SCRATCH} bytes, or one block where that is longer.
  */
@@ -33,9 +34,18 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
     /** The largest scratch memory in place, if a block is not longer. */
     static final long MAX_SCRATCH = 1 << 18;
 
+    private final long eager;
+
+    /** @param eager bytes up to which the blocks of a rank are read from a copy */
+    DirectAlltoall(final long eager) {
+        this.eager = eager;
+    }
+
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
-        if (call.recv().total() > 0) {
+        if (call.recv().total() > 0 && call.recv().total() <= eager) {
+            moveShort(call, plan);
+        } else if (call.recv().total() > 0) {
             planAmong(IntStream.range(0, plan.size()).boxed().toList(), call, plan);
         }
     }
@@ -46,6 +56,19 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
             move(members, call, plan);
         } else if (members.size() > 1) {
             swap(members, call, plan);
+        }
+    }
+
+    private static void moveShort(final Call.Alltoall call, final Plan plan) {
+        final int rank = plan.rank();
+        final Buffer own = call.inPlace() ? Buffer.RECV : Buffer.SEND;
+        final int copied = EagerCopy.post(plan, own.at(0, call.recv().total()), EagerCopy.others(plan));
+        for (int i = 1; i < plan.size(); i++) {
+            final int peer = CyclicRanks.up(rank, i, plan.size());
+            plan.get(peer, call.recv().in(Buffer.SHARED, rank), call.recv().in(Buffer.RECV, peer), copied, plan.await(peer, 0));
+        }
+        if (!call.inPlace()) {
+            plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
         }
     }
 

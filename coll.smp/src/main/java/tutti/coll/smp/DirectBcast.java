@@ -12,12 +12,12 @@ import tutti.coll.Plan;
  * <p>Source: R. L. Graham, G. Shipman, MPI support for multi-core architectures: optimized shared memory collectives, EuroPVM/MPI 2008,
  * doi:10.1007/978-3-540-87475-1_21 (there: fan-out, with copies in a shared segment; here ranks read each other's buffers directly).
  * <p>Idea: the root posts that its data is available. All others read it at the same time and report along a tree that they have, so that the root
- * may return.
+ * may return. Short data is read from a copy in shared memory instead, and the root returns at once.
  * <pre>
  *   5 ranks, root 1, fan-in 4     1 ⇒ 2 3 4 0 (read);   2 3 4 and 0 → 1 (released)
  * </pre>
  * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of n bytes at the same time; ⌈log_f p⌉ + 1
- * hops from post to await; no messages.
+ * hops from post to await; no messages. Short data: 1 post, p-1 awaits, 1 hop, and one copy of n bytes before.
  * <p>Needs: all ranks on one node; any p, any root, any n.
  * <p>Memory: none.
  */
@@ -25,10 +25,17 @@ final class DirectBcast implements Algorithm<Call.Bcast> {
     static final String NAME = "direct";
 
     private final int radix;
+    private final long eager;
 
-    /** @param radix fan-in of the tree along which the root's buffer is released */
-    DirectBcast(final int radix) {
+    /**
+     * Creates the algorithm.
+     *
+     * @param radix fan-in of the tree along which the root's buffer is released
+     * @param eager bytes up to which data is read from a copy
+     */
+    DirectBcast(final int radix, final long eager) {
         this.radix = radix;
+        this.eager = eager;
     }
 
     @Override
@@ -37,11 +44,18 @@ final class DirectBcast implements Algorithm<Call.Bcast> {
             return;
         }
         final FanInTree tree = new FanInTree(plan.size(), radix);
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
+        final boolean isShort = call.bytes() <= eager;
         if (plan.rank() == call.root()) {
-            plan.post();
-            BufferRelease.awaitRelease(plan, tree, 0);
+            if (isShort) {
+                EagerCopy.post(plan, data, EagerCopy.others(plan));
+            } else {
+                plan.post();
+                BufferRelease.awaitRelease(plan, tree, 0);
+            }
+        } else if (isShort) {
+            plan.get(call.root(), EagerCopy.range(call.bytes()), data, plan.await(call.root(), 0));
         } else {
-            final BufferRange data = Buffer.RECV.at(0, call.bytes());
             BufferRelease.release(plan, tree, call.root(), 0, plan.get(call.root(), data, data, plan.await(call.root(), 0)));
         }
     }

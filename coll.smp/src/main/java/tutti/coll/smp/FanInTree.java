@@ -2,6 +2,7 @@ package tutti.coll.smp;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A tree over the ranks of a node in which groups of consecutive ranks report to their last rank. On level 1 a group has {@code radix} ranks. On each
@@ -57,6 +58,11 @@ record FanInTree(int size, int radix) {
     /** Returns the rank that reads the value of {@code rank}; -1 for the top. */
     int parent(final int rank) {
         return rank == top() ? -1 : headOf(rank, level(rank) + 1);
+    }
+
+    /** Returns the ranks that read a short value of {@code rank}: its parent, or for the top, which has the result, all others. */
+    int[] readers(final int rank) {
+        return rank == top() ? IntStream.range(0, top()).toArray() : new int[] {parent(rank)};
     }
 
     private int headOf(final int rank, final int level) {

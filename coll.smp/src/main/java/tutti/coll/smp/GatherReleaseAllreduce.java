@@ -13,12 +13,13 @@ import tutti.coll.patterns.Dependencies;
  * <p>Source: as {@link DirectBcast}.
  * <p>Idea: each byte is combined once, and no rank waits for many others. The last rank of each group combines the values of its group in its receive
  * buffer, from the highest operand down: see {@link FanInTree}. The top posts when the result is complete. The others copy it and report along the
- * same tree that they have. A rank that awaits the top's post also knows that its own value has been read.
+ * same tree that they have. A rank that awaits the top's post also knows that its own value has been read. Short values are combined in shared
+ * memory, where they are read without a report.
  * <pre>
  *   6 ranks, fan-in 4     0 1 2 ⇒ 3 ((0 1) (2 3));  4 ⇒ 5 (4 5);  3 ⇒ 5;  5 ⇒ 0 1 2 3 4 (read);  4 3 → 5, 0 1 2 → 3 (released)
  * </pre>
  * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: 2p-1 posts, 3(p-1) awaits, at most ⌈log_f p⌉(f-1)nγ along the tree, then p-1
- * reads of n bytes at the same time; 2⌈log_f p⌉ + 1 hops from post to await; no messages.
+ * reads of n bytes at the same time; 2⌈log_f p⌉ + 1 hops from post to await; no messages. Short values: p posts, 2(p-1) awaits, ⌈log_f p⌉ + 1 hops.
  * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
  * <p>Memory: log2 f - 1 segments on ranks that combine.
  */
@@ -27,16 +28,19 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
 
     private final int radix;
     private final long segment;
+    private final long eager;
 
     /**
      * Creates the algorithm.
      *
      * @param radix   fan-in of the tree
      * @param segment bytes that are combined at a time
+     * @param eager   bytes up to which values are in shared memory
      */
-    GatherReleaseAllreduce(final int radix, final long segment) {
+    GatherReleaseAllreduce(final int radix, final long segment, final long eager) {
         this.radix = radix;
         this.segment = segment;
+        this.eager = eager;
     }
 
     @Override
@@ -47,6 +51,10 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
         final FanInTree tree = new FanInTree(plan.size(), radix);
         final int rank = plan.rank();
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
+        if (call.bytes() <= eager) {
+            planShort(call, plan, tree, out);
+            return;
+        }
         final int[] sum = new TreeReduction(tree, call.reduction(), call.input(), out, segment).plan(plan);
         plan.post(sum);
         final Dependencies read = new Dependencies();
@@ -58,6 +66,18 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
         }
         if (rank != tree.top()) {
             plan.post(read.all());
+        }
+    }
+
+    private void planShort(final Call.Allreduce call, final Plan plan, final FanInTree tree, final BufferRange out) {
+        final int rank = plan.rank();
+        final BufferRange value = plan.shared(call.bytes(), tree.readers(rank));
+        final int[] sum = new TreeReduction(tree, call.reduction(), call.input(), value, segment).plan(plan);
+        plan.post(sum);
+        if (rank == tree.top()) {
+            plan.copy(value, out, sum);
+        } else {
+            plan.get(tree.top(), value, out, new Dependencies().add(sum).add(plan.await(tree.top(), 0)).all());
         }
     }
 }

@@ -32,16 +32,19 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
 
     private final int radix;
     private final long segment;
+    private final long eager;
 
     /**
      * Creates the algorithm.
      *
      * @param radix   fan-in of the tree
      * @param segment bytes that are combined at a time
+     * @param eager   bytes up to which values are read from shared memory
      */
-    GatherReleaseReduce(final int radix, final long segment) {
+    GatherReleaseReduce(final int radix, final long segment, final long eager) {
         this.radix = radix;
         this.segment = segment;
+        this.eager = eager;
     }
 
     @Override
@@ -58,6 +61,8 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
         private final FanInTree tree;
         private final int rank;
         private final boolean isRoot;
+        /** Whether values are read from shared memory, so that their ranks do not wait. */
+        private final boolean isShort;
         /** The range from which the parent reads this rank's value. */
         private final BufferRange value;
         private final CanonicalReduction sums;
@@ -68,7 +73,9 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             this.tree = new FanInTree(plan.size(), radix);
             this.rank = plan.rank();
             this.isRoot = rank == call.root();
-            this.value = isContribution(rank) ? call.input()
+            this.isShort = call.bytes() <= eager;
+            this.value = isShort && isRead(rank) ? plan.shared(call.bytes(), isTopLevelValue(rank) ? call.root() : tree.parent(rank))
+                : isContribution(rank) ? call.input()
                 : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
             this.sums = new CanonicalReduction(plan, call.reduction(), isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(),
                 segment);
@@ -100,7 +107,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
 
         void plan() {
             int[] ready = Dependencies.NONE;
-            if (!isContribution(rank) && level(rank) == 0) {
+            if (!value.equals(call.input()) && level(rank) == 0) {
                 ready = Dependencies.of(plan.copy(call.input(), value));
             }
             BufferRange own = level(rank) > 0 ? call.input() : value;
@@ -114,7 +121,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             if (isRoot) {
                 // the values that the root combines include its own, so its own has been read by then
                 finish(ready);
-            } else {
+            } else if (!isShort) {
                 release();
             }
         }
@@ -123,7 +130,8 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             final List<ReductionOperand> operands = new ArrayList<>();
             for (final int r : ranks) {
                 operands.add(r == rank ? new ReductionOperand(ReductionOperand.OWN, own, ready) : Contributions.of(plan, r,
-                    isContribution(r) ? Buffer.SEND.at(0, call.bytes()) : Buffer.SCRATCH.at(0, call.bytes())));
+                    isShort ? EagerCopy.range(call.bytes()) : isContribution(r) ? Buffer.SEND.at(0, call.bytes())
+                        : Buffer.SCRATCH.at(0, call.bytes())));
             }
             return operands.size() == 1 && own.equals(into) ? ready : sums.plan(operands, into, free);
         }
@@ -136,7 +144,9 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             final BufferRange target = isReplaced ? plan.scratch(call.bytes()) : out;
             final boolean isMoved = call.inPlace() && !value.equals(out);
             final int[] sum = combine(ranks, value, target, isMoved ? ready : Dependencies.NONE, ready);
-            plan.post(sum);
+            if (!isShort) {
+                plan.post(sum);
+            }
             if (isReplaced) {
                 plan.copy(target, out, sum);
             }

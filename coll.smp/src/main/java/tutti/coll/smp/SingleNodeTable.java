@@ -15,8 +15,9 @@ import tutti.coll.Tunable;
  * @param fanin   fan-in of trees; a power of two
  * @param small   bytes up to which one rank works for all, because its additional work costs less than further waits of all ranks
  * @param segment bytes that are combined at a time
+ * @param eager   bytes up to which data is read from a copy in shared memory
  */
-record SingleNodeTable(int fanin, long small, long segment) {
+record SingleNodeTable(int fanin, long small, long segment, long eager) {
     /** The name of the algorithms that choose among the others of their operation. */
     static final String CHOICE = "shared";
     /** The number of ranks for which no third rank can do the work. */
@@ -24,6 +25,8 @@ record SingleNodeTable(int fanin, long small, long segment) {
     /** The largest number of ranks for which the root of a reduction finishes sooner alone than with the help of the others. */
     static final int MAX_RANKS_WITHOUT_BLOCKS = 4;
 
+    /** The parameter that is not measured, as copies of short data cost less than a wait everywhere. */
+    private static final Tunable EAGER = Tunable.bytes("eager");
     /** Parameters of the algorithms that choose. They have no candidates, since the algorithms among which they choose are measured. */
     private static final Tunable SMALL = Tunable.bytes("small");
     private static final Tunable CHOSEN_FANIN = Tunable.ranks(SmpModule.FANIN.parameter());
@@ -47,41 +50,43 @@ record SingleNodeTable(int fanin, long small, long segment) {
     }
 
     private void dataMovement(final AlgorithmTable.Builder table) {
-        final Algorithm<Call.Allgather> tree = new GatherReleaseAllgather(fanin);
-        final Algorithm<Call.Allgather> direct = new DirectAllgather();
+        final Algorithm<Call.Allgather> tree = new GatherReleaseAllgather(fanin, eager);
+        final Algorithm<Call.Allgather> direct = new DirectAllgather(eager);
         final Algorithm<Call.Allgather> choice =
             (call, plan) -> (plan.size() == PAIR || call.recv().total() > small ? direct : tree).plan(call, plan);
         for (final Operation<Call.Allgather> operation : List.of(Operation.ALLGATHER, Operation.ALLGATHERV)) {
-            table.intra(operation, CHOICE, choice, SMALL, CHOSEN_FANIN)
-                .intra(operation, DirectAllgather.NAME, direct)
-                .intra(operation, GatherReleaseAllgather.NAME, tree, SmpModule.FANIN)
+            table.intra(operation, CHOICE, choice, SMALL, CHOSEN_FANIN, EAGER)
+                .intra(operation, DirectAllgather.NAME, direct, EAGER)
+                .intra(operation, GatherReleaseAllgather.NAME, tree, SmpModule.FANIN, EAGER)
                 .skipEmpty(operation);
         }
-        table.intra(Operation.ALLTOALL, DirectAlltoall.NAME, new DirectAlltoall()).skipEmpty(Operation.ALLTOALL)
-            .intra(Operation.BCAST, DirectBcast.NAME, new DirectBcast(fanin), SmpModule.FANIN).skipEmpty(Operation.BCAST)
-            .intra(Operation.GATHER, DirectGather.NAME, new DirectGather()).skipEmpty(Operation.GATHER)
-            .intra(Operation.GATHERV, DirectGather.NAME, new DirectGather())
-            .intra(Operation.SCATTER, DirectScatter.NAME, new DirectScatter(fanin), SmpModule.FANIN).skipEmpty(Operation.SCATTER);
+        table.intra(Operation.ALLTOALL, DirectAlltoall.NAME, new DirectAlltoall(eager), EAGER).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.BCAST, DirectBcast.NAME, new DirectBcast(fanin, eager), SmpModule.FANIN, EAGER).skipEmpty(Operation.BCAST)
+            .intra(Operation.GATHER, DirectGather.NAME, new DirectGather(eager), EAGER).skipEmpty(Operation.GATHER)
+            .intra(Operation.GATHERV, DirectGather.NAME, new DirectGather(eager), EAGER)
+            .intra(Operation.SCATTER, DirectScatter.NAME, new DirectScatter(fanin, eager), SmpModule.FANIN, EAGER).skipEmpty(Operation.SCATTER);
     }
 
     private void reductions(final AlgorithmTable.Builder table) {
         final Algorithm<Call.Allreduce> direct = new DirectAllreduce(segment);
-        final Algorithm<Call.Allreduce> tree = new GatherReleaseAllreduce(fanin, segment);
+        final Algorithm<Call.Allreduce> tree = new GatherReleaseAllreduce(fanin, segment, eager);
         final Algorithm<Call.Allreduce> blocks = new BlocksAllreduce(segment);
         table.intra(Operation.ALLREDUCE, CHOICE,
             (call, plan) -> (call.bytes() > small ? blocks : plan.size() == PAIR ? direct : tree).plan(call, plan), ReductionOrder.CANONICAL, SMALL,
-            CHOSEN_FANIN, CHOSEN_SEGMENT)
+            CHOSEN_FANIN, CHOSEN_SEGMENT, EAGER)
             .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, direct, ReductionOrder.CANONICAL, SmpModule.SEGMENT)
-            .intra(Operation.ALLREDUCE, GatherReleaseAllreduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT)
+            .intra(Operation.ALLREDUCE, GatherReleaseAllreduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT,
+                EAGER)
             .intra(Operation.ALLREDUCE, BlocksAllreduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT).skipEmpty(Operation.ALLREDUCE);
         reduce(table);
-        final Algorithm<Call.ReduceScatter> scatterDirect = new DirectReduceScatter(segment);
-        final Algorithm<Call.ReduceScatter> scatterTree = new GatherReleaseReduceScatter(fanin, segment);
+        final Algorithm<Call.ReduceScatter> scatterDirect = new DirectReduceScatter(segment, eager);
+        final Algorithm<Call.ReduceScatter> scatterTree = new GatherReleaseReduceScatter(fanin, segment, eager);
         for (final Operation<Call.ReduceScatter> operation : List.of(Operation.REDUCE_SCATTER, Operation.REDUCE_SCATTER_BLOCK)) {
             table.intra(operation, CHOICE, (call, plan) -> (plan.size() == PAIR || call.blocks().total() > small ? scatterDirect : scatterTree)
-                .plan(call, plan), ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT)
-                .intra(operation, DirectReduceScatter.NAME, scatterDirect, ReductionOrder.CANONICAL, SmpModule.SEGMENT)
-                .intra(operation, GatherReleaseReduceScatter.NAME, scatterTree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT)
+                .plan(call, plan), ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT, EAGER)
+                .intra(operation, DirectReduceScatter.NAME, scatterDirect, ReductionOrder.CANONICAL, SmpModule.SEGMENT, EAGER)
+                .intra(operation, GatherReleaseReduceScatter.NAME, scatterTree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT,
+                    EAGER)
                 .skipEmpty(operation);
         }
         table.intra(Operation.SCAN, FenwickScan.NAME, new FenwickScan(false), ReductionOrder.CANONICAL).skipEmpty(Operation.SCAN)
@@ -89,12 +94,12 @@ record SingleNodeTable(int fanin, long small, long segment) {
     }
 
     private void reduce(final AlgorithmTable.Builder table) {
-        final Algorithm<Call.Reduce> tree = new GatherReleaseReduce(fanin, segment);
+        final Algorithm<Call.Reduce> tree = new GatherReleaseReduce(fanin, segment, eager);
         final Algorithm<Call.Reduce> blocks = new BlocksReduce(segment);
         table.intra(Operation.REDUCE, CHOICE,
             (call, plan) -> (call.bytes() > small && plan.size() > MAX_RANKS_WITHOUT_BLOCKS ? blocks : tree).plan(call, plan),
-            ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT)
-            .intra(Operation.REDUCE, GatherReleaseReduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT)
+            ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT, EAGER)
+            .intra(Operation.REDUCE, GatherReleaseReduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT, EAGER)
             .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT).skipEmpty(Operation.REDUCE);
     }
 }

@@ -6,6 +6,7 @@ import org.osgi.service.metatype.annotations.Designate;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
+import tutti.coll.Plan;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 import tutti.coll.Tunable;
@@ -51,6 +52,9 @@ public final class SmpModule implements CollModule {
         if (p.small() < 0 || p.pack() < 0) {
             return new QueryResult.Declined("negative parameter: coll.smp.small=" + p.small() + ", coll.smp.pack=" + p.pack());
         }
+        if (p.eager() < 0 || p.eager() > Plan.MAX_SHARED) {
+            return new QueryResult.Declined("out of range: coll.smp.eager=" + p.eager() + ", max=" + Plan.MAX_SHARED);
+        }
         if (p.segment() < SmpParameters.MIN_SEGMENT) {
             return new QueryResult.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.MIN_SEGMENT);
         }
@@ -58,7 +62,7 @@ public final class SmpModule implements CollModule {
         if (nodes.count() == 1) {
             return QueryResult.usable(PRIORITY, comm.job(), job -> {
                 final SmpParameters own = of(job);
-                return new SingleNodeTable(own.fanin(), own.small(), own.segment()).table();
+                return new SingleNodeTable(own.fanin(), own.small(), own.segment(), Math.min(own.eager(), Plan.MAX_SHARED)).table();
             });
         }
         if (nodes.count() == comm.size()) {

@@ -23,6 +23,12 @@ import org.osgi.service.metatype.annotations.Option;
         min = "0")
     int small() default 262144;
 
+    /** Returns the bytes up to which data within a node is read from a copy, so that its rank need not wait for the readers. At most 4096. */
+    @AttributeDefinition(name = "Eager data",
+        description = "Bytes up to which data within a node is read from a copy, without waiting for the readers",
+        min = "0", max = "4096")
+    int eager() default 256;
+
     /** Returns the largest blocks in bytes that are packed into one message between nodes, in alltoall, gather and scatter. */
     @AttributeDefinition(name = "Packed blocks", description = "Largest blocks in bytes that are packed into a message between nodes",
         min = "0")

@@ -16,6 +16,7 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.coll.Plan;
 import tutti.coll.ReductionOrder;
 import tutti.coll.plan.TaskKind;
 import tutti.coll.tck.AlgorithmProof;
@@ -38,7 +39,11 @@ class SingleNodeAlgorithmsTest {
     }
 
     private static AlgorithmTable table(final int fanin, final long segment) {
-        return new SingleNodeTable(fanin, SMALL, segment).table();
+        return table(fanin, segment, 0);
+    }
+
+    private static AlgorithmTable table(final int fanin, final long segment, final long eager) {
+        return new SingleNodeTable(fanin, SMALL, segment, eager).table();
     }
 
     @Execution(ExecutionMode.CONCURRENT)
@@ -47,7 +52,10 @@ class SingleNodeAlgorithmsTest {
     void shouldBeCorrectForFewRanks(final Operation<?> operation) {
         for (int size = 2; size <= FEW_RANKS; size++) {
             for (final int fanin : new int[] {2, 8}) {
-                assertRight(operation, table(fanin, fanin == 2 ? 12 : 65536), size, CallCases.counts(size), CallCases.allRoots(size));
+                // nothing, some data and all data is eager
+                for (final long eager : new long[] {0, 8, Plan.MAX_SHARED}) {
+                    assertRight(operation, table(fanin, fanin == 2 ? 12 : 65536, eager), size, CallCases.counts(size), CallCases.allRoots(size));
+                }
             }
         }
     }
@@ -58,6 +66,8 @@ class SingleNodeAlgorithmsTest {
     void shouldBeCorrectForManyRanks(final Operation<?> operation) {
         for (int size = FEW_RANKS + 1; size <= SOME_RANKS; size++) {
             assertRight(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, List.of(size - 1), size % 3 == 0 ? 0 : size - size % 3);
+            assertRight(operation, table(size % 2 == 0 ? 8 : 4, 65536, Plan.MAX_SHARED), size, List.of(size - 1),
+                size % 3 == 0 ? 0 : size - size % 3);
         }
     }
 
@@ -67,7 +77,7 @@ class SingleNodeAlgorithmsTest {
     @MethodSource("operations")
     void shouldBeCorrectForVeryManyRanks(final Operation<?> operation) {
         for (int size = SOME_RANKS + 1; size <= MANY_RANKS; size++) {
-            assertRightOnce(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, size / 2);
+            assertRightOnce(operation, table(size % 2 == 0 ? 4 : 8, 65536, size % 4 < 2 ? 0 : Plan.MAX_SHARED), size, size / 2);
         }
     }
 
@@ -98,7 +108,7 @@ class SingleNodeAlgorithmsTest {
                 final Blocks blocks = Blocks.uniform(size, bytes);
                 final List<Call.Alltoall> calls = Collections.nCopies(size, new Call.Alltoall(blocks, blocks, true));
                 PlanChecker.prove(Operation.ALLTOALL, table(2, 8).intra(Operation.ALLTOALL), List.of(calls));
-                assertTrue(CostSimulator.of(new DirectAlltoall(), calls).scratch() <= Math.max(bytes, DirectAlltoall.MAX_SCRATCH));
+                assertTrue(CostSimulator.of(new DirectAlltoall(0), calls).scratch() <= Math.max(bytes, DirectAlltoall.MAX_SCRATCH));
             }
         }
     }
@@ -147,6 +157,7 @@ class SingleNodeAlgorithmsTest {
         int applied = 0;
         for (final int size : new int[] {2, 3, 5}) {
             applied += mutateAll(operation, table(size == 3 ? 8 : 2, 8), size);
+            applied += mutateAll(operation, table(size == 3 ? 8 : 2, 8, Plan.MAX_SHARED), size);
         }
         final int all = applied;
         assertTrue(all > 50, () -> "applied=" + all);
@@ -173,14 +184,21 @@ class SingleNodeAlgorithmsTest {
         return switch (calls.get(survived.rank())) {
             // of two ranks, one may post before it awaits the other
             case Call.Barrier c -> calls.size() == 2 && survived.mutation() == Mutation.MISSING_DEPENDENCY;
-            // in place, the ranks that the last rank collects from have their blocks in the same location
-            case Call.Allgather c -> c.inPlace() && survived.mutation() == Mutation.SWAPPED_PEER;
+            // in place, the ranks that the last rank collects from have their blocks in the same location; that rank also copies its own block back
+            case Call.Allgather c -> c.inPlace() && (survived.mutation() == Mutation.SWAPPED_PEER || isOwnBlockOfTheLast(calls, survived));
             // the root also copies its own block of the contribution, which no other rank reads
             case Call.Reduce c -> survived.mutation() == Mutation.SHORT_SPAN && task.kind() == TaskKind.COPY && c.root() == calls.size() - 1;
+            // the last rank also copies its own block, which no other rank reads
+            case Call.Alltoall c -> isOwnBlockOfTheLast(calls, survived);
+            case Call.Scatter c -> isOwnBlockOfTheLast(calls, survived);
             // a rank with an empty block could return without posting that it has read
             case Call.ReduceScatter c -> isSignal && isAnyEmpty(c.blocks());
             default -> false;
         };
+    }
+
+    private static boolean isOwnBlockOfTheLast(final List<? extends Call> calls, final PlanMutations.Survived survived) {
+        return survived.mutation() == Mutation.SHORT_SPAN && survived.task().kind() == TaskKind.COPY && survived.rank() == calls.size() - 1;
     }
 
     private static boolean isAnyEmpty(final Blocks blocks) {

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.Plan;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 
@@ -45,14 +46,44 @@ class SmpCostTest {
         final int h = height(p);
         assertTime(ALPHA, new FlatBarrier(), p, new Call.Barrier());
         assertTime((h + 1) * ALPHA, new GatherReleaseBarrier(FAN_IN), p, new Call.Barrier());
-        assertTime((h + 1) * ALPHA + m * BETA, new DirectBcast(FAN_IN), p, new Call.Bcast(m, p / 2));
+        assertTime((h + 1) * ALPHA + m * BETA, new DirectBcast(FAN_IN, 0), p, new Call.Bcast(m, p / 2));
         final Blocks blocks = Blocks.uniform(p, m);
-        assertTime((h + 1) * ALPHA + m * BETA, new DirectScatter(FAN_IN), p, new Call.Scatter(blocks, m, p / 2, false));
-        assertTime(2 * ALPHA + (p - 1) * m * BETA, new DirectGather(), p, new Call.Gather(m, blocks, p / 2, false));
-        assertTime(2 * ALPHA + (p - 1) * m * BETA, new DirectAllgather(), p, new Call.Allgather(m, blocks, false));
-        assertTime((h + 2) * ALPHA + (2 * p - 1) * m * BETA, new GatherReleaseAllgather(FAN_IN), p, new Call.Allgather(m, blocks, false));
-        assertTime(2 * ALPHA + (p - 1) * m * BETA, new DirectAlltoall(), p, new Call.Alltoall(blocks, blocks, false));
-        assertTime(2 * ALPHA + (p - 1) * m * BETA, new DirectAlltoall(), p, new Call.Alltoall(blocks, blocks, true));
+        assertTime((h + 1) * ALPHA + m * BETA, new DirectScatter(FAN_IN, 0), p, new Call.Scatter(blocks, m, p / 2, false));
+        assertTime(2 * ALPHA + (p - 1) * m * BETA, new DirectGather(0), p, new Call.Gather(m, blocks, p / 2, false));
+        assertTime(2 * ALPHA + (p - 1) * m * BETA, new DirectAllgather(0), p, new Call.Allgather(m, blocks, false));
+        assertTime((h + 2) * ALPHA + (2 * p - 1) * m * BETA, new GatherReleaseAllgather(FAN_IN, 0), p, new Call.Allgather(m, blocks, false));
+        assertTime(2 * ALPHA + (p - 1) * m * BETA, new DirectAlltoall(0), p, new Call.Alltoall(blocks, blocks, false));
+        assertTime(2 * ALPHA + (p - 1) * m * BETA, new DirectAlltoall(0), p, new Call.Alltoall(blocks, blocks, true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5, 16, 17, 40})
+    void shouldMoveShortDataWithoutHopsToReleaseIt(final int p) {
+        final long m = 12;
+        final long eager = Plan.MAX_SHARED;
+        final Blocks blocks = Blocks.uniform(p, m);
+        assertTime(ALPHA + m * BETA, new DirectBcast(FAN_IN, eager), p, new Call.Bcast(m, p / 2));
+        assertTime(ALPHA + m * BETA, new DirectScatter(FAN_IN, eager), p, new Call.Scatter(blocks, m, p / 2, false));
+        assertTime(ALPHA + (p - 1) * m * BETA, new DirectGather(eager), p, new Call.Gather(m, blocks, p / 2, false));
+        assertTime(ALPHA + (p - 1) * m * BETA, new DirectAllgather(eager), p, new Call.Allgather(m, blocks, false));
+        assertTime(2 * ALPHA + (2 * p - 1) * m * BETA, new GatherReleaseAllgather(FAN_IN, eager), p, new Call.Allgather(m, blocks, false));
+        assertTime(ALPHA + (p - 1) * m * BETA, new DirectAlltoall(eager), p, new Call.Alltoall(blocks, blocks, false));
+        assertTime(ALPHA + (p - 1) * m * BETA, new DirectAlltoall(eager), p, new Call.Alltoall(blocks, blocks, true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 16, 64})
+    void shouldCombineShortDataWithoutHopsToReleaseIt(final int p) {
+        final long n = 12;
+        final long eager = Plan.MAX_SHARED;
+        final int h = height(p);
+        final double sum = h * (ALPHA + (FAN_IN - 1) * n * (BETA + GAMMA));
+        final Call.Allreduce allreduce = new Call.Allreduce(SUM, n / ELEMENT, false);
+        assertTime(sum + ALPHA + n * BETA, new GatherReleaseAllreduce(FAN_IN, SEGMENT, eager), p, allreduce);
+        assertTime(sum, new GatherReleaseReduce(FAN_IN, SEGMENT, eager), p, new Call.Reduce(SUM, n / ELEMENT, p - 1, false));
+        final Call.ReduceScatter reduceScatter = new Call.ReduceScatter(SUM, Blocks.uniform(p, n), false);
+        assertEquals(1, CostSimulator.of(new DirectReduceScatter(SEGMENT, eager), p, reduceScatter).time(1, 0, 0));
+        assertEquals(h + 1, CostSimulator.of(new GatherReleaseReduceScatter(FAN_IN, SEGMENT, eager), p, reduceScatter).time(1, 0, 0));
     }
 
     @ParameterizedTest
@@ -64,7 +95,7 @@ class SmpCostTest {
         assertCost(2, p * bytes, p * bytes, new DirectAllreduce(SEGMENT), p, allreduce);
         assertCost(3, 2 * bytes, bytes, new BlocksAllreduce(SEGMENT), p, allreduce);
         final Call.ReduceScatter reduceScatter = new Call.ReduceScatter(SUM, Blocks.uniform(p, m), false);
-        assertCost(2, bytes, bytes, new DirectReduceScatter(SEGMENT), p, reduceScatter);
+        assertCost(2, bytes, bytes, new DirectReduceScatter(SEGMENT, 0), p, reduceScatter);
         assertCost(3, 2 * bytes, bytes, new BlocksReduce(SEGMENT), p, new Call.Reduce(SUM, p * m / ELEMENT, 0, false));
     }
 
@@ -86,12 +117,12 @@ class SmpCostTest {
         final int h = height(p);
         final double sum = h * (ALPHA + (FAN_IN - 1) * n * (BETA + GAMMA));
         final Call.Allreduce allreduce = new Call.Allreduce(SUM, n / ELEMENT, false);
-        assertTime(sum + (h + 1) * ALPHA + n * BETA, new GatherReleaseAllreduce(FAN_IN, SEGMENT), p, allreduce);
-        assertTime(sum + ALPHA, new GatherReleaseReduce(FAN_IN, SEGMENT), p, new Call.Reduce(SUM, n / ELEMENT, p - 1, false));
+        assertTime(sum + (h + 1) * ALPHA + n * BETA, new GatherReleaseAllreduce(FAN_IN, SEGMENT, 0), p, allreduce);
+        assertTime(sum + ALPHA, new GatherReleaseReduce(FAN_IN, SEGMENT, 0), p, new Call.Reduce(SUM, n / ELEMENT, p - 1, false));
         final long[] lengths = new long[p];
         Arrays.fill(lengths, 4);
         assertTime(h * (ALPHA + (FAN_IN - 1) * p * 4 * (BETA + GAMMA)) + (h + 1) * ALPHA + 4 * BETA,
-            new GatherReleaseReduceScatter(FAN_IN, SEGMENT), p, new Call.ReduceScatter(SUM, Blocks.packed(lengths), false));
+            new GatherReleaseReduceScatter(FAN_IN, SEGMENT, 0), p, new Call.ReduceScatter(SUM, Blocks.packed(lengths), false));
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.plan.PlanRecorder;
 import tutti.coll.plan.TaskKind;
@@ -23,7 +24,7 @@ final class PlanMutator {
 
     /** Returns the mutated plans; empty if the mutation does not apply to the task. */
     Optional<List<RecordedTasks>> with(final Mutation mutation) {
-        return task.kind() == TaskKind.FENCE ? Optional.empty() : switch (mutation) {
+        return task.kind() == TaskKind.FENCE || task.kind() == TaskKind.RESERVE ? Optional.empty() : switch (mutation) {
             case SWAPPED_PEER -> swappedPeer();
             case MISSING_DEPENDENCY -> changed(recorded.explicitDependencies(task.id()) > 0,
                 Arrays.copyOfRange(task.after(), recorded.explicitDependencies(task.id()), task.after().length));
@@ -94,9 +95,10 @@ final class PlanMutator {
         return !matters ? Optional.empty() : replaced(new RecordedTask(task.id(), TaskKind.FENCE, null, null, -1, -1, null, task.after()));
     }
 
-    /** Moves the read to the end of the plan, and puts a task that does nothing in its place. */
+    /** Moves the read to the end of the plan, and puts a task that does nothing in its place. Shared memory may be read late. */
     private Optional<List<RecordedTasks>> lateRead() {
-        return !task.readsPeer() || !hasData(task.from()) ? Optional.empty() : Optional.of(with(recorded.withoutWaitingFor(task.id())));
+        return !task.readsPeer() || !hasData(task.from()) || task.source().buffer() == Buffer.SHARED ? Optional.empty()
+            : Optional.of(with(recorded.withoutWaitingFor(task.id())));
     }
 
     private Optional<List<RecordedTasks>> cycle() {

@@ -40,6 +40,7 @@ final class PlanRaces {
         races.order();
         races.sweep(Buffer.RECV);
         races.sweep(Buffer.SCRATCH);
+        races.sweep(Buffer.SHARED);
         return races.second == Integer.MAX_VALUE ? Optional.empty() : Optional.of(CheckFailure.of(plan.index(), plan.tasks().get(races.second),
             "race with task " + races.first + " (" + plan.tasks().get(races.first) + ")"));
     }

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -26,6 +28,8 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
     private int maxTasks = Integer.MAX_VALUE;
     private long maxScratch = Long.MAX_VALUE;
     private final List<BufferRange> memory;
+    /** By part: the indices of the ranks that read its shared memory. */
+    private final Map<PlanRecorder<VirtualComm.Group>, Set<Integer>> readers;
 
     RecordedTasks(final int place) {
         this.index = place;
@@ -34,6 +38,7 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
         this.explicit = new ArrayList<>();
         this.parts = new HashMap<>();
         this.memory = new ArrayList<>();
+        this.readers = new HashMap<>();
     }
 
     private RecordedTasks(final RecordedTasks origin, final List<RecordedTask> tasks, final List<PlanRecorder<VirtualComm.Group>> owners) {
@@ -43,6 +48,7 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
         this.explicit = origin.explicit;
         this.parts = origin.parts;
         this.memory = origin.memory;
+        this.readers = origin.readers;
     }
 
     int index() {
@@ -97,6 +103,29 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
                 "too much scratch memory: bytes=" + range.bytes() + ", after=" + range.offset() + ", limit=" + maxScratch);
         }
         memory.add(range);
+    }
+
+    @Override
+    public void share(final PlanRecorder<VirtualComm.Group> part, final int... peers) {
+        final Set<Integer> all = readers.computeIfAbsent(part, p -> new TreeSet<>());
+        for (final int peer : peers) {
+            all.add(part.comm().comm().peer(peer));
+        }
+    }
+
+    /** Returns the ranks that read the shared memory of a part, by index. */
+    Set<Integer> readers(final PlanRecorder<VirtualComm.Group> part) {
+        return readers.getOrDefault(part, Set.of());
+    }
+
+    /** Returns the parts whose shared memory is read, with the readers by index. */
+    Map<PlanRecorder<VirtualComm.Group>, Set<Integer>> readers() {
+        return readers;
+    }
+
+    /** Returns the number of parts of the plan, itself included. */
+    int partCount() {
+        return parts.values().stream().mapToInt(List::size).sum();
     }
 
     @Override
@@ -167,6 +196,10 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
 
     /** Returns whether a range of the outermost plan exists. */
     boolean has(final BufferRange span) {
+        if (span.buffer() == Buffer.SHARED) {
+            return parts.values().stream().flatMap(List::stream).map(p -> p.buffer(Buffer.SHARED))
+                .anyMatch(m -> m.offset() <= span.offset() && span.end() <= m.end());
+        }
         return span.buffer() == Buffer.SCRATCH ? memory.stream().anyMatch(m -> m.offset() <= span.offset() && span.end() <= m.end())
             : span.end() <= outermost().buffer(span.buffer()).bytes();
     }

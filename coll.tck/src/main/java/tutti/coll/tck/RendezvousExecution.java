@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
+import tutti.coll.Plan;
 import tutti.coll.Reduction;
 import tutti.coll.plan.TaskKind;
 
@@ -34,6 +35,7 @@ final class RendezvousExecution {
         private final SymbolicMemory send;
         private final SymbolicMemory recv;
         private final SymbolicMemory scratch;
+        private final SymbolicMemory shared;
         private final int[] missing;
         private final BitSet started = new BitSet();
         private final BitSet done = new BitSet();
@@ -44,6 +46,7 @@ final class RendezvousExecution {
             send = contract.sendBefore(plan.index(), terms);
             recv = contract.recvBefore(plan.index(), terms);
             scratch = new SymbolicMemory(plan.outermost().buffer(Buffer.SCRATCH).bytes(), terms.undefined());
+            shared = new SymbolicMemory((long) plan.partCount() * Plan.MAX_SHARED, terms.undefined());
             missing = new int[plan.tasks().size()];
             begun = new BitSet[plan.tasks().size()];
             for (final RecordedTask t : plan.tasks()) {
@@ -62,6 +65,7 @@ final class RendezvousExecution {
                 case SEND -> send;
                 case RECV -> recv;
                 case SCRATCH -> scratch;
+                case SHARED -> shared;
             };
         }
     }
@@ -125,7 +129,7 @@ final class RendezvousExecution {
                 complete(ref);
                 waiting.getOrDefault(ref, List.of()).forEach(w -> completeIfPosted(w, ref));
             }
-            case FENCE -> complete(ref);
+            case FENCE, RESERVE -> complete(ref);
         }
     }
 

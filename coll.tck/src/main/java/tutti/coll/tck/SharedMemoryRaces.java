@@ -15,7 +15,7 @@ import tutti.coll.plan.TaskKind;
 
 /**
  * Finds reads of a peer's memory that are not ordered with the peer's tasks: before the peer has started, at the same time as it writes the range, or
- * after it may have completed.
+ * after it may have completed. Memory of {@link Buffer#SHARED} may be read after that, by the ranks that its plan names.
  *
  * <p>The happens-before order follows from three rules. A task happens after its dependencies. A receive happens after the tasks that its send
  * depends on. An await happens after its post. A completed send orders nothing. The order is computed only for the readers and the writers of what
@@ -81,6 +81,10 @@ final class SharedMemoryRaces {
                 }
             }
         }
+    }
+
+    private boolean isShared(final TaskMatching.TaskRef reader) {
+        return matching.source(reader.rank(), reader.task()).buffer() == Buffer.SHARED;
     }
 
     private RecordedTask task(final TaskMatching.TaskRef ref) {
@@ -191,6 +195,9 @@ final class SharedMemoryRaces {
         final Map<Integer, BitSet> atEnd = new HashMap<>();
         for (int c = from; c < to; c++) {
             final int peer = task(tracked.get(c)).peer();
+            if (isShared(tracked.get(c))) {
+                continue;
+            }
             if (!atEnd.computeIfAbsent(peer, p -> atEnd(p, before)).get(c - from)) {
                 return failure(tracked.get(c), "may read when the peer is done");
             }

@@ -6,7 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Operation;
 import tutti.coll.plan.PlanRecorder;
@@ -38,6 +41,7 @@ final class TaskMatching {
             matchMessages();
             matchPosts();
             plans.forEach(this::findSources);
+            compareReaders();
         }
     }
 
@@ -135,6 +139,32 @@ final class TaskMatching {
                 } catch (final IllegalArgumentException e) {
                     failures.add(CheckFailure.of(plan.index(), t, "the peer has no such memory: " + e.getMessage()));
                 }
+            }
+        }
+    }
+
+    /** Checks that the ranks that read the shared memory of a part are those that its plan names. */
+    private void compareReaders() {
+        final Map<PlanRecorder<VirtualComm.Group>, Set<Integer>> actual = new HashMap<>();
+        each(TaskKind.GET, (plan, t) -> addReader(actual, plan, t));
+        each(TaskKind.PEER_REDUCE, (plan, t) -> addReader(actual, plan, t));
+        for (final RecordedTasks plan : plans) {
+            plan.readers().forEach((part, named) -> {
+                final Set<Integer> idle = new TreeSet<>(named);
+                idle.removeAll(actual.getOrDefault(part, Set.of()));
+                if (!idle.isEmpty()) {
+                    failures.add(new CheckFailure(plan.index(), -1, idle.iterator().next(), "names a reader of shared memory that does not read it"));
+                }
+            });
+        }
+    }
+
+    private void addReader(final Map<PlanRecorder<VirtualComm.Group>, Set<Integer>> actual, final RecordedTasks plan, final RecordedTask task) {
+        if (task.source().buffer() == Buffer.SHARED) {
+            final PlanRecorder<VirtualComm.Group> part = partOf(plan, task);
+            actual.computeIfAbsent(part, p -> new TreeSet<>()).add(plan.index());
+            if (!plans.get(task.peer()).readers(part).contains(plan.index())) {
+                failures.add(CheckFailure.of(plan.index(), task, "reads shared memory of a plan that does not name it as a reader"));
             }
         }
     }

@@ -37,9 +37,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     private final CollectiveEngine engine;
     private final Mode<R> mode;
     private final MessageBufferCache buffers;
-    /** The latest calls, kept to be reused without allocation. Threads may write them concurrently: it does not matter which call is kept. */
-    private Call.Bcast lastBcast = new Call.Bcast(0, 0);
-    private Call.@Nullable Allreduce lastAllreduce;
+    private final CallCache calls;
 
     /** The role of a rank in a rooted call. */
     private enum Role {
@@ -62,6 +60,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         this.engine = engine;
         this.mode = mode;
         this.buffers = comm.buffers();
+        this.calls = new CallCache(comm.remoteSize());
     }
 
     /** Returns the blocking operations. */
@@ -111,16 +110,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
             return submit(Operation.BCAST, new Call.Bcast(0, root), null, null);
         }
         final MessageBuffer data = role == Role.ROOT ? buffers.of(buffer, count, type) : buffers.into(buffer, count, type);
-        return submit(Operation.BCAST, bcast(data.bytes(), root), null, data);
-    }
-
-    private Call.Bcast bcast(final long bytes, final int root) {
-        Call.Bcast call = lastBcast;
-        if (call.bytes() != bytes || call.root() != root) {
-            call = new Call.Bcast(bytes, root);
-            lastBcast = call;
-        }
-        return call;
+        return submit(Operation.BCAST, calls.bcast(data.bytes(), root), null, data);
     }
 
     /** Performs a gather. */
@@ -133,13 +123,13 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         }
         if (role == Role.OTHER) {
             final MessageBuffer from = sending(send, sendCount, sendType);
-            return submit(Operation.GATHER, new Call.Gather(from.bytes(), Blocks.uniform(comm.size(), from.bytes()), root, false), from, null);
+            return submit(Operation.GATHER, calls.gather(from.bytes(), ofOwnGroup(from.bytes()), root, false), from, null);
         }
         final MessageBuffer into = buffers.into(recv, times(recvCount), recvType);
         final MessageBuffer from = inPlace || comm.isInter() ? null : buffers.of(send, sendCount, sendType);
         final Blocks blocks = uniform(into);
         checkOwnBlock(from, blocks);
-        return submit(Operation.GATHER, new Call.Gather(blocks.bytes(0), blocks, root, inPlace), from, into);
+        return submit(Operation.GATHER, calls.gather(blocks.bytes(0), blocks, root, inPlace), from, into);
     }
 
     /** Performs a gather with a count per rank. */
@@ -170,13 +160,13 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         }
         if (role == Role.OTHER) {
             final MessageBuffer into = receivingFromRoot(recv, recvCount, recvType);
-            return submit(Operation.SCATTER, new Call.Scatter(Blocks.uniform(comm.size(), into.bytes()), into.bytes(), root, false), null, into);
+            return submit(Operation.SCATTER, calls.scatter(ofOwnGroup(into.bytes()), into.bytes(), root, false), null, into);
         }
         final MessageBuffer from = buffers.of(send, times(sendCount), sendType);
         final MessageBuffer into = inPlace || comm.isInter() ? null : buffers.into(recv, recvCount, recvType);
         final Blocks blocks = uniform(from);
         checkOwnBlock(into, blocks);
-        return submit(Operation.SCATTER, new Call.Scatter(blocks, blocks.bytes(0), root, inPlace), from, into);
+        return submit(Operation.SCATTER, calls.scatter(blocks, blocks.bytes(0), root, inPlace), from, into);
     }
 
     /** Performs a scatter with a count per rank. */
@@ -219,7 +209,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     private Call.Allgather allgather(final @Nullable MessageBuffer from, final Blocks blocks) {
         checkOwnBlock(from, blocks);
-        return new Call.Allgather(from != null && comm.isInter() ? from.bytes() : ownBlock(blocks), blocks, from == null);
+        return calls.allgather(from != null && comm.isInter() ? from.bytes() : ownBlock(blocks), blocks, from == null);
     }
 
     /** Performs an alltoall. */
@@ -230,7 +220,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, times(sendCount), sendType);
         final MessageBuffer into = receiving(recv, times(recvCount), recvType);
         final Blocks recvBlocks = uniform(into);
-        return submit(Operation.ALLTOALL, new Call.Alltoall(from == null ? recvBlocks : uniform(from), recvBlocks, from == null), from, into);
+        return submit(Operation.ALLTOALL, calls.alltoall(from == null ? recvBlocks : uniform(from), recvBlocks, from == null), from, into);
     }
 
     /** Performs an alltoall with a count per rank. */
@@ -270,11 +260,11 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         final BoundReduction reduction = bind(op, type);
         if (role == Role.OTHER) {
             final MessageBuffer from = sending(send, count, type);
-            return submit(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, false), from, null);
+            return submit(Operation.REDUCE, calls.reduce(reduction, elements(count, type), root, false), from, null);
         }
         final MessageBuffer into = receiving(recv, count, type);
         final MessageBuffer from = inPlace || comm.isInter() ? null : buffers.of(send, count, type);
-        return submit(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
+        return submit(Operation.REDUCE, calls.reduce(reduction, elements(count, type), root, inPlace), from, into);
     }
 
     /** Performs an allreduce. */
@@ -284,16 +274,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         final BoundReduction reduction = bind(op, type);
         final MessageBuffer into = receiving(recv, count, type);
         final MessageBuffer from = inPlace ? null : buffers.of(send, count, type);
-        return submit(Operation.ALLREDUCE, allreduce(reduction, elements(count, type), inPlace), from, into);
-    }
-
-    private Call.Allreduce allreduce(final BoundReduction reduction, final long elements, final boolean inPlace) {
-        Call.Allreduce call = lastAllreduce;
-        if (call == null || call.reduction() != reduction || call.count() != elements || call.inPlace() != inPlace) {
-            call = new Call.Allreduce(reduction, elements, inPlace);
-            lastAllreduce = call;
-        }
-        return call;
+        return submit(Operation.ALLREDUCE, calls.allreduce(reduction, elements(count, type), inPlace), from, into);
     }
 
     /** Performs a reduce-scatter with a count per rank. */
@@ -321,7 +302,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     public R reduceScatterBlock(final @Nullable Object send, final @Nullable Object recv, final long recvCount, final Datatype type, final Op op) {
         comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
-        final Blocks blocks = Blocks.uniform(comm.size(), exact(checked(recvCount), type.size()));
+        final Blocks blocks = ofOwnGroup(exact(checked(recvCount), type.size()));
         return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, blocks, exact(recvCount, comm.size()), recvCount, type, reduction);
     }
 
@@ -330,7 +311,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         final boolean inPlace = isInPlace(send);
         final MessageBuffer into = receiving(recv, inPlace ? total : own, type);
         final MessageBuffer from = inPlace ? null : buffers.of(send, total, type);
-        return submit(operation, new Call.ReduceScatter(reduction, blocks, inPlace), from, into);
+        return submit(operation, calls.reduceScatter(reduction, blocks, inPlace), from, into);
     }
 
     /** Performs an inclusive scan. */
@@ -352,7 +333,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         final BoundReduction reduction = bind(op, type);
         final MessageBuffer into = receiving(recv, count, type);
         final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, count, type);
-        return submit(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
+        return submit(operation, calls.scan(reduction, elements(count, type), from == null), from, into);
     }
 
     /** Returns the role of this rank in a call with a given root. */
@@ -430,7 +411,12 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     /** Divides a buffer into one block per rank that data is received from or sent to. */
     private Blocks uniform(final MessageBuffer buffer) {
-        return Blocks.uniform(comm.remoteSize(), buffer.bytes() / comm.remoteSize());
+        return calls.uniform(buffer.bytes() / comm.remoteSize());
+    }
+
+    /** Returns a layout of one block of equal size per rank of this rank's group. */
+    private Blocks ofOwnGroup(final long bytes) {
+        return comm.isInter() ? Blocks.uniform(comm.size(), bytes) : calls.uniform(bytes);
     }
 
     private long times(final long count) {

@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Loops over two arrays are vectorised when both use the same index. With an index for each, the JIT must assume that they overlap. Loops
  * over memory segments are vectorised only while the code sees segments of one kind: once it has seen heap arrays and native memory they are a
- * hundred times slower. So operands that are not at equal offsets of arrays are copied to small arrays, segment by segment. Kernels have no
- * state except a pool of such arrays and serve any number of threads.
+ * hundred times slower. So operands that are not at equal offsets of arrays are copied to small arrays, segment by segment; a short left operand
+ * alone, to the offset of the right one. Kernels have no state except a pool of such arrays and serve any number of threads.
  */
 abstract class ReductionKernel {
     /** Bytes of a staging array: two of them fit the first-level cache of any machine, with the data itself. */
     private static final int PIECE_BYTES = 8192;
+    /** Bytes up to which copying the left operand alone is worth a case of its own. */
+    private static final int SHORT_BYTES = 256;
 
     private final int unit;
     private final int unitsPerElement;
@@ -55,8 +57,22 @@ abstract class ReductionKernel {
         if (a != null && b != null) {
             run(op, a, b, (int) (from / unit), (int) (from / unit + count * unitsPerElement));
         } else {
-            runSegments(op, in, inOffset, inout, inoutOffset, count * unitsPerElement * unit);
+            runUnlike(op, in, inOffset, inout, inoutOffset, count * unitsPerElement * unit);
         }
+    }
+
+    private void runUnlike(final OpCode op, final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset,
+        final long bytes) {
+        final long into = inout.address() + inoutOffset;
+        final Object b = bytes <= SHORT_BYTES && into % unit == 0 && into + bytes <= (long) pool.length() * unit ? array(inout) : null;
+        if (b == null) {
+            runSegments(op, in, inOffset, inout, inoutOffset, bytes);
+            return;
+        }
+        final StagingPool.Staging staging = pool.take();
+        MemorySegment.copy(in, inOffset, staging.inMemory(), into, bytes);
+        run(op, staging.in(), b, (int) (into / unit), (int) ((into + bytes) / unit));
+        pool.release(staging);
     }
 
     private void runSegments(final OpCode op, final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset,

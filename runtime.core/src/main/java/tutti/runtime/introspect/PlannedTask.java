@@ -36,6 +36,8 @@ public record PlannedTask(int id, Kind kind, @Nullable BufferRange from, @Nullab
         REDUCE,
         /** Performs no operation: joins the tasks before it. */
         FENCE,
+        /** Waits until nobody reads any more what an earlier call left in the shared memory. */
+        RESERVE,
         /** Notifies the node's ranks that the tasks before it are done. */
         POST,
         /** Waits for a post of the peer. */

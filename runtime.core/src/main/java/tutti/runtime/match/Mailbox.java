@@ -14,7 +14,6 @@ import java.util.function.Predicate;
  */
 public final class Mailbox extends SerialExecutor {
     private static final long UNEXPECTED_LIMIT = 4L << 20;
-    private static final int MAX_POOLED = 64;
 
     private final MatchQueue posted = new MatchQueue();
     private final MatchQueue unexpected = new MatchQueue();
@@ -24,8 +23,7 @@ public final class Mailbox extends SerialExecutor {
     private AbandonedCall abandonedCalls;
     private PeerLoss losses;
     private long unexpectedBytes;
-    private final UnexpectedMessage[] pool = new UnexpectedMessage[MAX_POOLED];
-    private int pooled;
+    private final UnexpectedMessagePool pool = new UnexpectedMessagePool();
 
     /**
      * A collective call that this rank abandoned before its end; messages that arrive for it are dropped.
@@ -332,22 +330,10 @@ public final class Mailbox extends SerialExecutor {
 
     private UnexpectedMessage copy(final IncomingMessage message, final MemorySegment data, final long offset,
         final UnexpectedMessage.ReleaseListener origin) {
-        final UnexpectedMessage copy = pooled(message.bytes);
+        final UnexpectedMessage copy = pool.take(message.bytes);
         copy.copyOf(message, data, offset, origin);
         charge(copy);
         return copy;
-    }
-
-    private UnexpectedMessage pooled(final long bytes) {
-        for (int i = pooled - 1; i >= 0; i--) {
-            if (pool[i].capacity() >= bytes) {
-                final UnexpectedMessage copy = pool[i];
-                pool[i] = pool[--pooled];
-                pool[pooled] = null;
-                return copy;
-            }
-        }
-        return new UnexpectedMessage(Math.max(64, Integer.highestOneBit((int) Math.max(1, bytes - 1)) << 1));
     }
 
     void charge(final UnexpectedMessage copy) {
@@ -356,9 +342,7 @@ public final class Mailbox extends SerialExecutor {
 
     void recycle(final UnexpectedMessage copy) {
         unexpectedBytes -= copy.bytes;
-        if (pooled < MAX_POOLED && copy.capacity() <= Send.EAGER_LIMIT) {
-            pool[pooled++] = copy;
-        }
+        pool.put(copy);
     }
 
     private IncomingMessage find(final long context, final int source, final long tag) {

@@ -12,6 +12,10 @@ public final class Send extends IncomingMessage {
     private boolean synchronous;
     private boolean cancelled;
     private int destination;
+    private boolean cleared;
+    private long slot;
+    private long position;
+    private long remaining;
 
     /**
      * Sets the data and the destination.
@@ -27,6 +31,46 @@ public final class Send extends IncomingMessage {
         destination = toWorldRank;
         synchronous = mustMatch;
         cancelled = false;
+        cleared = false;
+    }
+
+    /**
+     * Prepares the transfer of the data to another node, in segments.
+     *
+     * @param toSlot number of the receive on the other node
+     * @param length number of bytes that are received
+     */
+    public void transfer(final long toSlot, final long length) {
+        cleared = true;
+        slot = toSlot;
+        position = 0;
+        remaining = length;
+    }
+
+    /** Returns whether the other node has said where to transfer the data. */
+    public boolean isCleared() {
+        return cleared;
+    }
+
+    /** Returns the number of the receive on the other node. */
+    public long slot() {
+        return slot;
+    }
+
+    /** Returns how many bytes were transferred. */
+    public long position() {
+        return position;
+    }
+
+    /** Returns how many bytes are left to transfer. */
+    public long remaining() {
+        return remaining;
+    }
+
+    /** Counts a segment that was transferred. */
+    public void transferred(final long length) {
+        position += length;
+        remaining -= length;
     }
 
     /** Returns the memory that holds the data. */

@@ -14,9 +14,9 @@ public final class UnexpectedMessage extends IncomingMessage {
     private final MemorySegment memory;
     private ReleaseListener releaseListener;
 
-    /** Creates an empty message with memory for {@code capacity} bytes. */
-    public UnexpectedMessage(final int capacity) {
-        array = new byte[capacity];
+    /** Creates an empty message with memory for at least {@code bytes} bytes: a power of two. */
+    public UnexpectedMessage(final long bytes) {
+        array = new byte[1 << UnexpectedMessagePool.sizeClass(bytes)];
         memory = MemorySegment.ofArray(array);
     }
 

@@ -15,7 +15,7 @@ import tutti.runtime.model.ProgressMode;
  * links to other nodes: so a message that it waits for needs no other thread.
  *
  * <p>A yield that takes some microseconds has let another thread run, which gave the core back: likely the one that this thread waits for. While
- * that is so, the thread yields without spinning first. After some such yields it {@linkplain CoreMigration leaves the core}, as not all cores are busy.
+ * that is so, the thread yields without spinning first. After some such yields it {@linkplain CoreMigration leaves the core}.
  *
  * <p>A yield that comes back late has given the core to a thread that computes, or to very many ranks: each further one would cost a time slice,
  * while a parked thread is woken when its request completes. So the thread then parks sooner, without yielding, and so do its next waits.
@@ -47,8 +47,11 @@ final class Waiter {
     private static final int WAITS_WITHOUT_YIELD = 100;
     /** Number of yields to a thread that shares the core after which this thread leaves the core. */
     private static final int SHARED_YIELDS = 8;
-    /** Time for which a thread does not leave its core after one has kept it waiting: other programs use the machine. */
-    private static final long STAY_NANOS = 1_000_000_000;
+    /** A yield that comes back late within this time after the thread has left a core shows that the new core is busy. */
+    private static final long NEW_CORE_NANOS = 10_000_000;
+    /** Time for which a thread then stays on its core: at first, and at most, as it doubles each time. */
+    private static final long MIN_STAY_NANOS = 10_000_000;
+    private static final long MAX_STAY_NANOS = 1_000_000_000;
 
     private final Thread thread = Thread.currentThread();
     /** Set while the thread is parked, or about to be, and does not count as busy. */
@@ -58,6 +61,8 @@ final class Waiter {
     private boolean sharesCore;
     private int sharedYields;
     private long stayUntil = System.nanoTime();
+    private long stayNanos = MIN_STAY_NANOS;
+    private long leftAt = stayUntil - NEW_CORE_NANOS;
 
     private Waiter() {}
 
@@ -214,13 +219,21 @@ final class Waiter {
             return true;
         }
         waitsWithoutYield = WAITS_WITHOUT_YIELD;
-        stayUntil = before + STAY_NANOS;
+        if (before - leftAt < NEW_CORE_NANOS) {
+            stayUntil = before + stayNanos;
+            stayNanos = Math.min(2 * stayNanos, MAX_STAY_NANOS);
+        }
         return false;
     }
 
     private void leaveCore() {
         sharedYields = 0;
-        if (System.nanoTime() - stayUntil >= 0) {
+        final long now = System.nanoTime();
+        if (now - stayUntil >= 0) {
+            if (now - stayUntil > MAX_STAY_NANOS) {
+                stayNanos = MIN_STAY_NANOS;
+            }
+            leftAt = now;
             sharesCore = false;
             CoreMigration.leaveCore();
         }

@@ -7,7 +7,7 @@ import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.RankSlots;
-import tutti.runtime.shm.ShmSlot;
+import tutti.runtime.shm.SegmentSlots;
 import tutti.runtime.shm.SlotWatch;
 
 /**
@@ -74,13 +74,17 @@ final class PendingAwaits {
         this.unmet = new boolean[schedule.tasks];
         int awaits = 0;
         for (int t = 0; t < schedule.tasks; t++) {
-            if (schedule.kind[t] == Schedule.AWAIT) {
+            if (isAwait(t) || schedule.kind[t] == Schedule.RESERVE) {
                 watches[t] = new AwaitWatch(t);
-                peerCalls[t] = schedule.call == 0 || channel.isInter() ? null : channel.region().calls().slots(sharedMemory.peer(t));
+                peerCalls[t] = !isAwait(t) || schedule.call == 0 || channel.isInter() ? null : channel.region().calls().slots(sharedMemory.peer(t));
                 awaits++;
             }
         }
         this.pending = new int[awaits];
+    }
+
+    private boolean isAwait(final int t) {
+        return schedule.kind[t] == Schedule.AWAIT;
     }
 
     /** Sets whether a thread polls; called before the execution begins. */
@@ -197,6 +201,10 @@ final class PendingAwaits {
             // the earlier watch is still registered or in the inbox, because a thread polled meanwhile; it will have no effect
             watches[t] = new AwaitWatch(t);
         }
+        if (!isAwait(t)) {
+            sharedMemory.watchReaders(t, watches[t]);
+            return;
+        }
         rankSlots[t].register(number, watches[t]);
         if (state(t) != State.NOT_POSTED || otherCall(t) != 0) {
             rankSlots[t].wake(number);
@@ -213,7 +221,7 @@ final class PendingAwaits {
         switch (state) {
             case INVALID -> execution.invalidate(execution.remoteFailure(sharedMemory.peer(t)));
             case OTHER_CALL -> {
-                execution.failMismatch(sharedMemory.peer(t), rankSlots[t].slot(sharedMemory.number()).call());
+                execution.failMismatch(sharedMemory.peer(t), rankSlots[t].segment(0).call(sharedMemory.number()));
                 return;
             }
             case MISSING -> execution.invalidate(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of rank "
@@ -221,10 +229,16 @@ final class PendingAwaits {
             default -> {}
         }
         unmet[t] = false;
+        if (!isAwait(t)) {
+            sharedMemory.reserve(t);
+        }
         execution.done(t);
     }
 
     private State state(final int t) {
+        if (!isAwait(t)) {
+            return sharedMemory.mayReserve(t) ? State.POSTED : State.NOT_POSTED;
+        }
         final State seen = seen(t);
         if (seen == State.POSTED || seen == State.INVALID || !rankSlots[t].hasEnded(sharedMemory.number())) {
             return seen;
@@ -236,25 +250,37 @@ final class PendingAwaits {
     private State seen(final int t) {
         final RankSlots slots = rankSlots[t];
         final long number = sharedMemory.number();
-        final long wanted = ShmSlot.mark(number, schedule.ordinal[t] + 1);
-        final ShmSlot first = slots.slot(number);
-        if (first == null) {
+        final long wanted = SegmentSlots.mark(number, schedule.ordinal[t] + 1);
+        final int segment = schedule.segments[schedule.segment[t]].index();
+        final SegmentSlots peer = slots.segment(segment);
+        final long mark = peer == null ? -1 : peer.mark(number);
+        if (!SegmentSlots.sameCall(mark, wanted)) {
+            // the slot may serve a later call by now
+            return mark - wanted > 0 && slots.hasEnded(number) ? State.POSTED : missing(slots, segment, wanted);
+        }
+        if (mark - wanted >= 0 && peer.call(number) == schedule.call) {
+            return SegmentSlots.isInvalid(mark) ? State.INVALID : State.POSTED;
+        }
+        final boolean isOther = peer.call(number) != schedule.call;
+        final boolean isMissing = schedule.ordinal[t] >= peer.posts(number);
+        // both are those of this call if its mark is still there
+        return SegmentSlots.isBeginning(mark) || !SegmentSlots.sameCall(peer.mark(number), wanted) ? State.NOT_POSTED
+            : isOther ? State.OTHER_CALL : isMissing ? State.MISSING : State.NOT_POSTED;
+    }
+
+    /** Returns the state of an await whose segment the peer had not begun: it never will if it has begun the first one. */
+    private State missing(final RankSlots slots, final int segment, final long wanted) {
+        final SegmentSlots first = slots.segment(0);
+        final long number = sharedMemory.number();
+        final long mark = segment == 0 ? -1 : first.mark(number);
+        if (!SegmentSlots.sameCall(mark, wanted) || SegmentSlots.isBeginning(mark)) {
             return State.NOT_POSTED;
         }
-        final ShmSlot slot = first.sibling(schedule.segments[schedule.segment[t]].index());
-        if (slot == null) {
-            return !ShmSlot.sameCall(first.mark(), wanted) ? State.NOT_POSTED : first.call() != schedule.call ? State.OTHER_CALL : State.MISSING;
-        }
-        final long mark = slot.mark();
-        if (!ShmSlot.sameCall(mark, wanted)) {
-            // the execution may serve a later call in another slot by now
-            return mark - wanted > 0 && slots.hasEnded(number) ? State.POSTED : State.NOT_POSTED;
-        }
-        if (slot.call() != schedule.call) {
-            return State.OTHER_CALL;
-        }
-        return mark - wanted >= 0 ? ShmSlot.isInvalid(mark) ? State.INVALID : State.POSTED
-            : schedule.ordinal[t] >= slot.segment().posts() ? State.MISSING : State.NOT_POSTED;
+        // looked up again, as the first segment begins last
+        final SegmentSlots peer = slots.segment(segment);
+        final boolean hasBegun = peer != null && peer.mark(number) - SegmentSlots.mark(number, 0) >= 0;
+        final boolean isOther = first.call(number) != schedule.call;
+        return hasBegun || !SegmentSlots.sameCall(first.mark(number), wanted) ? State.NOT_POSTED : isOther ? State.OTHER_CALL : State.MISSING;
     }
 
     /** The watch of an await. It has no effect when the call failed or a thread took over by polling. */

@@ -3,6 +3,8 @@ package tutti.runtime.schedule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import tutti.coll.Buffer;
 import tutti.coll.plan.PlanRecorder;
 import tutti.runtime.shm.PlanSegment;
@@ -17,6 +19,7 @@ final class PlanSegments {
         private final int channel;
         private final int index;
         private boolean sharesMemory;
+        private final Set<Integer> readers = new TreeSet<>();
 
         Segment(final PlanRecorder<ChannelComm> part, final int channel, final int index) {
             this.part = part;
@@ -67,6 +70,18 @@ final class PlanSegments {
         all.get(segment).sharesMemory = true;
     }
 
+    /** Adds ranks that read the shared memory of a segment. */
+    void share(final int segment, final int... readers) {
+        for (final int reader : readers) {
+            all.get(segment).readers.add(reader);
+        }
+    }
+
+    /** Returns for each segment the ranks that read its shared memory. */
+    int[][] readers() {
+        return all.stream().map(s -> s.readers.stream().mapToInt(Integer::intValue).toArray()).toArray(int[][]::new);
+    }
+
     /** Returns whether tasks of a segment share memory. */
     boolean sharesMemory(final int segment) {
         return all.get(segment).sharesMemory;
@@ -95,6 +110,6 @@ final class PlanSegments {
     /** Returns the segments as other ranks see them. */
     PlanSegment[] freeze() {
         return all.stream().map(s -> new PlanSegment(s.channel, s.index, s.part.posts(), s.part.buffer(Buffer.SEND), s.part.buffer(Buffer.RECV),
-            s.part.buffer(Buffer.SCRATCH))).toArray(PlanSegment[]::new);
+            s.part.buffer(Buffer.SCRATCH), s.part.buffer(Buffer.SHARED))).toArray(PlanSegment[]::new);
     }
 }

@@ -24,10 +24,11 @@ public final class Schedule {
     static final byte COPY = 2;
     static final byte REDUCE = 3;
     static final byte FENCE = 4;
-    static final byte POST = 5;
-    static final byte AWAIT = 6;
-    static final byte GET = 7;
-    static final byte COMBINE = 8;
+    static final byte RESERVE = 5;
+    static final byte POST = 6;
+    static final byte AWAIT = 7;
+    static final byte GET = 8;
+    static final byte COMBINE = 9;
     /** The work of a short schedule: about the time that a thread takes to wake up, in bytes copied. */
     private static final long SHORT_BYTES = 16_384;
     /** The work of a task besides its bytes. */
@@ -50,6 +51,8 @@ public final class Schedule {
     final short[] segment;
     /** The segments; those whose tasks share memory are exposed to other ranks. */
     final PlanSegment[] segments;
+    /** Per segment: the ranks of its communicator that read its shared memory. */
+    final int[][] readers;
     /** Per channel: whether tasks on it share memory; null when none do. */
     final boolean[] shared;
     final int[] dependencies;
@@ -81,6 +84,7 @@ public final class Schedule {
         scratchBytes = b.limit(Buffer.SCRATCH);
         segment = Arrays.copyOf(made.segment, tasks);
         segments = made.segments.freeze();
+        readers = made.segments.readers();
         shared = shared(made.segments, nested.length + 1);
         dependencies = new int[tasks];
         firstSuccessor = new int[tasks + 1];
@@ -124,6 +128,7 @@ public final class Schedule {
             case COPY -> COPY;
             case REDUCE -> REDUCE;
             case FENCE -> FENCE;
+            case RESERVE -> RESERVE;
             case POST -> POST;
             case AWAIT -> AWAIT;
             case GET -> GET;
@@ -143,15 +148,34 @@ public final class Schedule {
 
     /** Allocates scratch memory for an execution, in an array of the type on which its reductions are fastest. */
     MemorySegment newScratch() {
-        for (final BoundReduction r : reduction) {
-            if (r != null) {
-                return r.newMemory(scratchBytes);
-            }
+        final BoundReduction first = firstReduction();
+        if (first != null) {
+            return first.newMemory(scratchBytes);
         }
         if (scratchBytes > Integer.MAX_VALUE * 8L) {
             throw new MpiFailure(ErrorClass.OTHER, "schedule needs too much scratch memory: bytes=" + scratchBytes);
         }
         return MemorySegment.ofArray(new long[(int) (scratchBytes + 7 >>> 3)]);
+    }
+
+    /** Returns the reduction of the first task that reduces; null when there is none. */
+    BoundReduction firstReduction() {
+        for (final BoundReduction r : reduction) {
+            if (r != null) {
+                return r;
+            }
+        }
+        return null;
+    }
+
+    /** Returns whether tasks on a channel read shared memory of peers. */
+    boolean readsShared(final int on) {
+        for (int t = 0; t < tasks; t++) {
+            if (kind[t] >= GET && channel[t] == on && from[t] == Buffer.SHARED) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns whether a task has a peer. */

@@ -60,6 +60,7 @@ final class ScheduleDescription {
             case Schedule.COPY -> PlannedTask.Kind.COPY;
             case Schedule.REDUCE -> PlannedTask.Kind.REDUCE;
             case Schedule.FENCE -> PlannedTask.Kind.FENCE;
+            case Schedule.RESERVE -> PlannedTask.Kind.RESERVE;
             case Schedule.POST -> PlannedTask.Kind.POST;
             case Schedule.AWAIT -> PlannedTask.Kind.AWAIT;
             case Schedule.GET -> PlannedTask.Kind.GET;

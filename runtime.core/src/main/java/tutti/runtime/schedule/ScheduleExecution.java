@@ -194,12 +194,19 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
     }
 
+    /** Returns the memory of a buffer other than {@link Buffer#SHARED}. */
     MemorySegment memory(final Buffer buffer) {
         return switch (buffer) {
             case SEND -> send;
             case RECV -> recv;
             case SCRATCH -> scratch;
+            case SHARED -> throw new IllegalArgumentException("shared memory belongs to a segment");
         };
+    }
+
+    /** Returns the memory of a buffer that a task uses. */
+    MemorySegment memory(final Buffer buffer, final int t) {
+        return buffer == Buffer.SHARED ? sharedMemory.ownMemory(t) : memory(buffer);
     }
 
     private void advance() {
@@ -226,19 +233,19 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
                 case Schedule.SEND -> messages.send(t);
                 case Schedule.RECV -> messages.recv(t);
                 case Schedule.COPY -> {
-                    MemorySegment.copy(memory(schedule.from[t]), schedule.fromOffset[t], memory(schedule.into[t]), schedule.intoOffset[t],
+                    MemorySegment.copy(memory(schedule.from[t], t), schedule.fromOffset[t], memory(schedule.into[t], t), schedule.intoOffset[t],
                         schedule.bytes[t]);
                     done(t);
                 }
                 case Schedule.REDUCE -> {
-                    reduce(t, memory(schedule.from[t]), schedule.fromOffset[t]);
+                    reduce(t, memory(schedule.from[t], t), schedule.fromOffset[t]);
                     done(t);
                 }
                 case Schedule.POST -> {
                     sharedMemory.post(t);
                     done(t);
                 }
-                case Schedule.AWAIT -> awaits.await(t);
+                case Schedule.AWAIT, Schedule.RESERVE -> awaits.await(t);
                 case Schedule.GET -> {
                     sharedMemory.get(t);
                     done(t);
@@ -327,7 +334,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     /** Reduces the data at {@code from} into the target of the task. */
     void reduce(final int t, final MemorySegment data, final long from) {
         try {
-            schedule.reduction[t].apply(data, from, memory(schedule.into[t]), schedule.intoOffset[t],
+            schedule.reduction[t].apply(data, from, memory(schedule.into[t], t), schedule.intoOffset[t],
                 schedule.bytes[t] / schedule.reduction[t].elementBytes());
         } catch (final MpiFailure e) {
             invalidate(e);

@@ -1,13 +1,16 @@
 package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.shm.ExposedBuffers;
 import tutti.runtime.shm.PersistentSlots;
 import tutti.runtime.shm.RankSlots;
-import tutti.runtime.shm.ShmSlot;
+import tutti.runtime.shm.SegmentSlots;
+import tutti.runtime.shm.SlotWatch;
 
 /**
  * The tasks of an execution that share memory with other ranks of the node: which call they serve, what they {@linkplain ExposedSegments
@@ -55,13 +58,17 @@ final class SharedMemoryTasks {
         for (int t = 0; t < schedule.tasks; t++) {
             if (schedule.kind[t] > Schedule.POST) {
                 rankSlots[t] = slots(schedule.channel[t], schedule.peer[t]);
+            } else if (schedule.kind[t] == Schedule.RESERVE) {
+                final int segment = schedule.segment[t];
+                exposed.setReaders(segment, Arrays.stream(schedule.readers[segment]).mapToObj(r -> slots(schedule.segments[segment].channel(), r))
+                    .toArray(RankSlots[]::new));
             }
         }
     }
 
     private RankSlots slots(final int channel, final int rank) {
         final CollectiveChannel on = channels[channel];
-        return (persistentSlots == null ? on.region().calls() : persistentSlots.slotTable(on.context(), on.peers())).slots(rank);
+        return (persistentSlots == null ? on.region().calls() : persistentSlots.slotTable(on.context(), on.worldRank(0), on.peers())).slots(rank);
     }
 
     /** Returns whether the execution serves a persistent collective. */
@@ -101,6 +108,25 @@ final class SharedMemoryTasks {
         execution.resubmit();
     }
 
+    /** Returns whether a task that reserves shared memory may do so. For any thread. */
+    boolean mayReserve(final int t) {
+        return exposed.mayReserve(t, number);
+    }
+
+    /** Has a watch woken when a task that reserves shared memory may be able to do so. */
+    void watchReaders(final int t, final SlotWatch watch) {
+        exposed.watchReaders(t, number, watch);
+    }
+
+    void reserve(final int t) {
+        exposed.reserve(t, number);
+    }
+
+    /** Returns the shared memory of this rank that a task uses. */
+    MemorySegment ownMemory(final int t) {
+        return exposed.sharedMemory(t);
+    }
+
     void post(final int t) {
         exposed.post(t, number);
     }
@@ -113,7 +139,7 @@ final class SharedMemoryTasks {
     void get(final int t) {
         final MemorySegment memory = peerMemory(t);
         if (memory != null) {
-            MemorySegment.copy(memory, peerOffset, execution.memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
+            MemorySegment.copy(memory, peerOffset, execution.memory(schedule.into[t], t), schedule.intoOffset[t], schedule.bytes[t]);
         }
     }
 
@@ -133,17 +159,22 @@ final class SharedMemoryTasks {
         if (bytes == 0 || execution.isInvalid()) {
             return null;
         }
-        final ShmSlot first = rankSlots[t].slot(number);
-        final ShmSlot slot = first == null ? null : first.sibling(schedule.segments[schedule.segment[t]].index());
+        if (schedule.from[t] == Buffer.SHARED) {
+            return peerSharedMemory(t);
+        }
+        final int segment = schedule.segments[schedule.segment[t]].index();
+        final SegmentSlots progress = rankSlots[t].segment(segment);
+        final ExposedBuffers first = rankSlots[t].buffers(number);
+        final ExposedBuffers there = first == null ? null : first.sibling(segment);
         final Buffer buffer = schedule.from[t];
         final long from = schedule.fromOffset[t];
-        if (slot == null || !ShmSlot.sameCall(slot.mark(), ShmSlot.mark(number, 0))) {
+        if (there == null || progress == null || !SegmentSlots.sameCall(progress.mark(number), SegmentSlots.mark(number, 0))) {
             execution.invalidate(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " is not in the call that reads its memory on "
                 + execution.name()));
             return null;
         }
-        final BufferRange range = slot.segment().range(buffer);
-        final MemorySegment memory = slot.memory(buffer);
+        final BufferRange range = there.segment().range(buffer);
+        final MemorySegment memory = there.memory(buffer);
         if (from + bytes > range.bytes()) {
             execution.invalidate(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + execution.name()
                 + ": rank=" + peer(t) + ", range=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
@@ -156,6 +187,41 @@ final class SharedMemoryTasks {
         }
         peerOffset = range.offset() + from;
         return memory;
+    }
+
+    /** Returns the signature of the call that a peer began with this call's number; 0 when it is not known. */
+    private long recordedCall(final int peer) {
+        return isPersistent() || channels[0].isInter() ? 0 : channels[0].region().calls().slots(peer).recordedCall(number);
+    }
+
+    private MemorySegment peerSharedMemory(final int t) {
+        final SegmentSlots there = rankSlots[t].segment(schedule.segments[schedule.segment[t]].index());
+        if (there == null || !there.isReserved(number)) {
+            // the peer has left this call without reserving memory: it failed, or it was in another call
+            final long other = recordedCall(peer(t));
+            if (other != 0 && other != schedule.call) {
+                execution.failMismatch(peer(t), other);
+            } else {
+                execution.invalidate(execution.remoteFailure(peer(t)));
+            }
+            return null;
+        }
+        if (there.reservedCall(number) != schedule.call) {
+            execution.failMismatch(peer(t), there.reservedCall(number));
+            return null;
+        }
+        if (there.hasInvalidData(number)) {
+            execution.invalidate(execution.remoteFailure(peer(t)));
+            return null;
+        }
+        final long end = schedule.fromOffset[t] + schedule.bytes[t];
+        if (end > there.sharedBytes(number)) {
+            execution.invalidate(new MpiFailure(ErrorClass.INTERN, "shared memory of another rank out of range on " + execution.name()
+                + ": rank=" + peer(t) + ", end=" + end + ", bytes=" + there.sharedBytes(number)));
+            return null;
+        }
+        peerOffset = schedule.fromOffset[t];
+        return there.sharedMemory(number);
     }
 
     /** Makes all posts, so that no rank waits for this execution any more. */

@@ -22,7 +22,7 @@ final class TaskList implements TaskSink<ChannelComm> {
     long[] intoOffset = new long[16];
     long[] bytes = new long[16];
     BoundReduction[] reduction = new BoundReduction[16];
-    /** Per task that shares memory: the segment of the plan that it belongs to. */
+    /** Per task that shares memory, or uses shared memory of its rank: the segment of the plan that it belongs to. */
     short[] segment = new short[16];
     int edges;
     int[] edgeFrom = new int[32];
@@ -45,9 +45,10 @@ final class TaskList implements TaskSink<ChannelComm> {
         final BoundReduction bound = operation == null ? null : bound(operation);
         final byte code = Schedule.code(what);
         final boolean isMessage = code <= Schedule.RECV;
-        final boolean isShared = code >= Schedule.POST;
+        final boolean isShared = code >= Schedule.RESERVE;
+        final boolean usesShared = source != null && source.buffer() == Buffer.SHARED || target != null && target.buffer() == Buffer.SHARED;
         final short on = isMessage || isShared ? index(segments.channel(part.index()), "communicators") : 0;
-        final short within = isShared ? index(part.index(), "nested collectives") : 0;
+        final short within = isShared || usesShared ? index(part.index(), "nested collectives") : 0;
         if (count == kind.length) {
             grow();
         }
@@ -58,12 +59,12 @@ final class TaskList implements TaskSink<ChannelComm> {
         segment[task] = within;
         if (source != null) {
             from[task] = source.buffer();
-            fromOffset[task] = source.offset();
+            fromOffset[task] = code >= Schedule.GET ? source.offset() : offset(part, source);
             bytes[task] = source.bytes();
         }
         if (target != null) {
             into[task] = target.buffer();
-            intoOffset[task] = target.offset();
+            intoOffset[task] = offset(part, target);
             bytes[task] = target.bytes();
         }
         peer[task] = Math.max(0, other);
@@ -77,6 +78,16 @@ final class TaskList implements TaskSink<ChannelComm> {
         for (final int t : after) {
             edge(t, task);
         }
+    }
+
+    @Override
+    public void share(final PlanRecorder<ChannelComm> part, final int... readers) {
+        segments.share(part.index(), readers);
+    }
+
+    /** Returns the offset of a range in the memory in which an execution finds it: for shared memory, that of the segment. */
+    private static long offset(final PlanRecorder<ChannelComm> part, final BufferRange range) {
+        return range.buffer() == Buffer.SHARED ? range.offset() - part.buffer(Buffer.SHARED).offset() : range.offset();
     }
 
     /** Returns a reduction of this runtime. */

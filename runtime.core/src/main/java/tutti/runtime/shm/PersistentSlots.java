@@ -11,9 +11,12 @@ import java.util.concurrent.ConcurrentMap;
  * map.
  */
 public final class PersistentSlots {
+    /** Number of starts by which a rank may be ahead of those that read its shared memory. */
+    private static final int SLOTS = 8;
+
     private final ShmRegion region;
     private final int number;
-    private final ConcurrentMap<Long, RankSlotTable> slotTables = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ShmRegions.Key, RankSlotTable> slotTables = new ConcurrentHashMap<>();
     private int leftCount;
 
     PersistentSlots(final ShmRegion board, final int number) {
@@ -25,10 +28,11 @@ public final class PersistentSlots {
      * Returns the slots of one of the communicators that the collective uses.
      *
      * @param context context id of the communicator
+     * @param leader  rank in COMM_WORLD of its first rank: hidden communicators of different ranks may have the same context id
      * @param ranks   number of its ranks
      */
-    public RankSlotTable slotTable(final long context, final int ranks) {
-        return slotTables.computeIfAbsent(context, c -> new RankSlotTable(ranks, 1));
+    public RankSlotTable slotTable(final long context, final int leader, final int ranks) {
+        return slotTables.computeIfAbsent(new ShmRegions.Key(context, leader), c -> new RankSlotTable(ranks, SLOTS));
     }
 
     int number() {

@@ -12,8 +12,9 @@ import tutti.coll.BufferRange;
  * @param send    range of its send buffer in the buffers of the whole plan
  * @param recv    range of its receive buffer
  * @param scratch range of its scratch memory
+ * @param shared  range of its shared memory
  */
-public record PlanSegment(int channel, int index, int posts, BufferRange send, BufferRange recv, BufferRange scratch) {
+public record PlanSegment(int channel, int index, int posts, BufferRange send, BufferRange recv, BufferRange scratch, BufferRange shared) {
 
     /** Returns the range of one of its buffers. */
     public BufferRange range(final Buffer buffer) {
@@ -21,6 +22,7 @@ public record PlanSegment(int channel, int index, int posts, BufferRange send, B
             case SEND -> send;
             case RECV -> recv;
             case SCRATCH -> scratch;
+            case SHARED -> shared;
         };
     }
 }

@@ -17,12 +17,24 @@ import java.util.Arrays;
  * Stores with release publish a segment, the data of an ended call, and a recorded call, to loads with acquire. Nobody waits.
  */
 public final class RankSlots {
-    private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(ShmSlot[].class);
+    private static final VarHandle BUFFERS = MethodHandles.arrayElementVarHandle(ExposedBuffers[].class);
+    private static final VarHandle SEGMENTS;
     private static final VarHandle WATCHES = MethodHandles.arrayElementVarHandle(SlotWatch[].class);
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
+    static {
+        try {
+            SEGMENTS = MethodHandles.lookup().findVarHandle(RankSlots.class, "segments", SegmentSlots[].class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final int mask;
-    private final ShmSlot[] slots;
+    /** The buffers of the first segment of the call in each slot. */
+    private final ExposedBuffers[] buffers;
+    /** The slots by segment. Replaced by a longer array when a plan has more segments. */
+    private SegmentSlots[] segments;
     /** The number of the last call that ended in each slot. */
     private final long[] ended;
     /** The number and the signature of the last call that began in each slot. */
@@ -32,7 +44,8 @@ public final class RankSlots {
 
     RankSlots(final int count) {
         mask = count - 1;
-        slots = new ShmSlot[count];
+        buffers = new ExposedBuffers[count];
+        segments = new SegmentSlots[] {new SegmentSlots(count)};
         ended = new long[count];
         numbers = new long[count];
         calls = new long[count];
@@ -45,11 +58,33 @@ public final class RankSlots {
         return (int) number & mask;
     }
 
-    /** Exposes the first segment of a call that has begun. */
-    public void expose(final long number, final ShmSlot exposed) {
+    /** Returns the slots of a segment; null when no plan of this rank had such a segment. */
+    public SegmentSlots segment(final int index) {
+        final SegmentSlots[] all = (SegmentSlots[]) SEGMENTS.getAcquire(this);
+        return index < all.length ? all[index] : null;
+    }
+
+    /** Makes slots for segments with indices below {@code count}. For any thread. */
+    public void addSegments(final int count) {
+        SegmentSlots[] before;
+        SegmentSlots[] more;
+        do {
+            before = (SegmentSlots[]) SEGMENTS.getAcquire(this);
+            if (count <= before.length) {
+                return;
+            }
+            more = Arrays.copyOf(before, count);
+            for (int i = before.length; i < count; i++) {
+                more[i] = new SegmentSlots(ended.length);
+            }
+        } while (!SEGMENTS.compareAndSet(this, before, more));
+    }
+
+    /** Exposes the buffers of a call's first segment, before the call begins. */
+    public void expose(final long number, final ExposedBuffers exposed) {
         final int index = indexOf(number);
-        if (slots[index] != exposed) {
-            SLOTS.setRelease(slots, index, exposed);
+        if (buffers[index] != exposed) {
+            BUFFERS.setRelease(buffers, index, exposed);
         }
     }
 
@@ -63,9 +98,9 @@ public final class RankSlots {
         return (long) LONGS.getAcquire(ended, indexOf(number)) - number >= 0;
     }
 
-    /** Returns the first segment that is exposed in a call's slot, possibly of another call; null when there is none. */
-    public ShmSlot slot(final long number) {
-        return (ShmSlot) SLOTS.getAcquire(slots, indexOf(number));
+    /** Returns the buffers of the first segment of the call in a call's slot, possibly of another call; null when there are none. */
+    public ExposedBuffers buffers(final long number) {
+        return (ExposedBuffers) BUFFERS.getAcquire(buffers, indexOf(number));
     }
 
     /**
@@ -99,7 +134,7 @@ public final class RankSlots {
         VarHandle.fullFence();
     }
 
-    /** Wakes the watches of a call. Called after the mark of its slot was stored, or the call was recorded. */
+    /** Wakes the watches of a call. Called after the mark of its slot was stored, the call was recorded, or it has ended. */
     public void notifyPosted(final long number) {
         VarHandle.fullFence();
         if (WATCHES.getOpaque(watches, indexOf(number)) != null) {

@@ -15,7 +15,7 @@ public final class ShmRegions {
     private final ConcurrentMap<Key, ShmRegion> regions = new ConcurrentHashMap<>();
 
     /** A communicator of this node's ranks. */
-    private record Key(long context, int leader) {}
+    record Key(long context, int leader) {}
 
     /** Creates an empty set of regions. */
     public ShmRegions() {}

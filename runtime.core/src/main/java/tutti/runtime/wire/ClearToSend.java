@@ -6,14 +6,15 @@ import tutti.runtime.model.MpiFailure;
 
 /** Work item that sends a CTS frame: it tells the sending node where and how much of a message's data to send. */
 final class ClearToSend extends WorkItem {
-    private final int slot;
-    private final long id;
-    private final long wanted;
+    private int slot;
+    private long id;
+    private long wanted;
 
-    ClearToSend(final int slot, final long id, final long wanted) {
-        this.slot = slot;
-        this.id = id;
-        this.wanted = wanted;
+    /** Sets the content of the frame. */
+    void set(final int toSlot, final long ofMessage, final long bytes) {
+        slot = toSlot;
+        id = ofMessage;
+        wanted = bytes;
     }
 
     int slot() {

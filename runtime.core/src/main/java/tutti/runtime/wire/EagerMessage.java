@@ -24,7 +24,7 @@ final class EagerMessage extends IncomingMessage {
 
     /** Returns a copy for a mailbox that is owned by another thread and will be drained later. */
     UnexpectedMessage copy() {
-        final UnexpectedMessage unexpected = new UnexpectedMessage((int) bytes());
+        final UnexpectedMessage unexpected = new UnexpectedMessage(bytes());
         unexpected.copyOf(this, memory, offset, from);
         return unexpected;
     }

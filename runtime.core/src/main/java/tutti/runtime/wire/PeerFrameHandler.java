@@ -14,6 +14,7 @@ final class PeerFrameHandler implements LinkHandler {
     private final IntFunction<Mailbox> mailboxes;
     private final LinkPolling polling;
     private final EagerMessage eager;
+    private RendezvousMessage free;
     private boolean leaveReceived;
 
     /** Creates a handler; {@code mailboxes} returns the mailbox of a rank of this node, null for other ranks. */
@@ -53,7 +54,10 @@ final class PeerFrameHandler implements LinkHandler {
 
     private void rts(final MemorySegment m, final long at) {
         final Mailbox mailbox = mailbox(m, at);
-        final RendezvousMessage rts = new RendezvousMessage(peer, Frame.id(m, at));
+        final RendezvousMessage rts = free == null ? new RendezvousMessage(peer) : free;
+        free = rts.nextFree;
+        rts.nextFree = null;
+        rts.announced(Frame.id(m, at));
         rts.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), Frame.bytes(m, at));
         rts.ofCall(Frame.call(m, at));
         mailbox.submit(rts);
@@ -67,6 +71,8 @@ final class PeerFrameHandler implements LinkHandler {
         if (incoming.receiveSegment(m, at + Frame.HEADER, position, payload)) {
             peer.incoming.remove(slot);
             incoming.complete();
+            incoming.message().nextFree = free;
+            free = incoming.message();
         }
     }
 

@@ -43,7 +43,8 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     private final BiConsumer<Integer, String> lost;
     private final byte[] header = new byte[Frame.HEADER];
     private final Deque<WorkItem> ordered = new ArrayDeque<>();
-    private final Deque<RendezvousSend> bulk = new ArrayDeque<>();
+    /** Sends whose data the other node waits for. */
+    private final Deque<Send> bulk = new ArrayDeque<>();
     private final HandleTable<Send> pendingRts = new HandleTable<>();
     final HandleTable<RendezvousReceive> incoming = new HandleTable<>();
     private final AtomicLong creditToReturn = new AtomicLong();
@@ -109,8 +110,12 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     protected void handleSend(final Send send) {
         if (disconnectReason != null) {
             fail(send);
-        } else {
+        } else if (!send.isCleared()) {
             ordered.add(send);
+        } else if (send.remaining() == 0) {
+            send.complete(this, null);
+        } else {
+            bulk.add(send);
         }
     }
 
@@ -136,17 +141,11 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
 
     /** Handles a CTS: {@code wanted} bytes may be sent to receive {@code slot} of the other node. */
     void clearToSend(final long id, final long slot, final long wanted) {
-        submit(new Step() {
-            @Override
-            void step() {
-                final Send send = pendingRts.remove(id);
-                if (send != null && wanted == 0) {
-                    send.complete(PeerNode.this, null);
-                } else if (send != null) {
-                    bulk.add(new RendezvousSend(send, slot, wanted));
-                }
-            }
-        });
+        final Send send = pendingRts.remove(id);
+        if (send != null) {
+            send.transfer(slot, wanted);
+            submit(send);
+        }
     }
 
     @Override
@@ -161,16 +160,16 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         if (!trySendOrdered()) {
             return;
         }
-        RendezvousSend b;
-        while ((b = bulk.peek()) != null) {
-            if (!trySend(b)) {
+        Send send;
+        while ((send = bulk.peek()) != null) {
+            if (!trySendSegment(send)) {
                 return;
             }
             bulk.poll();
-            if (b.remaining > 0) {
-                bulk.add(b);
+            if (send.remaining() > 0) {
+                bulk.add(send);
             } else {
-                b.send.complete(this, null);
+                send.complete(this, null);
             }
         }
         if (leaving) {
@@ -242,14 +241,13 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         return false;
     }
 
-    private boolean trySend(final RendezvousSend b) {
-        final int segment = (int) Math.min(b.remaining, link.maxFrame() - Frame.HEADER);
-        Frame.write(header, Frame.DATA, 0, 0, 0, b.position, segment, b.slot);
-        if (!link.trySend(header, Frame.HEADER, b.send.data(), b.send.offset() + b.position, segment)) {
+    private boolean trySendSegment(final Send send) {
+        final int segment = (int) Math.min(send.remaining(), link.maxFrame() - Frame.HEADER);
+        Frame.write(header, Frame.DATA, 0, 0, 0, send.position(), segment, send.slot());
+        if (!link.trySend(header, Frame.HEADER, send.data(), send.offset() + send.position(), segment)) {
             return false;
         }
-        b.position += segment;
-        b.remaining -= segment;
+        send.transferred(segment);
         return true;
     }
 
@@ -299,9 +297,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
             }
         }
         ordered.clear();
-        for (final RendezvousSend b : bulk) {
-            fail(b.send);
-        }
+        bulk.forEach(this::fail);
         bulk.clear();
         pendingRts.clear().forEach(this::fail);
         incoming.clear().forEach(in -> in.fail(failure()));
@@ -313,20 +309,6 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
 
     private MpiFailure failure() {
         return MpiFailure.reportedByPeer("node " + name + " is gone: " + disconnectReason);
-    }
-
-    /** The data transfer of a rendezvous message after its CTS. */
-    private static final class RendezvousSend {
-        private final Send send;
-        private final long slot;
-        private long position;
-        private long remaining;
-
-        RendezvousSend(final Send send, final long slot, final long bytes) {
-            this.send = send;
-            this.slot = slot;
-            this.remaining = bytes;
-        }
     }
 
     /** A work item that is rare enough to be allocated; frequent items are reused. */

@@ -6,14 +6,25 @@ import tutti.runtime.model.MpiFailure;
 
 /** A matched rendezvous message whose data arrives in segments, written straight to the receiver's memory. For the thread that reads the link. */
 final class RendezvousReceive {
-    private final Receive receive;
-    private final long bytes;
+    private final RendezvousMessage message;
+    private Receive receive;
+    private long bytes;
     private long remaining;
 
-    RendezvousReceive(final Receive receive, final long bytes) {
-        this.receive = receive;
-        this.bytes = bytes;
-        this.remaining = bytes;
+    RendezvousReceive(final RendezvousMessage message) {
+        this.message = message;
+    }
+
+    /** Prepares for the data of a message that was matched. */
+    void expect(final Receive matched, final long wanted) {
+        receive = matched;
+        bytes = wanted;
+        remaining = wanted;
+    }
+
+    /** Returns the message. */
+    RendezvousMessage message() {
+        return message;
     }
 
     /** Returns whether a segment is within the bytes that the CTS asked for. */
@@ -28,8 +39,11 @@ final class RendezvousReceive {
         return remaining == 0;
     }
 
+    /** Completes the receive when all data is there. */
     void complete() {
-        receive.complete(null, receive.truncationError());
+        final Receive received = receive;
+        receive = null;
+        received.complete(null, received.truncationError());
     }
 
     void fail(final MpiFailure why) {

@@ -56,7 +56,8 @@ class ShmRegionsTest {
     void shouldKeepPersistentSlotsUntilAllLocalRanksHaveLeft() {
         final ShmRegion region = regions.of(16, 0, 5, 2);
         final PersistentSlots series = region.persistentSlots(7);
-        assertSame(series.slotTable(17, 2), series.slotTable(17, 2));
+        assertSame(series.slotTable(17, 0, 2), series.slotTable(17, 0, 2));
+        assertNotSame(series.slotTable(17, 0, 2), series.slotTable(17, 2, 2));
         series.leave();
         assertSame(series, region.persistentSlots(7));
         series.leave();
@@ -64,49 +65,26 @@ class ShmRegionsTest {
         assertNotSame(series, region.persistentSlots(7));
     }
 
-    private static ShmSlot slot(final int posts) {
-        final ShmSlot[] all = new ShmSlot[1];
-        all[0] = new ShmSlot(new PlanSegment(0, 0, posts, NOTHING, NOTHING, NOTHING), 3, all);
-        return all[0];
+    private static ExposedBuffers buffers() {
+        return new ExposedBuffers(new PlanSegment(0, 0, 0, NOTHING, NOTHING, NOTHING, NOTHING), new ExposedBuffers[1]);
     }
 
     @Test
-    void shouldDistinguishPostsOfDifferentCalls() {
-        final ShmSlot slot = slot(2);
-        assertFalse(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(0, 0)));
-        slot.begin(5, MemorySegment.NULL, null, null);
-        assertEquals(ShmSlot.mark(5, 0), slot.mark());
-        slot.post(false);
-        assertEquals(ShmSlot.mark(5, 1), slot.mark());
-        assertTrue(slot.mark() - ShmSlot.mark(5, 2) < 0);
-        slot.post(true);
-        assertTrue(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(5, 2)));
-        assertTrue(slot.mark() - ShmSlot.mark(5, 2) >= 0);
-        assertTrue(ShmSlot.isInvalid(slot.mark()));
-        assertSame(MemorySegment.NULL, slot.memory(Buffer.SEND));
-        slot.end();
-        assertNull(slot.memory(Buffer.SEND));
-        assertFalse(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(6, 0)));
-    }
-
-    @Test
-    void shouldMakeAllPostsOfACallThatIsAbandoned() {
-        final ShmSlot slot = slot(3);
-        slot.begin(9, null, null, null);
-        slot.post(false);
-        slot.abandon();
-        assertTrue(slot.mark() - ShmSlot.mark(9, 3) >= 0);
-        assertTrue(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(9, 3)));
-        assertTrue(ShmSlot.isInvalid(slot.mark()));
+    void shouldForgetTheMemoryOfACallThatHasEnded() {
+        final ExposedBuffers buffers = buffers();
+        buffers.begin(MemorySegment.NULL, null, null);
+        assertSame(MemorySegment.NULL, buffers.memory(Buffer.SEND));
+        buffers.end();
+        assertNull(buffers.memory(Buffer.SEND));
     }
 
     @Test
     void shouldKnowTheCurrentAndTheEndedCallOfASlot() {
-        final ShmSlot slot = slot(0);
-        assertNull(slots.slot(6));
-        slots.expose(6, slot);
-        assertSame(slot, slots.slot(6));
-        assertSame(slot, slots.slot(10));
+        final ExposedBuffers buffers = buffers();
+        assertNull(slots.buffers(6));
+        slots.expose(6, buffers);
+        assertSame(buffers, slots.buffers(6));
+        assertSame(buffers, slots.buffers(10));
         assertFalse(slots.hasEnded(2));
         slots.end(6);
         assertTrue(slots.hasEnded(2));

@@ -16,47 +16,45 @@ import tutti.coll.Buffer;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.model.MpiFailure;
 
-/** Stress tests of the flags of shared memory: {@link ShmSlot} and {@link RankSlots}. */
+/** Stress tests of the flags of shared memory: {@link SegmentSlots} and {@link RankSlots}. */
 public class SharedMemoryStress {
+    private static final long CALL = 1;
     /** The next number changes the sign of the mark. */
-    private static final long BEFORE_SIGN = (1L << 63 - ShmSlot.SHIFT - 1) - 1;
+    private static final long BEFORE_SIGN = (1L << 63 - SegmentSlots.SHIFT - 1) - 1;
     /** The next mark is 0. */
-    private static final long BEFORE_ZERO = (1L << 64 - ShmSlot.SHIFT) - 1;
+    private static final long BEFORE_ZERO = (1L << 64 - SegmentSlots.SHIFT) - 1;
 
     /** A rank that posts once in the call after {@code before}, and a rank that reads its data. */
     private abstract static class Post {
-        private final ShmSlot[] siblings = new ShmSlot[1];
-        private final ShmSlot slot = new ShmSlot(new PlanSegment(0, 0, 1, Buffer.SEND.at(0, 4), Buffer.RECV.at(0, 4), Buffer.SCRATCH.at(0, 0)), 1,
-            siblings);
+        private final ExposedBuffers buffers = new ExposedBuffers(
+            new PlanSegment(0, 0, 1, Buffer.SEND.at(0, 4), Buffer.RECV.at(0, 4), Buffer.SCRATCH.at(0, 0), Buffer.SHARED.at(0, 0)),
+            new ExposedBuffers[1]);
         private final RankSlots slots = new RankSlots(RankSlotTable.SLOTS);
+        private final SegmentSlots progress = slots.segment(0);
         private final int[] data = new int[1];
         private final MemorySegment memory = MemorySegment.ofArray(data);
         private final long number;
 
         Post(final long before) {
             number = before + 1;
-            slot.begin(before, MemorySegment.NULL, MemorySegment.NULL, MemorySegment.NULL);
-            slot.post(false);
+            progress.begin(before, CALL, 1);
+            progress.post(before, false);
         }
 
         final void post() {
-            slot.begin(number, memory, memory, null);
-            slots.expose(number, slot);
+            slots.expose(number, buffers);
+            buffers.begin(memory, memory, null);
+            progress.begin(number, CALL, 1);
             data[0] = 1;
-            slot.post(false);
+            progress.post(number, false);
         }
 
         /** Returns the data if the post was made; else -1. */
         final int read() {
-            final ShmSlot exposed = slots.slot(number);
-            if (exposed != null) {
-                final long mark = exposed.mark();
-                final long wanted = ShmSlot.mark(number, 1);
-                if (ShmSlot.sameCall(mark, wanted) && mark - wanted >= 0) {
-                    return exposed.memory(Buffer.SEND).get(ValueLayout.JAVA_INT, 0);
-                }
-            }
-            return -1;
+            final long mark = progress.mark(number);
+            final long wanted = SegmentSlots.mark(number, 1);
+            return SegmentSlots.sameCall(mark, wanted) && mark - wanted >= 0 && progress.call(number) == CALL
+                ? slots.buffers(number).memory(Buffer.SEND).get(ValueLayout.JAVA_INT, 0) : -1;
         }
     }
 
@@ -132,27 +130,26 @@ public class SharedMemoryStress {
     @Outcome(expect = FORBIDDEN, desc = "never woken, woken twice, or woken before the data was there")
     @State
     public static class WatchIsWoken {
-        private final ShmSlot slot = new ShmSlot(new PlanSegment(0, 0, 1, Buffer.SEND.at(0, 4), Buffer.RECV.at(0, 4), Buffer.SCRATCH.at(0, 0)), 1,
-            new ShmSlot[1]);
         private final RankSlots slots = new RankSlots(RankSlotTable.SLOTS);
+        private final SegmentSlots progress = slots.segment(0);
         private final Watch watch = new Watch();
         private int data;
 
         public WatchIsWoken() {
-            slot.begin(0, null, null, null);
+            progress.begin(0, CALL, 1);
         }
 
         @Actor
         public void posts() {
             data = 1;
-            slot.post(false);
+            progress.post(0, false);
             slots.notifyPosted(0);
         }
 
         @Actor
         public void watches() {
             slots.register(0, watch);
-            if (slot.mark() - ShmSlot.mark(0, 1) >= 0) {
+            if (progress.mark(0) - SegmentSlots.mark(0, 1) >= 0) {
                 slots.wake(0);
             }
         }
@@ -232,6 +229,101 @@ public class SharedMemoryStress {
         public void asks(final II_Result r) {
             r.r1 = slots.hasEnded(0) ? 1 : 0;
             r.r2 = data;
+        }
+    }
+
+    /** A rank reuses shared memory while another one still reads it. */
+    @JCStressTest
+    @Outcome(id = {"1, 0", "1, 1"}, expect = ACCEPTABLE, desc = "the reader found the data of its call")
+    @Outcome(expect = FORBIDDEN, desc = "overwritten before it was read")
+    @State
+    public static class SharedMemoryIsReusedAfterItWasRead {
+        private final RankSlots owner = new RankSlots(RankSlotTable.SLOTS);
+        private final RankSlots reader = new RankSlots(RankSlotTable.SLOTS);
+        private final SegmentSlots slots = owner.segment(0);
+        private final SharedReservation reservation = new SharedReservation(CALL, Integer.BYTES, null, reader);
+
+        public SharedMemoryIsReusedAfterItWasRead() {
+            slots.reserve(0, reservation).set(ValueLayout.JAVA_INT, 0, 1);
+        }
+
+        @Actor
+        public void writes(final II_Result r) {
+            if (slots.isFree(RankSlotTable.SLOTS)) {
+                slots.reserve(RankSlotTable.SLOTS, reservation).set(ValueLayout.JAVA_INT, 0, 2);
+                r.r2 = 1;
+            }
+        }
+
+        @Actor
+        public void reads(final II_Result r) {
+            r.r1 = slots.isReserved(0) ? slots.sharedMemory(0).get(ValueLayout.JAVA_INT, 0) : 0;
+            reader.end(0);
+        }
+    }
+
+    /** A rank waits for the readers of its shared memory while they end their calls: it learns that the memory is free. */
+    @JCStressTest
+    @Outcome(id = "1", expect = ACCEPTABLE, desc = "woken when the memory was free")
+    @Outcome(expect = FORBIDDEN, desc = "not woken when the memory was free")
+    @State
+    public static class WatchOfReadersIsWoken {
+        private final RankSlots one = new RankSlots(RankSlotTable.SLOTS);
+        private final RankSlots other = new RankSlots(RankSlotTable.SLOTS);
+        private final SegmentSlots slots = new RankSlots(RankSlotTable.SLOTS).segment(0);
+        private final FreeWatch watch = new FreeWatch();
+
+        public WatchOfReadersIsWoken() {
+            slots.reserve(0, new SharedReservation(CALL, Integer.BYTES, null, one, other));
+        }
+
+        @Actor
+        public void endsOne() {
+            one.end(0);
+            one.notifyPosted(0);
+        }
+
+        @Actor
+        public void endsOther() {
+            other.end(0);
+            other.notifyPosted(0);
+        }
+
+        @Actor
+        public void watches() {
+            slots.watchReaders(RankSlotTable.SLOTS, watch);
+        }
+
+        @Arbiter
+        public void end(final I_Result r) {
+            r.r1 = watch.free;
+        }
+
+        private final class FreeWatch extends SlotWatch {
+            private int free;
+
+            FreeWatch() {
+                super(new Mailbox());
+            }
+
+            @Override
+            protected boolean isNeeded() {
+                return true;
+            }
+
+            @Override
+            protected void woken() {
+                if (slots.isFree(RankSlotTable.SLOTS)) {
+                    free = 1;
+                } else {
+                    slots.watchReaders(RankSlotTable.SLOTS, this);
+                }
+            }
+
+            @Override
+            protected void onFailure(final MpiFailure why) {
+                throw why;
+            }
         }
     }
 }
