@@ -198,8 +198,8 @@ public final class SegmentSlots {
     }
 
     /**
-     * Has a watch woken when one of the ranks that may still read the shared memory of a call's slot has ended its call, or at once if none may. Others
-     * may still read it then. The slot must have readers.
+     * Has a watch woken when one of the ranks that may still read the shared memory of a call's slot has ended its call, or at once if none may.
+     * Others may still read it then. The slot must have readers.
      */
     public void watchReaders(final long number, final SlotWatch watch) {
         final long before = reservation(number) >> RESERVATION_SHIFT;
