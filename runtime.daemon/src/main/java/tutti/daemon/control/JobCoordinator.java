@@ -220,7 +220,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     private void prepare() throws IOException, InterruptedException, JobEndedException {
         final List<Path> files = receive();
-        final Placement placement = plan.placer().place(cluster.nodes());
+        final JobPlan.PlacedRanks placed = plan.placer().place(cluster.nodes());
+        final Placement placement = placed.placement();
         nodes = placement.nodes();
         nodeOfRankZero = placement.nodeOfRank().getFirst();
         ranks = placement.nodeOfRank().size();
@@ -231,7 +232,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         RANDOM.nextBytes(key);
         final List<String> names = nodes.stream().map(NodeAddress::name).toList();
         for (int node = 0; node < nodes.size(); node++) {
-            final Message.Prepare prepare = new Message.Prepare(id, key, scheme(), names, placement.nodeOfRank(), node, plan.programsFor(ranks),
+            final Message.Prepare prepare = new Message.Prepare(id, key, scheme(), names, placement.nodeOfRank(), node, placed.programs(),
                 run.files(), plan.parent());
             try {
                 parts.add(nodes.get(node).name().equals(self.name())

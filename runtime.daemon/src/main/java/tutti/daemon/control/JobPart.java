@@ -109,9 +109,9 @@ final class JobPart implements JobListener {
     /**
      * Starts a job for a rank. Blocks.
      *
-     * @return complete when the job has ended
+     * @param ended completed when the job has ended; ends the job when the rank cancels it
      */
-    CompletableFuture<String> spawn(final SpawnRequest request) throws IOException {
+    void spawn(final SpawnRequest request, final CompletableFuture<String> ended) throws IOException {
         final JobSpec spec;
         final AgreedModules agreement;
         synchronized (this) {
@@ -119,15 +119,13 @@ final class JobPart implements JobListener {
             agreement = agreed;
         }
         final Path files = support.folders().get();
-        final CompletableFuture<String> ended;
         try {
-            ended =
-                spawned.start(support.launcher(), new SpawnPlanner(request, spec, files, support.api().get()).plan(agreement, support.free().get()));
+            final JobPlan plan = new SpawnPlanner(request, spec, files, support.api().get()).plan(agreement, support.free().get());
+            spawned.start(support.launcher(), plan, ended, () -> TempFolders.delete(files));
         } catch (final IOException | RuntimeException e) {
             TempFolders.delete(files);
             throw e;
         }
-        return ended.whenComplete((text, e) -> TempFolders.delete(files));
     }
 
     void order(final Message.Order order) {

@@ -53,20 +53,31 @@ final class PartServices implements JobServices {
 
     @Override
     public CompletionStage<String> spawn(final SpawnRequest request) {
-        return async(() -> owner.spawn(request)).thenCompose(ended -> ended);
+        final CompletableFuture<String> ended = new CompletableFuture<>();
+        onThread("tutti-spawn", () -> owner.spawn(request, ended), ended);
+        return ended;
     }
 
     private static <T> CompletableFuture<T> async(final Callable<T> code) {
         final CompletableFuture<T> result = new CompletableFuture<>();
-        Thread.ofVirtual().name("tutti-names").start(() -> {
+        onThread("tutti-names", () -> result.complete(code.call()), result);
+        return result;
+    }
+
+    /** Code that may fail. */
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private static void onThread(final String name, final Step code, final CompletableFuture<?> result) {
+        Thread.ofVirtual().name(name).start(() -> {
             try {
-                result.complete(code.call());
+                code.run();
             } catch (final IOException e) {
                 result.completeExceptionally(e);
             } catch (final Exception e) {
                 result.completeExceptionally(new IOException("internal error: " + e, e));
             }
         });
-        return result;
     }
 }

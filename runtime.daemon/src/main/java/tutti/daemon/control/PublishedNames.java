@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Names of ports. A name is kept on the node of the rank that published it, and other nodes are asked for it, so the loss of a node loses the names of
- * its own ranks only. Safe for any thread.
+ * Names of ports. A name is kept on the node of the rank that published it, and other nodes are asked for it, so the loss of a node loses the names
+ * of its own ranks only. Safe for any thread.
  */
 final class PublishedNames {
     private final String self;

@@ -43,7 +43,7 @@ final class SpawnPlanner {
     private final Path folder;
     private final List<Path> api;
     private final Set<Path> files = new LinkedHashSet<>();
-    private final List<JobProgram> programs = new ArrayList<>();
+    private final List<String> mainClasses = new ArrayList<>();
 
     /**
      * Creates the planner of a request.
@@ -68,10 +68,7 @@ final class SpawnPlanner {
      */
     JobPlan plan(final AgreedModules agreement, final Map<String, Integer> free) throws IOException {
         for (final SpawnRequest.Command command : request.commands()) {
-            programs.add(new JobProgram(mainClass(command), command.args(), command.ranks()));
-            if (command.info().containsKey(SOFT) && request.commands().size() > 1) {
-                throw new IOException("hint soft is for spawn of one program: soft=" + command.info().get(SOFT));
-            }
+            mainClasses.add(mainClass(command));
         }
         final Map<String, String> parameters = new TreeMap<>(agreement.parameters());
         parameters.keySet().retainAll(agreement.given());
@@ -79,10 +76,9 @@ final class SpawnPlanner {
         for (final Path file : files) {
             described.add(ProgramSender.describe(file));
         }
-        final int ranks = programs.stream().mapToInt(JobProgram::ranks).sum();
-        return new JobPlan(new Message.Run(ranks, false, programs.getFirst().mainClass(), List.of(), described, parameters, agreement.rules(), 0,
-            request.commands().getFirst().program(), "job " + parent.id()), programs, request.parent(), List.copyOf(files),
-            members -> place(members, free));
+        final int ranks = request.commands().stream().mapToInt(SpawnRequest.Command::ranks).sum();
+        return new JobPlan(new Message.Run(ranks, false, mainClasses.getFirst(), List.of(), described, parameters, agreement.rules(), 0,
+            request.commands().getFirst().program(), "job " + parent.id()), request.parent(), List.copyOf(files), members -> place(members, free));
     }
 
     private String mainClass(final SpawnRequest.Command command) throws IOException {
@@ -161,15 +157,18 @@ final class SpawnPlanner {
     }
 
     /** Places the ranks of each program on the free places of its hosts, and those that find none where fewest are. */
-    private Placement place(final List<NodeInfo> members, final Map<String, Integer> free) throws IOException {
+    private JobPlan.PlacedRanks place(final List<NodeInfo> members, final Map<String, Integer> free) throws IOException {
         final List<NodeInfo> sorted = members.stream().sorted(Comparator.comparing(NodeInfo::name)).toList();
         final Map<String, Integer> left = new HashMap<>();
         sorted.forEach(n -> left.put(n.name(), free.getOrDefault(n.name(), 0)));
         final List<NodeInfo> nodeOfRank = new ArrayList<>();
+        final List<JobProgram> programs = new ArrayList<>();
         for (final SpawnRequest.Command command : request.commands()) {
             final List<NodeInfo> hosts = hosts(command, sorted);
             final int places = hosts.stream().mapToInt(h -> Math.max(0, left.get(h.name()))).sum();
-            for (int n = count(command, places); n > 0; n--) {
+            final int count = count(command, places);
+            programs.add(new JobProgram(mainClasses.get(programs.size()), command.args(), count));
+            for (int n = count; n > 0; n--) {
                 final NodeInfo host = hosts.stream().filter(h -> left.get(h.name()) > 0).findFirst()
                     .orElseGet(() -> hosts.stream().max(Comparator.comparingInt(h -> left.get(h.name()))).orElseThrow());
                 left.merge(host.name(), -1, Integer::sum);
@@ -177,8 +176,8 @@ final class SpawnPlanner {
             }
         }
         final List<NodeInfo> used = sorted.stream().filter(nodeOfRank::contains).toList();
-        return new Placement(used.stream().map(i -> new NodeAddress(i.name(), i.host(), i.port())).toList(), nodeOfRank.stream().map(used::indexOf)
-            .toList());
+        return new JobPlan.PlacedRanks(new Placement(used.stream().map(i -> new NodeAddress(i.name(), i.host(), i.port())).toList(),
+            nodeOfRank.stream().map(used::indexOf).toList()), programs);
     }
 
     private static List<NodeInfo> hosts(final SpawnRequest.Command command, final List<NodeInfo> members) throws IOException {

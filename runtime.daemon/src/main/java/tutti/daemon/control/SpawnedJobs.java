@@ -2,7 +2,9 @@ package tutti.daemon.control;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import tutti.daemon.node.ExitStatus;
@@ -28,25 +30,38 @@ final class SpawnedJobs {
         running.values().forEach(j -> j.end(ExitStatus.FAILED, reason));
     }
 
-    /** Starts a job; the result is complete when it has ended, with the reason if it failed. */
-    CompletableFuture<String> start(final PartSupport.Launcher launcher, final JobPlan plan) {
-        final Client client = new Client(numbers.incrementAndGet());
+    /**
+     * Starts a job.
+     *
+     * @param ended   completed when it has ended, with the reason if it failed; ends the job when it is cancelled
+     * @param cleanup runs when the job has ended
+     */
+    void start(final PartSupport.Launcher launcher, final JobPlan plan, final CompletableFuture<String> ended, final Runnable cleanup) {
+        final Client client = new Client(numbers.incrementAndGet(), ended, cleanup);
         listener.report(new Message.Progress(Message.Phase.SPAWNED, 0, ""));
         launcher.launch(plan, client, job -> {
             client.job = job;
             running.put(client.number, job);
         });
-        return client.ended;
+        final CompletionStage<String> awaited = ended;
+        awaited.whenComplete((text, e) -> {
+            if (e instanceof CancellationException) {
+                client.job.end(ExitStatus.FAILED, "the job that spawned it does not wait for it any more");
+            }
+        });
     }
 
     /** Passes the output of a job on. */
     private final class Client implements JobClient {
         private final int number;
-        private final CompletableFuture<String> ended = new CompletableFuture<>();
+        private final CompletableFuture<String> ended;
+        private final Runnable cleanup;
         private volatile JobCoordinator job;
 
-        Client(final int number) {
+        Client(final int number, final CompletableFuture<String> ended, final Runnable cleanup) {
             this.number = number;
+            this.ended = ended;
+            this.cleanup = cleanup;
         }
 
         @Override
@@ -57,6 +72,7 @@ final class SpawnedJobs {
                     print(0, true, text.getBytes(StandardCharsets.UTF_8));
                 }
                 running.remove(number);
+                cleanup.run();
                 listener.report(new Message.Progress(Message.Phase.SPAWN_ENDED, done.status(), ""));
                 ended.complete(done.text());
             }
