@@ -2,6 +2,7 @@ package mpi;
 
 import java.nio.Buffer;
 import java.time.Duration;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.model.MpiFailure;
@@ -180,7 +181,7 @@ public class Intracomm extends Comm {
      * @param info     may have {@code host} (names of nodes, separated by commas), {@code wdir} and {@code path} (where jars and source files are),
      *                 {@code soft} (the numbers of processes that are acceptable: {@code 1:4}, {@code 2,8}, {@code 0:16:4}); may be null
      * @param root     rank of the root
-     * @param errcodes receives an error code per process; may be null
+     * @param errcodes receives an error code per process, {@code MPI.SUCCESS} or {@code MPI.ERR_SPAWN}; may be null
      */
     public final Intercomm spawn(final String command, final String @Nullable [] argv, final int maxprocs, final @Nullable Info info, final int root,
         final int @Nullable [] errcodes) throws MPIException {
@@ -199,13 +200,10 @@ public class Intracomm extends Comm {
     public final Intercomm spawnMultiple(final String[] commands, final String @Nullable [][] argv, final int[] maxprocs,
         final Info @Nullable [] infos, final int root, final int @Nullable [] errcodes) throws MPIException {
         checkUsable();
-        SpawnArguments.fill(errcodes, 0, MPI.ERR_SPAWN);
+        SpawnArguments.fill(errcodes, new BitSet());
         try {
-            final Intercomm made =
-                inheritErrhandler(new Intercomm(handle.spawn(() -> SpawnArguments.commands(commands, argv, maxprocs, infos), root), ""));
-            SpawnArguments.fill(errcodes, 0, MPI.SUCCESS);
-            SpawnArguments.fill(errcodes, made.handle.remoteSize(), MPI.ERR_SPAWN);
-            return made;
+            return inheritErrhandler(new Intercomm(handle.spawn(() -> SpawnArguments.commands(commands, argv, maxprocs, infos), root,
+                started -> SpawnArguments.fill(errcodes, started)), ""));
         } catch (final MpiFailure e) {
             throw raise(e);
         }

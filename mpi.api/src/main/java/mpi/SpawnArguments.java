@@ -2,6 +2,7 @@ package mpi;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,10 +59,10 @@ final class SpawnArguments {
         return hints;
     }
 
-    /** Sets the error codes of the processes from one on; null is ignored. */
-    static void fill(final int @Nullable [] errcodes, final int from, final int code) {
-        if (errcodes != null && from < errcodes.length) {
-            Arrays.fill(errcodes, from, errcodes.length, code);
+    /** Sets the error code of each process that may have been requested; null is ignored. */
+    static void fill(final int @Nullable [] errcodes, final BitSet started) {
+        if (errcodes != null) {
+            Arrays.setAll(errcodes, i -> started.get(i) ? MPI.SUCCESS : MPI.ERR_SPAWN);
         }
     }
 }

@@ -1,8 +1,11 @@
 package tutti.runtime.comm;
 
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.collective.CollectiveEngine;
@@ -187,7 +190,7 @@ public final class Communicator {
      * @param limit time limit; null for none; used by the root only
      */
     public Communicator accept(final @Nullable String port, final int root, final @Nullable Duration limit) {
-        return new GroupMeeting(this, root).create(GroupMeeting.accepting(port == null ? "" : port, limit), true);
+        return new GroupMeeting(this, root).create(GroupMeeting.accepting(port == null ? "" : port, limit));
     }
 
     /**
@@ -195,9 +198,13 @@ public final class Communicator {
      *
      * @param commands returns the programs of the job; called at the root only, and may throw
      * @param root     a rank, equal on all ranks
+     * @param started  receives the processes that were started, by their index among those that were requested
      */
-    public Communicator spawn(final Supplier<List<SpawnRequest.Command>> commands, final int root) {
-        return new GroupMeeting(this, root).create(GroupMeeting.spawning(commands), true);
+    public Communicator spawn(final Supplier<List<SpawnRequest.Command>> commands, final int root, final Consumer<BitSet> started) {
+        final GroupMeeting meeting = new GroupMeeting(this, root);
+        final Communicator made = meeting.create(GroupMeeting.spawning(commands));
+        started.accept(meeting.started());
+        return made;
     }
 
     /**
@@ -208,7 +215,16 @@ public final class Communicator {
      * @param limit time limit; used by the root only
      */
     public Communicator connect(final @Nullable String port, final int root, final Duration limit) {
-        return new GroupMeeting(this, root).create(GroupMeeting.connecting(port == null ? "" : port, limit), false);
+        return new GroupMeeting(this, root).create(GroupMeeting.connecting(port == null ? "" : port, limit));
+    }
+
+    /**
+     * Creates an intercommunicator with the process at the other end of a socket, which calls this as well. For a communicator of this rank alone.
+     *
+     * @param socket connected, in blocking mode, and without data that was not read; not closed
+     */
+    public Communicator join(final Socket socket) {
+        return new GroupMeeting(this, 0).create(GroupMeeting.joining(socket));
     }
 
     /**

@@ -1,10 +1,12 @@
 package tutti.runtime.comm;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +17,7 @@ import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.GroupDescription;
 import tutti.runtime.context.JobConnections;
+import tutti.runtime.context.JobDescription;
 import tutti.runtime.context.Meeting;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.job.SpawnRequest;
@@ -40,11 +43,15 @@ final class GroupMeeting {
     /** How long spawned processes may take to call Init. */
     private static final Duration SPAWN_LIMIT = Duration.ofSeconds(120);
 
+    /** How long a process waits for another one that joins it. */
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(60);
+
     private final Communicator local;
     private final int root;
     private final JobConnections connections;
     private final ContextIds contexts;
     private @Nullable Meeting meeting;
+    private @Nullable GroupDescription registered;
 
     /** How a root reaches the other root; called on roots only. */
     interface Encounter {
@@ -65,12 +72,8 @@ final class GroupMeeting {
         this.contexts = local.owner().context().contexts();
     }
 
-    /**
-     * Creates the intercommunicator, together with all ranks of both groups.
-     *
-     * @param isFirst whether this group allots the context id; the other group passes the other value
-     */
-    Communicator create(final Encounter encounter, final boolean isFirst) {
+    /** Creates the intercommunicator, together with all ranks of both groups. The group with the lower context id is the first one. */
+    Communicator create(final Encounter encounter) {
         final long[] offers = {Long.MAX_VALUE, Long.MAX_VALUE};
         if (local.rank() == 0) {
             Arrays.setAll(offers, i -> contexts.allot());
@@ -83,6 +86,7 @@ final class GroupMeeting {
             final GroupDescription remote = exchange(encounter, offers[0]);
             final Group remoteGroup = register(remote);
             confirm();
+            final boolean isFirst = offers[0] < remote.context();
             isUsed = true;
             connections.link(remoteGroup);
             if (local.rank() == 0 && !isFirst) {
@@ -95,11 +99,26 @@ final class GroupMeeting {
             if (done != null) {
                 done.close();
             }
+            final GroupDescription held = registered;
+            if (held != null) {
+                connections.release(held);
+            }
             if (local.rank() == 0 && !isUsed) {
                 contexts.free(offers[0]);
                 contexts.free(offers[1]);
             }
         }
+    }
+
+    /** Returns the processes of the other group's job that were started, by their index among those that were requested; after {@link #create}. */
+    BitSet started() {
+        final BitSet started = new BitSet();
+        int next = 0;
+        for (final JobDescription.RankCount program : Objects.requireNonNull(registered).jobs().getFirst().programs()) {
+            started.set(next, next + program.started());
+            next += program.requested();
+        }
+        return started;
     }
 
     private GroupDescription exchange(final Encounter encounter, final long context) {
@@ -129,6 +148,7 @@ final class GroupMeeting {
         MpiFailure failure = null;
         try {
             group = connections.group(remote);
+            registered = remote;
             if (group.intersection(local.group()).size() > 0) {
                 throw new MpiFailure(ErrorClass.COMM, "groups are not disjoint: a rank accepts and connects at the same time");
             }
@@ -243,8 +263,9 @@ final class GroupMeeting {
         return (at, description) -> {
             final List<SpawnRequest.Command> programs = commands.get();
             final String port = at.connections.openPort();
+            final CompletableFuture<String> ended = at.connections.services().spawn(new SpawnRequest(programs, port)).toCompletableFuture();
+            boolean isSpawned = false;
             try {
-                final CompletableFuture<String> ended = at.connections.services().spawn(new SpawnRequest(programs, port)).toCompletableFuture();
                 final CompletableFuture<Meeting> arrived = at.connections.accept(port);
                 await(at.local.owner().context().lifecycle(), CompletableFuture.anyOf(arrived, ended), SPAWN_LIMIT, ErrorClass.SPAWN,
                     "processes were not spawned");
@@ -253,9 +274,15 @@ final class GroupMeeting {
                 }
                 at.meeting = arrived.join();
                 at.meeting.send(description);
-                return at.receive(ANSWER_LIMIT, "the spawned processes did not answer");
+                final byte[] answer = at.receive(ANSWER_LIMIT, "the spawned processes did not answer");
+                isSpawned = true;
+                return answer;
             } finally {
                 at.connections.closePort(port);
+                if (!isSpawned) {
+                    // ends the processes that were started
+                    ended.cancel(false);
+                }
             }
         };
     }
@@ -271,6 +298,32 @@ final class GroupMeeting {
                 "cannot connect to the port");
             at.meeting.send(description);
             return at.receive(limit, "the port did not accept the connection");
+        };
+    }
+
+    /** Returns how two processes meet that a socket connects: they tell each other a port each, and one of them accepts. */
+    static Encounter joining(final Socket socket) {
+        return (at, description) -> {
+            final String own = at.connections.openPort();
+            try {
+                final String other = SocketGreeting.exchange(socket, own);
+                if (other.equals(own)) {
+                    throw new MpiFailure(ErrorClass.ARG, "the socket is connected to itself");
+                }
+                final Encounter way = own.compareTo(other) < 0 ? accepting(own, JOIN_LIMIT) : connecting(other, JOIN_LIMIT);
+                return way.exchange(at, description);
+            } finally {
+                at.connections.closePort(own);
+            }
+        };
+    }
+
+    /** Returns how two leaders meet that are ranks of a communicator. */
+    static Encounter inComm(final Communicator peer, final int remoteLeader, final int tag) {
+        return (at, description) -> {
+            at.meeting = new PeerMeeting(peer, remoteLeader, tag);
+            at.meeting.send(description);
+            return at.receive(null, "the other leader did not answer");
         };
     }
 }

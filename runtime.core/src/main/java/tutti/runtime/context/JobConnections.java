@@ -35,11 +35,15 @@ public interface JobConnections {
     GroupDescription describe(Group group, long context);
 
     /**
-     * Returns a group of ranks, some of which may be of other jobs, by their numbers on this node. Must be followed by {@link #link}.
+     * Returns a group of ranks, some of which may be of other jobs, by their numbers on this node. The numbers are theirs until {@link #release}, and
+     * while a listener {@link #watch watches} the group. Must be followed by {@link #link}.
      *
      * @throws MpiFailure when a job cannot be connected to this one
      */
     Group group(GroupDescription description);
+
+    /** Ends what {@link #group} began, after the group is watched or is not used. */
+    void release(GroupDescription description);
 
     /** Opens the links to the nodes of a group, of which this node opens about a half. Does not wait; the other jobs know the group already. */
     void link(Group group);

@@ -12,22 +12,33 @@ import java.util.TreeSet;
 import org.osgi.framework.Version;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.select.SelectionInputs;
 
 /**
  * A job as it describes itself to the jobs that it connects to.
  *
  * @param identity   distinguishes the job from all others, in hex
  * @param secret     authenticates links to the job's nodes, in hex
- * @param name       id of the job in its cluster, for messages
  * @param nodes      its nodes, with the addresses of their listeners
  * @param nodeOfRank for each of its ranks the index of the node
- * @param modules    the modules that its nodes agreed on, in the order of their names
- * @param parameters its parameters
- * @param given      names of the parameters that its user set
- * @param rules      names its selection rules
+ * @param programs   the numbers of ranks of its programs
+ * @param selection  its modules, parameters and rules
  */
-public record JobDescription(String identity, String secret, String name, List<NodeAddress> nodes, List<Integer> nodeOfRank,
-    List<ModuleId> modules, Map<String, String> parameters, Set<String> given, String rules) {
+public record JobDescription(String identity, String secret, List<NodeAddress> nodes, List<Integer> nodeOfRank, List<RankCount> programs,
+    SelectionInputs selection) {
+
+    /**
+     * Numbers of ranks of a program.
+     *
+     * @param requested ranks that were requested
+     * @param started   ranks that were started
+     */
+    public record RankCount(int requested, int started) {}
+
+    /** Returns the id of the job in its cluster, for messages. */
+    public String name() {
+        return selection.job();
+    }
 
     /** Returns the number of ranks of the job. */
     public int size() {
@@ -48,7 +59,6 @@ public record JobDescription(String identity, String secret, String name, List<N
     void write(final DataOutputStream out) throws IOException {
         out.writeUTF(identity);
         out.writeUTF(secret);
-        out.writeUTF(name);
         out.writeInt(nodes.size());
         for (final NodeAddress node : nodes) {
             out.writeUTF(node.name());
@@ -59,26 +69,32 @@ public record JobDescription(String identity, String secret, String name, List<N
         for (final int node : nodeOfRank) {
             out.writeInt(node);
         }
-        out.writeInt(modules.size());
-        for (final ModuleId m : modules) {
+        out.writeInt(programs.size());
+        for (final RankCount program : programs) {
+            out.writeInt(program.requested());
+            out.writeInt(program.started());
+        }
+        out.writeUTF(selection.job());
+        out.writeInt(selection.modules().size());
+        for (final ModuleId m : selection.modules()) {
             out.writeUTF(m.name());
             out.writeUTF(m.version().toString());
             out.writeUTF(m.digest());
         }
-        out.writeInt(parameters.size());
-        for (final Map.Entry<String, String> p : parameters.entrySet()) {
+        out.writeInt(selection.parameters().size());
+        for (final Map.Entry<String, String> p : selection.parameters().entrySet()) {
             out.writeUTF(p.getKey());
             out.writeUTF(p.getValue());
-            out.writeBoolean(given.contains(p.getKey()));
+            out.writeBoolean(selection.given().contains(p.getKey()));
         }
-        out.writeUTF(rules);
+        out.writeUTF(selection.rules());
+        out.writeLong(selection.rulesHash());
     }
 
     /** Reads a description. */
     static JobDescription read(final DataInputStream in) throws IOException {
         final String identity = in.readUTF();
         final String secret = in.readUTF();
-        final String name = in.readUTF();
         final List<NodeAddress> nodes = new ArrayList<>();
         for (int n = in.readInt(); n > 0; n--) {
             nodes.add(new NodeAddress(in.readUTF(), in.readUTF(), in.readInt()));
@@ -87,6 +103,11 @@ public record JobDescription(String identity, String secret, String name, List<N
         for (int n = in.readInt(); n > 0; n--) {
             nodeOfRank.add(in.readInt());
         }
+        final List<RankCount> programs = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            programs.add(new RankCount(in.readInt(), in.readInt()));
+        }
+        final String name = in.readUTF();
         final List<ModuleId> modules = new ArrayList<>();
         for (int n = in.readInt(); n > 0; n--) {
             modules.add(new ModuleId(in.readUTF(), Version.parseVersion(in.readUTF()), in.readUTF()));
@@ -100,11 +121,12 @@ public record JobDescription(String identity, String secret, String name, List<N
                 given.add(key);
             }
         }
-        return new JobDescription(identity, secret, name, nodes, nodeOfRank, modules, parameters, given, in.readUTF());
+        return new JobDescription(identity, secret, nodes, nodeOfRank, programs,
+            new SelectionInputs(name, modules, parameters, given, in.readUTF(), in.readLong()));
     }
 
     @Override
     public String toString() {
-        return "job " + name;
+        return "job " + name();
     }
 }

@@ -8,10 +8,16 @@ import java.util.List;
  * @param mainClass the class with {@code main}
  * @param args      its arguments
  * @param ranks     number of consecutive ranks that run it
+ * @param requested number of ranks that were requested, some of which may not have been started
  */
-public record JobProgram(String mainClass, List<String> args, int ranks) {
+public record JobProgram(String mainClass, List<String> args, int ranks, int requested) {
     /** Copies the list. */
     public JobProgram {
         args = List.copyOf(args);
+    }
+
+    /** Creates a program all of whose ranks are started. */
+    public JobProgram(final String mainClass, final List<String> args, final int ranks) {
+        this(mainClass, args, ranks, ranks);
     }
 }

@@ -1,7 +1,7 @@
 package tutti.runtime.select;
 
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -21,32 +21,35 @@ public final class JobAgreement {
      *
      * @throws MpiFailure when they do not; the message names what each of them has
      */
-    public static void check(final String ownJob, final JobModules own, final String otherJob, final List<ModuleId> otherModules,
-        final Map<String, String> otherParameters, final Set<String> otherGiven, final String otherRules) {
-        final List<ModuleId> common = own.ids().stream().filter(otherModules::contains).toList();
+    public static void check(final SelectionInputs own, final SelectionInputs other) {
+        final List<ModuleId> common = own.modules().stream().filter(other.modules()::contains).toList();
         if (common.isEmpty()) {
-            throw new MpiFailure(ErrorClass.OTHER,
-                "the jobs have no module in common: job " + ownJob + " has " + modules(own.ids()) + "; job " + otherJob
-                    + " has " + modules(otherModules) + "; install the same modules on the nodes of both");
+            throw differ("the jobs have no module in common", own.job(), modules(own.modules()), other.job(), modules(other.modules()),
+                "install the same modules on the nodes of both");
         }
         final Set<String> names = common.stream().map(ModuleId::name).collect(Collectors.toSet());
         final Set<String> all = new TreeSet<>(own.parameters().keySet());
-        all.addAll(otherParameters.keySet());
+        all.addAll(other.parameters().keySet());
         all.removeIf(p -> !mustBeEqual(p, names));
         for (final String p : all) {
-            final String here = value(own.parameters(), own.given(), p);
-            final String there = value(otherParameters, otherGiven, p);
-            if (!here.equals(there)) {
-                throw new MpiFailure(ErrorClass.OTHER,
-                    "the jobs have different values of parameter " + p + ": job " + ownJob + " has " + here + "; job "
-                        + otherJob + " has " + there + "; start both with the same -p " + p + "=VALUE");
+            if (!Objects.equals(own.parameters().get(p), other.parameters().get(p)) || own.given().contains(p) != other.given().contains(p)) {
+                throw differ("the jobs have different values of parameter " + p, own.job(), own.value(p), other.job(), other.value(p),
+                    "start both with the same -p " + p + "=VALUE");
             }
         }
-        if (!own.rulesName().equals(otherRules)) {
-            throw new MpiFailure(ErrorClass.OTHER,
-                "the jobs have different selection rules: job " + ownJob + " has " + own.rulesName() + "; job " + otherJob
-                    + " has " + otherRules + "; start both with the same --rules FILE");
+        if (own.rulesHash() != other.rulesHash()) {
+            throw differ("the jobs have different selection rules", own.job(), rules(own), other.job(), rules(other),
+                "start both with the same --rules FILE");
         }
+    }
+
+    private static MpiFailure differ(final String what, final String ownJob, final String own, final String otherJob, final String other,
+        final String advice) {
+        return new MpiFailure(ErrorClass.OTHER, what + ": job " + ownJob + " has " + own + "; job " + otherJob + " has " + other + "; " + advice);
+    }
+
+    private static String rules(final SelectionInputs of) {
+        return of.rules() + " #" + Long.toHexString(of.rulesHash());
     }
 
     private static boolean mustBeEqual(final String parameter, final Set<String> modules) {
@@ -55,11 +58,6 @@ public final class JobAgreement {
         }
         final int end = parameter.indexOf('.', COLLECTIVES.length());
         return end < 0 || modules.contains(parameter.substring(COLLECTIVES.length(), end));
-    }
-
-    private static String value(final Map<String, String> parameters, final Set<String> given, final String parameter) {
-        final String value = parameters.get(parameter);
-        return value == null ? "none" : given.contains(parameter) ? value : value + " by default";
     }
 
     private static String modules(final List<ModuleId> modules) {

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -60,7 +59,7 @@ public final class JobModules {
         this.parameters = new ModuleParameters(agreement.parameters());
         this.preferences = new UserPreferences(agreement.parameters(), agreement.given());
         this.rules = agreement.rules();
-        this.rulesHash = new AgreementHash().add(rules.toString()).value();
+        this.rulesHash = new AgreementHash().add(rules.rules().toString()).add(Boolean.toString(rules.isDefault())).value();
         this.noRules = new LayoutRules(rules, null, preferences);
         this.agreed = List.copyOf(agreed);
         this.leftOut = agreement.leftOut();
@@ -76,8 +75,11 @@ public final class JobModules {
         return agreed.stream().map(OfferedModule::id).toList();
     }
 
-    /** Returns those of the modules that another job has, too, by their identities. */
+    /** Returns those of the modules that another job has, too, by their identities; this object when they are all. */
     public JobModules inCommonWith(final String other, final List<ModuleId> modules) {
+        if (modules.containsAll(ids())) {
+            return this;
+        }
         final List<ExcludedModule> excluded = new ArrayList<>(leftOut);
         for (final ModuleId m : ids()) {
             if (!modules.contains(m)) {
@@ -90,14 +92,9 @@ public final class JobModules {
             agreement.given(), rules), agreed.stream().filter(m -> modules.contains(m.id())).toList());
     }
 
-    /** Returns the names of the parameters that the user set. */
-    public Set<String> given() {
-        return agreement.given();
-    }
-
-    /** Returns a text that is equal for equal rules. */
-    public String rulesName() {
-        return rules.source() + " #" + Long.toHexString(rulesHash);
+    /** Returns what selection depends on, for other jobs, which know this one by a name. */
+    public SelectionInputs inputs(final String name) {
+        return new SelectionInputs(name, ids(), agreement.parameters(), agreement.given(), rules.source(), rulesHash);
     }
 
     /** Returns the modules that the nodes did not agree on. */

@@ -1,7 +1,10 @@
 package tutti.runtime.wire;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.JobDescription;
 
@@ -12,7 +15,9 @@ final class ConnectedJob {
     final int base;
     private final Map<Integer, PeerNode> peers = new TreeMap<>();
     private final Map<Integer, String> lost = new TreeMap<>();
-    private final java.util.Set<Integer> linked = new java.util.TreeSet<>();
+    private final Set<Integer> linked = new TreeSet<>();
+    /** Number of groups with its ranks that nobody watches yet. */
+    private int held;
 
     ConnectedJob(final JobDescription job, final int base) {
         this.job = job;
@@ -44,7 +49,7 @@ final class ConnectedJob {
 
     /** Returns its nodes that messages can be sent to. */
     Iterable<PeerNode> peers() {
-        return java.util.List.copyOf(peers.values());
+        return List.copyOf(peers.values());
     }
 
     /** Records that the link to a node is being opened; returns whether it was not before. */
@@ -62,8 +67,17 @@ final class ConnectedJob {
         return lost.get(node);
     }
 
-    /** Returns whether all its nodes that this node had links to are lost. */
+    /** Keeps its numbers until {@link #release}. */
+    void hold() {
+        held++;
+    }
+
+    void release() {
+        held--;
+    }
+
+    /** Returns whether all its nodes that this node had links to are lost, and no group is being created. */
     boolean isGone() {
-        return !linked.isEmpty() && lost.keySet().containsAll(linked);
+        return held == 0 && !linked.isEmpty() && lost.keySet().containsAll(linked);
     }
 }

@@ -7,6 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -85,7 +86,7 @@ public final class ConnectedJobs implements JobConnections {
     private static String digest(final String use, final byte[] key) {
         try {
             final MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            sha.update(use.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            sha.update(use.getBytes(StandardCharsets.US_ASCII));
             return HexFormat.of().formatHex(sha.digest(key), 0, 16);
         } catch (final NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
@@ -126,9 +127,8 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     private JobDescription own() {
-        final JobModules agreed = ownModules();
-        return new JobDescription(identity, secret, spec.id(), services().nodes(), spec.nodeOfRank(), agreed.ids(), agreed.parameters(),
-            agreed.given(), agreed.rulesName());
+        return new JobDescription(identity, secret, services().nodes(), spec.nodeOfRank(),
+            spec.programs().stream().map(p -> new JobDescription.RankCount(p.requested(), p.ranks())).toList(), ownModules().inputs(spec.id()));
     }
 
     @Override
@@ -168,6 +168,11 @@ public final class ConnectedJobs implements JobConnections {
                 check(job);
             }
         }
+        for (final JobDescription job : description.jobs()) {
+            if (!job.identity().equals(identity)) {
+                connected(job).hold();
+            }
+        }
         final int[] numbers = new int[description.size()];
         for (int r = 0; r < numbers.length; r++) {
             final JobDescription job = description.jobs().get(description.jobOfRank()[r]);
@@ -187,6 +192,15 @@ public final class ConnectedJobs implements JobConnections {
         return Group.of(numbers);
     }
 
+    @Override
+    public synchronized void release(final GroupDescription description) {
+        for (final JobDescription job : description.jobs()) {
+            if (!job.identity().equals(identity)) {
+                connected(job).release();
+            }
+        }
+    }
+
     /** Refuses a job that this one does not agree with. */
     private void check(final JobDescription other) {
         final boolean isSame = other.number() == number()
@@ -195,7 +209,7 @@ public final class ConnectedJobs implements JobConnections {
             throw new MpiFailure(ErrorClass.OTHER, "two jobs drew the same number by chance: start one of them again: jobs=" + spec.id() + ", "
                 + other.name());
         }
-        JobAgreement.check(spec.id(), ownModules(), other.name(), other.modules(), other.parameters(), other.given(), other.rules());
+        JobAgreement.check(ownModules().inputs(spec.id()), other.selection());
     }
 
     /** Returns a connected job, which is added if it is not there. */
@@ -205,7 +219,7 @@ public final class ConnectedJobs implements JobConnections {
                 return j;
             }
         }
-        jobs.values().removeIf(j -> j.isGone() && listeners.values().stream().noneMatch(g -> contains(g, j)));
+        forgetGone();
         int base = spec.size();
         for (final ConnectedJob j : jobs.values()) {
             if (j.base - base >= job.size()) {
@@ -219,6 +233,14 @@ public final class ConnectedJobs implements JobConnections {
         final ConnectedJob added = new ConnectedJob(job, base);
         jobs.put(base, added);
         return added;
+    }
+
+    /** Forgets the jobs that have ended and of which no communicator has ranks. */
+    private void forgetGone() {
+        final List<ConnectedJob> gone = jobs.values().stream().filter(j -> j.isGone() && listeners.values().stream().noneMatch(g -> contains(g, j)))
+            .toList();
+        jobs.values().removeAll(gone);
+        modulesOfJobs.keySet().removeIf(of -> gone.stream().anyMatch(j -> of.contains(j.job.identity())));
     }
 
     private static boolean contains(final Group group, final ConnectedJob job) {
@@ -298,8 +320,8 @@ public final class ConnectedJobs implements JobConnections {
         } catch (final IOException e) {
             throw new RefusedException("bad hello of a job");
         }
-        if (!MessageDigest.isEqual(shown.getBytes(java.nio.charset.StandardCharsets.US_ASCII),
-            secret.getBytes(java.nio.charset.StandardCharsets.US_ASCII))) {
+        if (!MessageDigest.isEqual(shown.getBytes(StandardCharsets.US_ASCII),
+            secret.getBytes(StandardCharsets.US_ASCII))) {
             throw new RefusedException("wrong secret for job " + spec.id());
         }
         final PeerNode peer;
@@ -359,7 +381,7 @@ public final class ConnectedJobs implements JobConnections {
         return modulesOfJobs.computeIfAbsent(key, k -> {
             JobModules common = ownModules();
             for (final ConnectedJob j : members) {
-                common = common.inCommonWith("job " + j.job.name(), j.job.modules());
+                common = common.inCommonWith("job " + j.job.name(), j.job.selection().modules());
             }
             return common;
         });

@@ -7,6 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -158,10 +159,10 @@ final class JobPorts {
                     "the port has version " + Meeting.VERSION + ", this job " + version + "; use the same release for both jobs");
             }
             final int number = in.readInt();
-            final byte[] secret = in.readUTF().getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            final byte[] secret = in.readUTF().getBytes(StandardCharsets.US_ASCII);
             synchronized (this) {
                 final Port port = ports.get(number);
-                if (port == null || !MessageDigest.isEqual(secret, port.name.secret().getBytes(java.nio.charset.StandardCharsets.US_ASCII))) {
+                if (port == null || !MessageDigest.isEqual(secret, port.name.secret().getBytes(StandardCharsets.US_ASCII))) {
                     throw new RefusedException("the port is closed");
                 }
                 receiver = port.waiting.poll();

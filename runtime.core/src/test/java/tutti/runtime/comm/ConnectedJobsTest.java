@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static tutti.runtime.comm.CommunicatorsTest.BASIC;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -212,6 +216,75 @@ class ConnectedJobsTest {
             merge(second, true);
             second.disconnect();
         }));
+    }
+
+    @Test
+    void shouldJoinProcessesThatASocketConnects() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            run(job(2, 1, rank -> {
+                if (rank.worldRank() == 1) {
+                    try (Socket socket = server.accept()) {
+                        final Communicator inter = rank.self().join(socket);
+                        exchange(inter);
+                        collect(inter, 100, 1000);
+                        merge(inter, false);
+                        inter.disconnect();
+                        // the socket may be used again
+                        assertEquals('x', socket.getInputStream().read());
+                    }
+                }
+            }), job(1, 1, rank -> {
+                try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
+                    final Communicator inter = rank.self().join(socket);
+                    exchange(inter);
+                    collect(inter, 1000, 100);
+                    merge(inter, true);
+                    inter.disconnect();
+                    socket.getOutputStream().write('x');
+                }
+            }));
+        }
+    }
+
+    @Test
+    void shouldRefuseToJoinOverASocketWhoseOtherEndDoesNot() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            run(job(1, 1, rank -> {
+                for (final String line : List.of("", "hello\n", "tutti join 9 port\n")) {
+                    try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
+                        try (Socket other = server.accept()) {
+                            other.getOutputStream().write(line.getBytes(StandardCharsets.US_ASCII));
+                            other.shutdownOutput();
+                            final MpiFailure e = assertThrows(MpiFailure.class, () -> rank.self().join(socket));
+                            assertTrue(e.getMessage().contains(line.isEmpty() ? "the other side has closed it"
+                                : line.startsWith("tutti") ? "has version 9, this job 1" : "sent data before it called join"), e.getMessage());
+                        }
+                    }
+                }
+                assertEquals(ErrorClass.ARG, assertThrows(MpiFailure.class, () -> rank.self().join(new Socket())).errorClass());
+            }));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "2"})
+    void shouldJoinGroupsThatSpanJobsByACommonCommunicator(final int clientNodes) throws Exception {
+        final Ranks.Body meet = rank -> {
+            final boolean serves = rank.world().size() == 3;
+            final Communicator first = serves ? serve(rank, "common") : dial(rank, "common", 0);
+            final Communicator all = first.merge(!serves);
+            // 0 2 4 6 and 1 3 5: both groups have ranks of both jobs
+            final Communicator half = all.split(all.rank() % 2, 0);
+            final Communicator inter = half.createIntercomm(0, all, 1 - all.rank() % 2, 7);
+            exchange(inter);
+            collect(inter, all.rank() % 2 * 100, (1 - all.rank() % 2) * 100);
+            merge(inter, all.rank() % 2 == 1);
+            inter.disconnect();
+            half.free();
+            all.disconnect();
+            first.disconnect();
+        };
+        run(job(3, 2, meet), job(4, clientNodes, meet));
     }
 
     @Test

@@ -167,7 +167,7 @@ final class SpawnPlanner {
             final List<NodeInfo> hosts = hosts(command, sorted);
             final int places = hosts.stream().mapToInt(h -> Math.max(0, left.get(h.name()))).sum();
             final int count = count(command, places);
-            programs.add(new JobProgram(mainClasses.get(programs.size()), command.args(), count));
+            programs.add(new JobProgram(mainClasses.get(programs.size()), command.args(), count, command.ranks()));
             for (int n = count; n > 0; n--) {
                 final NodeInfo host = hosts.stream().filter(h -> left.get(h.name()) > 0).findFirst()
                     .orElseGet(() -> hosts.stream().max(Comparator.comparingInt(h -> left.get(h.name()))).orElseThrow());
