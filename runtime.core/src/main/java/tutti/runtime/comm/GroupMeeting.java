@@ -46,6 +46,9 @@ final class GroupMeeting {
     /** How long a process waits for another one that joins it. */
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(60);
 
+    /** Sent by a root that has connected, when it was accepted in time. */
+    private static final byte[] PRESENT = {};
+
     private final Communicator local;
     private final int root;
     private final JobConnections connections;
@@ -239,6 +242,14 @@ final class GroupMeeting {
         }
     }
 
+    /** Sends a description to a root that has connected, and returns its own when it is known that it still waits. */
+    private byte[] describeTo(final byte[] description, final String late) {
+        send(description);
+        final byte[] answer = receive(ANSWER_LIMIT, late);
+        receive(ANSWER_LIMIT, late);
+        return answer;
+    }
+
     /** Returns how a root meets one that connects to a port. Roots that gave up meanwhile are passed over. */
     static Encounter accepting(final String port, final @Nullable Duration limit) {
         return (at, description) -> {
@@ -247,9 +258,8 @@ final class GroupMeeting {
                 at.meeting = await(at.local.owner().context().lifecycle(), at.connections.accept(port),
                     limit == null ? null : Duration.ofNanos(Math.max(1, end - System.nanoTime())), ErrorClass.PORT,
                     "nobody connected to the port");
-                at.meeting.send(description);
                 try {
-                    return at.receive(ANSWER_LIMIT, "the connecting side did not describe itself");
+                    return at.describeTo(description, "the connecting side did not answer");
                 } catch (final MpiFailure e) {
                     at.meeting.close();
                     at.meeting = null;
@@ -273,8 +283,7 @@ final class GroupMeeting {
                     throw new MpiFailure(ErrorClass.SPAWN, "the spawned processes ended before MPI.Init" + reason(ended.join()));
                 }
                 at.meeting = arrived.join();
-                at.meeting.send(description);
-                final byte[] answer = at.receive(ANSWER_LIMIT, "the spawned processes did not answer");
+                final byte[] answer = at.describeTo(description, "the spawned processes did not answer");
                 isSpawned = true;
                 return answer;
             } finally {
@@ -297,7 +306,9 @@ final class GroupMeeting {
             at.meeting = await(at.local.owner().context().lifecycle(), at.connections.connect(port, limit), limit, ErrorClass.PORT,
                 "cannot connect to the port");
             at.meeting.send(description);
-            return at.receive(limit, "the port did not accept the connection");
+            final byte[] answer = at.receive(limit, "the port did not accept the connection");
+            at.meeting.send(PRESENT);
+            return answer;
         };
     }
 
