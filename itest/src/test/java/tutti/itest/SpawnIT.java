@@ -254,7 +254,6 @@ class SpawnIT {
         if (compare) {
             await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> assertEquals(before, holdings()));
         }
-        job.in.write('\n');
         assertEquals(List.of("done", "up"), output(job));
         for (final TuttiScript.Daemon d : List.of(a, b)) {
             DaemonInspector.awaitJobsReleased(d);
