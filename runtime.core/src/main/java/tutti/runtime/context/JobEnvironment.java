@@ -1,7 +1,7 @@
 package tutti.runtime.context;
 
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.lifecycle.NetworkPolling;
+import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
 import tutti.runtime.select.JobModules;
@@ -51,7 +51,7 @@ public interface JobEnvironment {
     ShmRegions regions();
 
     /** Returns what polls the links to the other nodes. */
-    NetworkPolling polling();
+    MessagePolling polling();
 
     /** Returns the executor that messages to a rank are submitted to. */
     SerialExecutor target(int worldRank);

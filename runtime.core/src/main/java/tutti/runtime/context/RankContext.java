@@ -2,7 +2,9 @@ package tutti.runtime.context;
 
 import tutti.coll.ThreadLevel;
 import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.lifecycle.RankPolling;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.OutgoingQueues;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.ProgressMode;
@@ -20,6 +22,7 @@ public final class RankContext {
     private final JobEnvironment job;
     private final int worldRank;
     private final Mailbox mailbox;
+    private final OutgoingQueues outgoing;
     private final RankLifecycle lifecycle;
     private final ContextIds contexts;
 
@@ -33,7 +36,8 @@ public final class RankContext {
         this.job = job;
         this.worldRank = worldRank;
         this.mailbox = mailbox;
-        this.lifecycle = new RankLifecycle(job.polling());
+        this.outgoing = new OutgoingQueues(mailbox);
+        this.lifecycle = new RankLifecycle(new RankPolling(mailbox, job.polling()));
         this.contexts = new ContextIds(job.number(), job.size(), worldRank);
     }
 
@@ -105,6 +109,11 @@ public final class RankContext {
     /** Returns the mailbox that receives the rank's messages. */
     public Mailbox mailbox() {
         return mailbox;
+    }
+
+    /** Returns the queues for short messages to other ranks of the node. */
+    public OutgoingQueues outgoing() {
+        return outgoing;
     }
 
     /** Returns the rank's lifecycle. */

@@ -12,7 +12,8 @@ import tutti.runtime.context.JobTermination;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.lifecycle.NetworkPolling;
+import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
@@ -68,8 +69,11 @@ public final class JobRanks implements JobEnvironment {
     public JobRanks(final JobSpec spec, final BiConsumer<Integer, String> lost, final Abort abort) {
         this.spec = spec;
         this.mailboxes = new Mailbox[spec.size()];
+        final long localRanks = spec.nodeOfRank().stream().filter(node -> node == spec.self()).count();
+        // ranks that share cores park soon, and leave no time to poll
+        final boolean queues = localRanks > 1 && CoreOccupancy.isForEach(localRanks);
         for (int r = 0; r < mailboxes.length; r++) {
-            mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox() : null;
+            mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox(queues) : null;
         }
         this.network = new JobNetwork(spec, this::mailbox, lost);
         this.number = network.connections().number();
@@ -199,7 +203,7 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
-    public NetworkPolling polling() {
+    public MessagePolling polling() {
         return network.polling();
     }
 

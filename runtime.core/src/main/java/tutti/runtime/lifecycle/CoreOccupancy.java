@@ -31,6 +31,11 @@ public final class CoreOccupancy {
         BUSY.refresh();
     }
 
+    /** Returns whether the machine has a core for each of so many threads. */
+    public static boolean isForEach(final long threads) {
+        return threads <= COUNT;
+    }
+
     /** Returns whether a waiting thread may spin. */
     public static boolean maySpin() {
         return BUSY.sum() <= COUNT;

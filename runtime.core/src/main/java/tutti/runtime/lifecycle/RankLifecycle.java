@@ -15,7 +15,7 @@ import tutti.runtime.process.owner.JobEndedError;
  */
 public final class RankLifecycle {
     private final RankHelperThreads helpers = new RankHelperThreads(this);
-    private final NetworkPolling network;
+    private final MessagePolling network;
     private volatile ProgressMode progress = ProgressMode.ADAPTIVE;
     private volatile String endReason;
     private volatile boolean serialized;
@@ -25,16 +25,16 @@ public final class RankLifecycle {
 
     /** Creates the lifecycle of a rank that runs; its job has no other nodes. */
     public RankLifecycle() {
-        this(NetworkPolling.NONE);
+        this(MessagePolling.NONE);
     }
 
     /** Creates the lifecycle of a rank that runs. */
-    public RankLifecycle(final NetworkPolling network) {
+    public RankLifecycle(final MessagePolling network) {
         this.network = network;
     }
 
     /** Returns what polls the links to the other nodes of the job. */
-    public NetworkPolling network() {
+    public MessagePolling network() {
         return network;
     }
 

@@ -24,6 +24,7 @@ public final class Mailbox extends SerialExecutor {
     private PeerLoss losses;
     private long unexpectedBytes;
     private final UnexpectedMessagePool pool = new UnexpectedMessagePool();
+    private final IncomingQueues queues;
 
     /**
      * A collective call that this rank abandoned before its end; messages that arrive for it are dropped.
@@ -36,9 +37,76 @@ public final class Mailbox extends SerialExecutor {
         }
     }
 
+    /** Creates the mailbox of a rank to which all messages are submitted. */
+    public Mailbox() {
+        this(false);
+    }
+
+    /**
+     * Creates the mailbox of a rank.
+     *
+     * @param hasQueues whether ranks of this node may leave short messages in queues, which the rank then must poll while it waits
+     */
+    public Mailbox(final boolean hasQueues) {
+        queues = hasQueues ? new IncomingQueues() : null;
+    }
+
+    boolean hasQueues() {
+        return queues != null;
+    }
+
+    IncomingQueues queues() {
+        return queues;
+    }
+
+    /**
+     * Matches the next message of each queue, unless another thread owns the mailbox. For threads of the rank that wait or test.
+     *
+     * @return whether there were any
+     */
+    public boolean pollQueues() {
+        return queues != null && queues.needPoll() && tryRun(queues.poll());
+    }
+
+    /** Records that a thread of the rank is about to park, and does not look for messages until it calls {@link #unparked}. */
+    public void parking() {
+        if (queues != null) {
+            queues.parking();
+            if (queues.haveMessages()) {
+                submit(new QueueDrain());
+            }
+        }
+    }
+
+    /** Records that a thread of the rank does not park any more. */
+    public void unparked() {
+        if (queues != null) {
+            queues.unparked();
+        }
+    }
+
+    /** Matches all messages in the queues. */
+    void drainQueues() {
+        if (queues != null) {
+            queues.drain();
+        }
+    }
+
     @Override
     protected void handleSend(final Send send) {
+        final QueueWriter bypassed = send.bypassed();
+        if (bypassed != null) {
+            arrivedPast(bypassed);
+        }
         arrived(send);
+    }
+
+    private static void arrivedPast(final QueueWriter queue) {
+        final QueueReader reader = queue.reader();
+        if (reader != null) {
+            reader.drain();
+        }
+        queue.arrivedPast();
     }
 
     /** Delivers a message to the oldest posted receive that matches, or queues it as unexpected. Called by the owner. */
@@ -155,6 +223,7 @@ public final class Mailbox extends SerialExecutor {
     }
 
     void probe(final Probe probe) {
+        drainQueues();
         final IncomingMessage message = find(probe.context, probe.source, probe.tag);
         if (message != null) {
             found(probe, message);
@@ -251,10 +320,12 @@ public final class Mailbox extends SerialExecutor {
 
     /** Returns the age of the message that was queued last. */
     long newestUnexpected() {
+        drainQueues();
         return unexpected.newestAge();
     }
 
     void dropUnexpected(final Predicate<IncomingMessage> which) {
+        drainQueues();
         MatchEntry m = unexpected.oldest();
         while (m != null) {
             final MatchEntry newer = m.newer;
@@ -338,11 +409,19 @@ public final class Mailbox extends SerialExecutor {
 
     void charge(final UnexpectedMessage copy) {
         unexpectedBytes += copy.bytes;
+        updateQueues();
     }
 
     void recycle(final UnexpectedMessage copy) {
         unexpectedBytes -= copy.bytes;
+        updateQueues();
         pool.put(copy);
+    }
+
+    private void updateQueues() {
+        if (queues != null) {
+            queues.setCrowded(unexpectedBytes > UNEXPECTED_LIMIT / 2);
+        }
     }
 
     private IncomingMessage find(final long context, final int source, final long tag) {

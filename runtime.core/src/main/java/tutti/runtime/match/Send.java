@@ -16,6 +16,7 @@ public final class Send extends IncomingMessage {
     private long slot;
     private long position;
     private long remaining;
+    private QueueWriter bypassed;
 
     /**
      * Sets the data and the destination.
@@ -32,6 +33,20 @@ public final class Send extends IncomingMessage {
         synchronous = mustMatch;
         cancelled = false;
         cleared = false;
+        bypassed = null;
+    }
+
+    /** Records, before the send is submitted to the mailbox of a queue, that it is not in the queue; null for none. */
+    public void bypass(final QueueWriter queue) {
+        bypassed = queue;
+        if (queue != null) {
+            queue.bypass();
+        }
+    }
+
+    /** Returns the queue whose messages are older than this one, or null. */
+    QueueWriter bypassed() {
+        return bypassed;
     }
 
     /**

@@ -62,7 +62,7 @@ public abstract class SerialExecutor {
     }
 
     /**
-     * Runs the item at once unless another thread is the owner. Must not be called from within an item.
+     * Runs the item at once unless another thread is the owner, or the call is made from within an item.
      *
      * @return whether the item was run
      */
@@ -71,7 +71,7 @@ public abstract class SerialExecutor {
     }
 
     private boolean tryRun(final WorkItem item, final DeferredWork deferred) {
-        if (owned || !OWNED.compareAndSet(this, false, true)) {
+        if (owned || deferred.active || !OWNED.compareAndSet(this, false, true)) {
             return false;
         }
         deferred.active = true;

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;
+import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
@@ -80,10 +81,14 @@ public final class AttachedBuffer {
         return buffer;
     }
 
-    /** Copies a message and sends it. */
-    void send(final Send original, final MemorySegment data, final SerialExecutor target, final int worldRank) {
+    /**
+     * Copies a message and sends it.
+     *
+     * @param queue the queue to the target that the message bypasses, or null
+     */
+    void send(final Send original, final SerialExecutor target, final @Nullable QueueWriter queue) {
         final Message message = take(original.bytes());
-        message.send(original, data, target, worldRank);
+        message.send(original, target, queue);
     }
 
     private synchronized Message take(final long bytes) {
@@ -118,14 +123,15 @@ public final class AttachedBuffer {
         private final Send send = new Send();
         private MemorySegment memory = MemorySegment.ofArray(new byte[64]);
 
-        void send(final Send original, final MemorySegment data, final SerialExecutor target, final int worldRank) {
+        void send(final Send original, final SerialExecutor target, final @Nullable QueueWriter queue) {
             final long bytes = original.bytes();
             if (bytes > memory.byteSize()) {
                 memory = MemorySegment.ofArray(new byte[(int) bytes]);
             }
-            MemorySegment.copy(data, 0, memory, 0, bytes);
+            MemorySegment.copy(original.data(), original.offset(), memory, 0, bytes);
             send.envelope(original.context(), original.source(), original.tag(), bytes);
-            send.message(memory, 0, worldRank, false);
+            send.message(memory, 0, original.destination(), false);
+            send.bypass(queue);
             send.arm(this, null, 0);
             target.submit(send);
         }

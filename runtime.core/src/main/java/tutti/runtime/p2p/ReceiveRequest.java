@@ -50,6 +50,11 @@ final class ReceiveRequest extends MessageRequest {
     }
 
     @Override
+    protected void poll() {
+        mailbox.pollQueues();
+    }
+
+    @Override
     public void completed(final MessageOperation op) {
         receive.release();
         if (!buffer.isDirect() && !receive.isCancelled()) {

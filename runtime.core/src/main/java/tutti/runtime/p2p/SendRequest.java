@@ -8,6 +8,7 @@ import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageOperation;
+import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Status;
@@ -19,6 +20,7 @@ final class SendRequest extends MessageRequest {
     private final Send send = new Send();
     @SuppressWarnings("NullAway.Init") // prepare sets it
     private SerialExecutor target;
+    private @Nullable QueueWriter queue;
     private int worldRank;
     @SuppressWarnings("NullAway.Init") // prepare sets it
     private SendMode mode;
@@ -34,6 +36,7 @@ final class SendRequest extends MessageRequest {
         buffer = from;
         mode = how;
         target = comm.target(dest);
+        queue = comm.owner().outgoing().to(target);
         worldRank = comm.worldRank(dest);
         attachedBuffer = attached;
         send.envelope(context, comm.rank(), tag, from.bytes());
@@ -53,12 +56,17 @@ final class SendRequest extends MessageRequest {
 
     private void startLoaded() {
         reset();
-        if (mode == SendMode.BUFFERED) {
-            Objects.requireNonNull(attachedBuffer).send(send, buffer.memory(), target, worldRank);
+        send.message(buffer.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
+        if (queue != null && mode != SendMode.SYNCHRONOUS && queue.offer(send)) {
+            send.release();
+            finish(null);
+        } else if (mode == SendMode.BUFFERED) {
+            Objects.requireNonNull(attachedBuffer).send(send, target, queue);
+            send.release();
             finish(null);
         } else {
             begin();
-            send.message(buffer.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
+            send.bypass(queue);
             send.arm(this, null, 0);
             target.submit(send);
         }

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreMigration;
 import tutti.runtime.lifecycle.CoreOccupancy;
-import tutti.runtime.lifecycle.NetworkPolling;
+import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ProgressMode;
 
@@ -136,7 +136,7 @@ final class Waiter {
      * Polls the request and the links, spinning and then yielding. Returns whether the request is done; false means that the thread should park.
      */
     private boolean poll(final Request request, final ProgressMode mode, final long end) {
-        final NetworkPolling network = request.lifecycle.network();
+        final MessagePolling network = request.lifecycle.network();
         if (mode == ProgressMode.ADAPTIVE && !CoreOccupancy.maySpin()) {
             return pollAndYield(request, network);
         }
@@ -152,7 +152,7 @@ final class Waiter {
         return mode == ProgressMode.ADAPTIVE && !CoreOccupancy.maySpin() && pollAndYield(request, network);
     }
 
-    private boolean spin(final Request request, final NetworkPolling network, final ProgressMode mode, final long end) {
+    private boolean spin(final Request request, final MessagePolling network, final ProgressMode mode, final long end) {
         final long parkWithoutYield = network.hasLinks() ? LATE_NANOS : LOCAL_PARK_NANOS;
         long start = 0;
         boolean yields = mayYield();
@@ -186,7 +186,7 @@ final class Waiter {
         }
     }
 
-    private boolean pollAndYield(final Request request, final NetworkPolling network) {
+    private boolean pollAndYield(final Request request, final MessagePolling network) {
         boolean yields = mayYield();
         // without a yield further tries would only keep others from running
         for (int i = 0; i < (yields ? TRIES : 1); i++) {
@@ -241,7 +241,7 @@ final class Waiter {
 
     /** Waits for one of the requests, and returns the index of the first complete one. Skips nulls; at least one request is not null. */
     int awaitAny(final @Nullable Request[] requests, final RankLifecycle lifecycle) {
-        final NetworkPolling network = lifecycle.network();
+        final MessagePolling network = lifecycle.network();
         boolean yields = mayYield();
         for (int i = 0; i < TRIES; i++) {
             final int index = firstDone(requests);

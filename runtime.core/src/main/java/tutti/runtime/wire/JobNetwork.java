@@ -18,7 +18,7 @@ import java.util.function.IntFunction;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.lifecycle.NetworkPolling;
+import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.transport.Hello;
@@ -70,8 +70,8 @@ public final class JobNetwork {
     }
 
     /** Returns what polls the links on the threads that wait. A job on one node has none, so that its ranks do not share counters for each wait. */
-    public NetworkPolling polling() {
-        return peers.length == 1 ? NetworkPolling.NONE : polling;
+    public MessagePolling polling() {
+        return peers.length == 1 ? MessagePolling.NONE : polling;
     }
 
     /**

@@ -2,7 +2,7 @@ package tutti.runtime.wire;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
-import tutti.runtime.lifecycle.NetworkPolling;
+import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.transport.Link;
 
 /**
@@ -13,7 +13,7 @@ import tutti.runtime.transport.Link;
  *
  * <p><b>Threads.</b> Safe for any thread. Both counters are atomic: of a thread that parks and one that stops polling, one sees the other.
  */
-final class LinkPolling implements NetworkPolling {
+final class LinkPolling implements MessagePolling {
     private final AtomicInteger polling = new AtomicInteger();
     private final AtomicInteger parked = new AtomicInteger();
     private volatile Link[] links = {};

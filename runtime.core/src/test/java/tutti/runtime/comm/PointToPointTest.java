@@ -12,13 +12,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
+import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.ErrorClass;
@@ -63,15 +67,15 @@ class PointToPointTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3})
-    void shouldNotOvertakeWhenSizesAndModesMix(final int nodes) throws Exception {
-        Ranks.run(3, nodes, BASIC, rank -> {
+    @CsvSource({"2, 1", "3, 1", "3, 2", "3, 3"})
+    void shouldNotOvertakeWhenSizesAndModesMix(final int ranks, final int nodes) throws Exception {
+        Ranks.run(ranks, nodes, BASIC, rank -> {
             final Communicator c = rank.world();
-            final int messages = 300;
+            final int messages = 1000;
             if (c.rank() == 0) {
                 final byte[] got = new byte[100_000];
                 final int[] next = new int[3];
-                for (int i = 0; i < 2 * messages; i++) {
+                for (int i = 0; i < (ranks - 1) * messages; i++) {
                     final Status s = c.messages().recv(got, got.length, Datatype.BYTE, Reserved.ANY_SOURCE, 5);
                     final int number = ByteBuffer.wrap(got).getInt();
                     assertEquals(next[s.source()]++, number);
@@ -91,7 +95,57 @@ class PointToPointTest {
     }
 
     private static int length(final int number) {
-        return 4 + number * 7919 % 60_000;
+        return number % 16 == 0 ? 4 + number * 7919 % 60_000 : 4 + number % 1100;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"park", "spin", "adaptive"})
+    void shouldFindShortMessagesInEveryWayToLookForThem(final String progress) throws Exception {
+        final int rounds = 400;
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(2, 1, transport, Ranks.job(2, Map.of("progress", progress), BASIC), rank -> {
+                final Communicator c = rank.world();
+                final int[] got = new int[1];
+                for (int i = 0; i < rounds; i++) {
+                    if (c.rank() == 0) {
+                        c.messages().send(SendMode.STANDARD, new int[] {i}, 1, Datatype.INT, 1, i);
+                        // now and then the receiver parks first
+                        c.messages().recv(got, 1, Datatype.INT, 1, i);
+                    } else {
+                        receive(c, got, i);
+                        assertEquals(i, got[0]);
+                        if (i % 50 == 0) {
+                            LockSupport.parkNanos(20_000_000);
+                        }
+                        c.messages().send(SendMode.STANDARD, got, 1, Datatype.INT, 0, i);
+                    }
+                }
+            });
+        }
+    }
+
+    private static void receive(final Communicator c, final int[] into, final int tag) {
+        switch (tag % 6) {
+            case 0 -> c.messages().recv(into, 1, Datatype.INT, Reserved.ANY_SOURCE, Reserved.ANY_TAG);
+            case 1 -> {
+                final Request r = c.messages().irecv(into, 1, Datatype.INT, 0, tag);
+                while (!r.test()) {
+                    Thread.onSpinWait();
+                }
+            }
+            case 2 -> {
+                assertEquals(tag, c.messages().probe(0, Reserved.ANY_TAG).tag());
+                c.messages().recv(into, 1, Datatype.INT, 0, tag);
+            }
+            case 3 -> {
+                while (c.messages().iprobe(0, tag) == null) {
+                    Thread.onSpinWait();
+                }
+                c.messages().recv(into, 1, Datatype.INT, 0, tag);
+            }
+            case 4 -> assertEquals(1, Request.waitAny(new Request[] {null, c.messages().irecv(into, 1, Datatype.INT, 0, tag)}));
+            default -> c.messages().mprobe(0, tag).recv(into, 1, Datatype.INT);
+        }
     }
 
     @ParameterizedTest

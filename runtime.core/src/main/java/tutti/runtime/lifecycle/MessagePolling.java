@@ -8,9 +8,9 @@ package tutti.runtime.lifecycle;
  *
  * <p><b>Threads.</b> Safe for any thread; nothing here waits.
  */
-public interface NetworkPolling {
+public interface MessagePolling {
     /** The network of a job that has no other nodes. */
-    NetworkPolling NONE = new NetworkPolling() {
+    MessagePolling NONE = new MessagePolling() {
         @Override
         public boolean hasLinks() {
             return false;
