@@ -47,6 +47,7 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
                 // the leader of the duplicate frees the context id with its own
                 final CommContext hidden = sub.engine().comm();
                 hidden.locality().leaveRegion();
+                hidden.forgetLost();
                 hidden.owner().mailbox().submit(new ContextPurge(hidden.id(), hidden.id() + ContextIds.FREED, null));
             }
         }
@@ -61,10 +62,7 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
 
     @Override
     public @Nullable MpiFailure finished(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
-        if (comm.spansJobs()) {
-            // what is known of lost ranks must not outlive the context id
-            comm.owner().mailbox().submit(new ContextPurge(comm.id(), comm.id() + ContextIds.STRIDE, null));
-        }
+        comm.forgetLost();
         if (failure == null && comm.members().index() == 0) {
             comm.owner().contexts().free(comm.id());
             final long[] hidden = engine.table().hiddenContexts();

@@ -57,7 +57,7 @@ public final class CommContext implements JobConnections.LossListener {
         this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
         this.locality = new NodeLocality(this);
         this.schedules = new BootstrapSchedules();
-        this.spansJobs = spansJobs(all, owner.job().size());
+        this.spansJobs = all != owner.job().world() && spansJobs(all, owner.job().size());
     }
 
     private static boolean spansJobs(final Group all, final int ranks) {
@@ -132,8 +132,17 @@ public final class CommContext implements JobConnections.LossListener {
 
     @Override
     public void lost(final IntPredicate isLost, final MpiFailure why) {
-        if (state != State.FREED && lost.add(all, isLost, why)) {
+        if (lost.add(all, isLost, why)) {
             lost.apply(this, owner.mailbox());
+        }
+    }
+
+    /** Forgets which ranks are lost, which must not outlive the context id: from now on no receive fails because of them. */
+    public void forgetLost() {
+        if (spansJobs) {
+            owner.job().connections().unwatch(this);
+            lost.close();
+            owner.mailbox().submit(new ContextPurge(id, id + ContextIds.STRIDE, null));
         }
     }
 

@@ -54,6 +54,9 @@ public interface JobConnections {
     /** Notifies the listener of ranks of a group that are lost, now or later, as long as something else refers to the listener. */
     void watch(Group group, LossListener listener);
 
+    /** Ends the notifications of a listener. */
+    void unwatch(LossListener listener);
+
     /** Opens a port, and returns its name. */
     String openPort();
 

@@ -12,6 +12,7 @@ import tutti.runtime.model.MpiFailure;
 final class LostRanks {
     private final BitSet numbers = new BitSet();
     private @Nullable MpiFailure why;
+    private boolean closed;
 
     /** Adds the ranks of a group that are lost; returns whether there is any. */
     synchronized boolean add(final Group all, final IntPredicate isLost, final MpiFailure reason) {
@@ -26,10 +27,15 @@ final class LostRanks {
         return any;
     }
 
+    /** Ends the effect of {@link #apply}. */
+    synchronized void close() {
+        closed = true;
+    }
+
     /** Fails the receives from lost ranks in all contexts of a communicator. */
     synchronized void apply(final CommContext comm, final Mailbox mailbox) {
         final MpiFailure reason = why;
-        if (reason != null) {
+        if (reason != null && !closed) {
             for (int kind = 0; kind < ContextIds.STRIDE; kind++) {
                 final boolean isOfPeers = kind == ContextIds.MESSAGES || kind == ContextIds.COLLECTIVE || kind == ContextIds.MODULES
                     || kind == ContextIds.LEADERS;

@@ -375,6 +375,11 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     @Override
+    public synchronized void unwatch(final LossListener listener) {
+        listeners.remove(listener);
+    }
+
+    @Override
     public synchronized JobModules modulesOf(final Group group) {
         final List<ConnectedJob> members = jobs.values().stream().filter(j -> contains(group, j)).toList();
         final String key = members.stream().map(j -> j.job.identity()).collect(Collectors.joining(" "));

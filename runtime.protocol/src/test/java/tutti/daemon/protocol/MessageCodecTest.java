@@ -188,7 +188,8 @@ class MessageCodecTest {
         "program too large: file=f, bytes=2147483649 | 0 | 0 | 2147483649"}, quoteCharacter = '`')
     void shouldRefuseInvalidParts(final String reason, final String self, final String nodeOfRank, final String bytes) {
         refused(Message.Prepare.class, reason, "{'job':'j','key':'AAAA','transport':'tcp','nodes':['a'],'nodeOfRank':[" + nodeOfRank
-            + "],'self':" + self + ",'mainClass':'M','args':[],'files':[{'name':'f','bytes':" + bytes + ",'sha256':'" + "0".repeat(64)
+            + "],'self':" + self + ",'programs':[{'mainClass':'M','args':[],'ranks':1,'requested':1}],'files':[{'name':'f','bytes':" + bytes
+            + ",'sha256':'" + "0".repeat(64)
             + "'}],'parameters':{}}");
     }
 
@@ -216,7 +217,7 @@ class MessageCodecTest {
         refused(Message.Progress.class, "phase", "{'status':1,'text':''}");
         refused(Message.RankEnded.class, "kind", "{'rank':1,'status':1,'text':''}");
         refused(Message.Prepare.class, "transport",
-            "{'job':'j','key':'AAAA','nodes':['a'],'nodeOfRank':[0],'self':0,'mainClass':'M','args':[],'files':[]}");
+            "{'job':'j','key':'AAAA','nodes':['a'],'nodeOfRank':[0],'self':0,'programs':[],'files':[]}");
         refused(Message.Prepared.class, "Cannot construct", "{'catalogue':{'epoch':1,'modules':[]}}");
         refused(Message.ClusterState.class, "Cannot construct", "{}");
         refused(NodeHello.class, "node", "{'protocol':1}");
