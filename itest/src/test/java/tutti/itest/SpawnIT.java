@@ -108,6 +108,12 @@ class SpawnIT {
                 }
                 MPI.COMM_WORLD.barrier();
             }""");
+        program("Sleeps", """
+            if (Intercomm.getParent().isNull()) {
+                MPI.COMM_WORLD.spawn("Sleeps", new String[0], 2, MPI.INFO_NULL, 0, null);
+            } else {
+                Thread.sleep(300_000);
+            }""");
         program("Outlives", """
             Intercomm inter = MPI.COMM_WORLD.spawn("Child", new String[] {"fail"}, 2, MPI.INFO_NULL, 0, null);
             inter.setErrhandler(MPI.ERRORS_RETURN);
@@ -220,6 +226,17 @@ class SpawnIT {
         assertEquals(List.of("parent 0 ends", "parent 1 ends"), printed.subList(2, 4));
         assertTrue(printed.getFirst().matches("child 0: node a of job a-\\S+ is gone: .*"), printed::toString);
         assertTrue(printed.get(1).matches("child 1: node b of job a-\\S+ is gone: .*"), printed::toString);
+    }
+
+    @Test
+    void shouldEndSpawnedJobsAtTheTimeLimitOfTheirCommand() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--timeout", "5", "--cp",
+            programs.toString(), "Sleeps"));
+        assertEquals(124, r.status(), r::toString);
+        assertTrue(r.err().contains(": the job that spawned it was ended") && r.err().contains("was ended by its timeout"), r::toString);
+        for (final TuttiScript.Daemon d : List.of(a, b)) {
+            DaemonInspector.awaitJobsReleased(d);
+        }
     }
 
     @Test

@@ -2,9 +2,8 @@ package tutti.runtime.wire;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.JobDescription;
 
@@ -15,7 +14,8 @@ final class ConnectedJob {
     final int base;
     private final Map<Integer, PeerNode> peers = new TreeMap<>();
     private final Map<Integer, String> lost = new TreeMap<>();
-    private final Set<Integer> linked = new TreeSet<>();
+    /** For each node to which there is a link, or will be: completed when the link is there. */
+    private final Map<Integer, CompletableFuture<Void>> links = new TreeMap<>();
     /** Number of groups with its ranks that nobody watches yet. */
     private int held;
 
@@ -52,9 +52,16 @@ final class ConnectedJob {
         return List.copyOf(peers.values());
     }
 
-    /** Records that the link to a node is being opened; returns whether it was not before. */
-    boolean startLink(final int node) {
-        return linked.add(node);
+    /** Records that a link to a node is needed; returns what is completed when it is there, or null if that was recorded before. */
+    @Nullable
+    CompletableFuture<Void> startLink(final int node) {
+        final CompletableFuture<Void> link = new CompletableFuture<>();
+        return links.putIfAbsent(node, link) == null ? link : null;
+    }
+
+    /** Returns what is completed when the link to a node is there. */
+    CompletableFuture<Void> link(final int node) {
+        return links.computeIfAbsent(node, n -> new CompletableFuture<>());
     }
 
     void lose(final int node, final String reason) {
@@ -78,6 +85,6 @@ final class ConnectedJob {
 
     /** Returns whether all its nodes that this node had links to are lost, and no group is being created. */
     boolean isGone() {
-        return held == 0 && !linked.isEmpty() && lost.keySet().containsAll(linked);
+        return held == 0 && !links.isEmpty() && lost.keySet().containsAll(links.keySet());
     }
 }

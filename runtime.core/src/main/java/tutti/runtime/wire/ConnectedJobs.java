@@ -20,6 +20,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
@@ -55,6 +57,8 @@ import tutti.runtime.transport.RefusedException;
  */
 public final class ConnectedJobs implements JobConnections {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    /** How long a node waits for the link that the other one opens. */
+    private static final Duration LINK_LIMIT = CONNECT_TIMEOUT.plusSeconds(2);
 
     private final JobSpec spec;
     private final String identity;
@@ -261,13 +265,25 @@ public final class ConnectedJobs implements JobConnections {
                 if (number >= spec.size()) {
                     final ConnectedJob to = job(number);
                     final int node = to.nodeOf(number);
-                    if (to.startLink(node) && identity.compareTo(to.job.identity()) < 0) {
+                    final CompletableFuture<Void> link = to.startLink(node);
+                    if (link != null && identity.compareTo(to.job.identity()) < 0) {
                         opened.add(() -> connect(to, node));
+                    } else if (link != null) {
+                        expect(link, peer(to, node));
                     }
                 }
             }
         }
         opened.forEach(o -> Thread.ofVirtual().name("tutti-" + spec.id() + "-connect").start(o));
+    }
+
+    /** Gives up a node that does not open its link in time. */
+    private static void expect(final CompletableFuture<Void> link, final PeerNode peer) {
+        final CompletionStage<Void> limited = link.orTimeout(LINK_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        limited.exceptionally(late -> {
+            peer.disconnected("it did not open its link within " + LINK_LIMIT.toSeconds() + " s", false);
+            return null;
+        });
     }
 
     private void connect(final ConnectedJob to, final int node) {
@@ -326,7 +342,11 @@ public final class ConnectedJobs implements JobConnections {
         }
         final PeerNode peer;
         synchronized (this) {
-            peer = jobs.values().stream().filter(j -> j.job.identity().equals(from)).findAny().map(j -> j.peer(node)).orElse(null);
+            final ConnectedJob job = jobs.values().stream().filter(j -> j.job.identity().equals(from)).findAny().orElse(null);
+            peer = job == null ? null : job.peer(node);
+            if (job != null && peer != null && !job.link(node).complete(null)) {
+                throw new RefusedException("the link is not expected any more: job=" + spec.id() + ", from=" + from + ", node=" + node);
+            }
         }
         if (peer == null) {
             throw new RefusedException("unexpected link: job=" + spec.id() + ", from=" + from + ", node=" + node);

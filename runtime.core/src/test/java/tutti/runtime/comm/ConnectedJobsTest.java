@@ -6,13 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static tutti.runtime.comm.CommunicatorsTest.BASIC;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -25,11 +30,18 @@ import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.job.JobHost;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.select.JobModules;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkAcceptor;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.Transport;
 
 /** Tests communicators of ranks of several jobs: connection by ports, messages, collectives, merging, and the end of one job. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
@@ -355,6 +367,41 @@ class ConnectedJobsTest {
             assertEquals(ErrorClass.SERVICE, assertThrows(MpiFailure.class, () -> rank.ports().publish("once", port)).errorClass());
             assertEquals(ErrorClass.ROOT, assertThrows(MpiFailure.class, () -> rank.world().accept(port, 1, LIMIT)).errorClass());
         }));
+    }
+
+    @Test
+    void shouldFailOnBothSidesWhenTheirNodesCannotBeLinked() throws Exception {
+        try (MemoryTransport memory = new MemoryTransport(128 * 1024)) {
+            final Transport withoutPeers = new Transport() {
+                @Override
+                public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) throws IOException {
+                    return memory.listen(address, acceptor);
+                }
+
+                @Override
+                public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit)
+                    throws IOException {
+                    if (hello.purpose().equals(JobHost.PURPOSE_PEER)) {
+                        throw new ConnectException("a firewall");
+                    }
+                    return memory.connect(address, hello, handler, limit);
+                }
+            };
+            final Set<String> reasons = ConcurrentHashMap.newKeySet();
+            final Ranks.Body meet = rank -> {
+                final MpiFailure e = assertThrows(MpiFailure.class, () -> {
+                    if (rank.world().size() == 2) {
+                        serve(rank, "unreachable");
+                    } else {
+                        dial(rank, "unreachable", 0);
+                    }
+                });
+                reasons.add(String.valueOf(e.getMessage()).replaceFirst(".*: (it .*)", "$1"));
+                rank.world().engine().blocking().barrier();
+            };
+            Ranks.run(withoutPeers, List.of(job(2, 1, meet), job(1, 1, meet)));
+            assertEquals(Set.of("it cannot be linked: a firewall", "it did not open its link within 7 s"), reasons);
+        }
     }
 
     private static Ranks.Job failing(final JobModules modules, final boolean serves, final String expected) {

@@ -454,8 +454,13 @@ final class JobCoordinator implements JobPartProxy.Listener {
         return end;
     }
 
-    /** Waits until the jobs that this one has spawned have ended; ends them first when the client or the time limit has ended this one. */
-    private JobEndedException awaitSpawned(final JobEndedException end) throws InterruptedException {
+    /**
+     * Waits until the jobs that this one has spawned have ended; ends them first when the client or the time limit ends this one.
+     *
+     * @return the end of the job: the first one, or the reason why the spawned jobs were ended if it was successful
+     */
+    private JobEndedException awaitSpawned(final JobEndedException first) throws InterruptedException {
+        JobEndedException end = first;
         boolean isOrdered = false;
         while (!spawned.isEmpty()) {
             if (endsSpawned && !isOrdered) {
@@ -465,14 +470,21 @@ final class JobCoordinator implements JobPartProxy.Listener {
             final Event event = deadline == Long.MAX_VALUE || endsSpawned ? events.take()
                 : events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             switch (event) {
-                case null -> endsSpawned = true;
-                case Event.EndRequested o -> endsSpawned = true;
+                case null -> end = orElse(end, timedOut());
+                case Event.EndRequested o -> {
+                    endsSpawned = true;
+                    end = orElse(end, new JobEndedException(o.status(), o.text()));
+                }
                 case Event.PartLost g -> spawned.remove(g.node());
                 case Event.Reported(int node, Message.Progress p) -> countSpawned(node, p);
                 case Event e -> LOG.debug("job {} waits for the jobs that it has spawned: {}", id, e);
             }
         }
         return end;
+    }
+
+    private static JobEndedException orElse(final JobEndedException first, final JobEndedException later) {
+        return first.status == ExitStatus.OK ? later : first;
     }
 
     /** Marks the part on a node as ended. */
