@@ -400,7 +400,8 @@ class ConnectedJobsTest {
                 rank.world().engine().blocking().barrier();
             };
             Ranks.run(withoutPeers, List.of(job(2, 1, meet), job(1, 1, meet)));
-            assertEquals(Set.of("it cannot be linked: a firewall", "it did not open its link within 7 s"), reasons);
+            // a rank may also learn it from another one of its job
+            assertTrue(reasons.containsAll(Set.of("it cannot be linked: a firewall", "it did not open its link within 7 s")), reasons::toString);
         }
     }
 
