@@ -116,6 +116,15 @@ class ClassBoundaryTest {
         assertEquals(List.of("mpi", Explain.class.getPackageName()), new MpiClasses().packages());
     }
 
+    /** A nested class would be shared, and in another package of the JVM than the class of the rank. */
+    @Test
+    void shouldHaveNoNestedClassesInProgramsOfARank() {
+        for (final String program : new MpiClasses().perRank()) {
+            final String nested = program.replace('.', '/') + "$";
+            assertTrue(CLASSES.keySet().stream().noneMatch(name -> name.startsWith(nested)), program);
+        }
+    }
+
     /** Classes were once split by inheritance to keep them short: Comm, Intracomm and CartComm are the deepest that the interface asks for. */
     @Test
     void shouldHaveNoClassBelowTheThirdLevelOfThePackage() {

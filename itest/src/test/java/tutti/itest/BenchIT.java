@@ -15,6 +15,8 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests {@code tutti bench}, and the scripts of folder {@code bench}; measures nothing. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
@@ -24,6 +26,14 @@ class BenchIT {
 
     @TempDir
     private Path dir;
+
+    /** A daemon would only log that it has failed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "2"})
+    void shouldRunTheProgramOfTheWarmUp(final String job) throws Exception {
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "2", "--nodes", "1", "--cp", dir.toString(), "tutti.mpi.programs.WarmUp", job);
+        assertEquals(0, r.status(), r::toString);
+    }
 
     @Test
     void shouldMeasureEveryOperationOnAnOddNumberOfRanks() throws Exception {
@@ -118,6 +128,23 @@ class BenchIT {
         final List<List<String>> rows = rows(r.out());
         assertEquals(expected, rows.stream().map(row -> String.join(" ", row.subList(0, 3))).toList(), r::toString);
         assertEquals(r.status() == 1, rows.stream().anyMatch(row -> row.getLast().equals("exceeded")), r::toString);
+    }
+
+    @Test
+    void shouldPrintTheMethodsInWhichTheTimeOfACallGoes() throws Exception {
+        final String script = ProjectPaths.DIR.resolve("bench/profile").toString();
+        final TuttiScript.Result help = bash(script, "--help");
+        assertTrue(help.status() == 0 && help.out().startsWith("Shows on what the time of a call is spent"), help::toString);
+        for (final List<String> bad : List.of(List.of("--nodes", "3"), List.of("--sizes", "8,big"), List.of("--rows"), List.of("--fast"))) {
+            final TuttiScript.Result r = bash(script, bad);
+            assertEquals(2, r.status(), r::toString);
+            assertTrue(r.err().startsWith("profile: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);
+        }
+        final TuttiScript.Result r = bash(script, List.of("--sizes", "8", "--nodes", "2", "--seconds", "1", "--rows", "3", "pingpong"));
+        assertEquals(0, r.status(), r::toString);
+        assertTrue(r.out().lines().anyMatch(line -> line.startsWith("pingpong of 8 bytes, 2 nodes: ")), r::toString);
+        final List<List<String>> rows = rows(r.out());
+        assertTrue(!rows.isEmpty() && rows.size() <= 3 && rows.stream().allMatch(row -> row.get(1).endsWith("%")), r::toString);
     }
 
     @Test

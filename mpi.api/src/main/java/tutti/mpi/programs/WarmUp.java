@@ -1,45 +1,65 @@
 package tutti.mpi.programs;
 
+import java.util.Arrays;
+import java.util.List;
+import mpi.Datatype;
 import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
+import mpi.Op;
 import mpi.Request;
 
 /**
  * Makes the calls that programs make most, on many communicators, so that the JVM compiles them, and the planning of their schedules. A daemon that
- * idles runs this.
+ * idles runs this, in some jobs whose number is the argument.
+ *
+ * <p>The calls differ in type, operation, buffer and length: the compiler leaves out what it has never seen, and compiles again when a program
+ * needs it.
  */
 public final class WarmUp {
     /** Number of communicators, each of which plans its calls anew: enough for the optimizing compiler. */
-    private static final int COMMUNICATORS = 25;
+    private static final int COMMUNICATORS = 30;
     /** Number of calls of each kind on a communicator, but for long messages. */
-    private static final int CALLS = 60;
+    private static final int CALLS = 80;
     /** Numbers of elements: one, a page, and enough for a message that is announced before it is sent. */
-    private static final int[] COUNTS = {1, 512, 8_192};
+    private static final int[] COUNTS = {1, 128, 8_192};
+
+    /** The first job that allows calls from several threads. */
+    private static final int FIRST_MULTIPLE = 2;
 
     private final Intracomm comm;
-    private final double[] one;
-    private final double[] each;
-    private final double[] all;
+    private final Datatype type;
+    private final Op op;
+    private final Object send;
+    private final Object recv;
+    private final Object replaced;
 
-    private WarmUp(final Intracomm comm, final double[][] buffers) {
+    private WarmUp(final Intracomm comm, final Datatype type, final Op op, final Object... buffers) {
         this.comm = comm;
-        this.one = buffers[0];
-        this.each = buffers[1];
-        this.all = buffers[2];
+        this.type = type;
+        this.op = op;
+        this.send = buffers[0];
+        this.recv = buffers[1];
+        this.replaced = buffers[2];
     }
 
     /** Makes the calls. */
     public static void main(final String[] args) throws MPIException {
-        MPI.InitThread(args, MPI.THREAD_MULTIPLE);
-        final double[][] buffers = new double[3][COUNTS[COUNTS.length - 1] * MPI.COMM_WORLD.getSize()];
-        for (int i = 0; i < COMMUNICATORS; i++) {
+        MPI.InitThread(args, Integer.parseInt(args[0]) < FIRST_MULTIPLE ? MPI.THREAD_SINGLE : MPI.THREAD_MULTIPLE);
+        final int length = COUNTS[COUNTS.length - 1] * MPI.COMM_WORLD.getSize();
+        final double[][] doubles = new double[3][length];
+        final int[][] ints = new int[3][length];
+        // ranks that outnumber the cores need far more time
+        final int communicators = COMMUNICATORS / (MPI.COMM_WORLD.getSize() > 2 ? 4 : 1);
+        for (int i = 0; i < communicators; i++) {
             final Intracomm comm = MPI.COMM_WORLD.dup();
+            final List<WarmUp> kinds = List.of(new WarmUp(comm, MPI.DOUBLE, MPI.SUM, doubles[0], doubles[1], doubles[2]),
+                new WarmUp(comm, MPI.INT, MPI.MAX, ints[0], ints[1], ints[2]),
+                new WarmUp(comm, MPI.DOUBLE, MPI.MAX, doubles[2], doubles[0], doubles[1]));
             for (final int count : COUNTS) {
-                final WarmUp calls = new WarmUp(comm, buffers);
                 for (int k = 0; k < (count > 1_000 ? 1 : CALLS); k++) {
-                    calls.collectives(count);
-                    calls.messages(count);
+                    // one of the kinds most often, as in a program, and the others on the same communicator
+                    kinds.get((k % 16 == 0 ? i + 1 : i) % kinds.size()).calls(count, k);
                 }
             }
             comm.free();
@@ -47,18 +67,39 @@ public final class WarmUp {
         MPI.Finalize();
     }
 
-    private void collectives(final int count) throws MPIException {
+    private void calls(final int count, final int number) throws MPIException {
+        final int[] counts = new int[comm.getSize()];
+        Arrays.fill(counts, count);
+        collectives(count, counts);
+        messages(count);
+        if (number % 8 == 0) {
+            rareCollectives(count, counts);
+        }
+    }
+
+    private void collectives(final int count, final int[] counts) throws MPIException {
         comm.barrier();
-        comm.bcast(one, count, MPI.DOUBLE, 0);
-        comm.reduce(one, all, count, MPI.DOUBLE, MPI.SUM, 0);
-        comm.allReduce(one, all, count, MPI.DOUBLE, MPI.SUM);
-        comm.allGather(one, count, MPI.DOUBLE, all, count, MPI.DOUBLE);
-        comm.allToAll(each, count, MPI.DOUBLE, all, count, MPI.DOUBLE);
-        comm.reduceScatterBlock(each, all, count, MPI.DOUBLE, MPI.SUM);
-        comm.gather(one, count, MPI.DOUBLE, all, count, MPI.DOUBLE, 0);
-        comm.scatter(each, count, MPI.DOUBLE, one, count, MPI.DOUBLE, 0);
-        comm.scan(one, all, count, MPI.DOUBLE, MPI.SUM);
-        comm.iAllReduce(one, all, count, MPI.DOUBLE, MPI.SUM).waitFor();
+        comm.bcast(send, count, type, 0);
+        comm.reduce(send, recv, count, type, op, 0);
+        comm.allReduce(send, recv, count, type, op);
+        comm.allReduce(replaced, count, type, op);
+        comm.allGather(send, count, type, recv, count, type);
+        comm.allToAll(send, count, type, recv, count, type);
+        comm.reduceScatter(send, recv, counts, type, op);
+        comm.gather(send, count, type, recv, count, type, 0);
+        comm.scatter(send, count, type, recv, count, type, 0);
+    }
+
+    private void rareCollectives(final int count, final int[] counts) throws MPIException {
+        final int[] displacements = new int[counts.length];
+        Arrays.setAll(displacements, r -> r * count);
+        comm.reduceScatterBlock(send, recv, count, type, op);
+        comm.scan(send, recv, count, type, op);
+        comm.allGatherv(send, count, type, recv, counts, displacements, type);
+        comm.allToAllv(send, counts, displacements, type, recv, counts, displacements, type);
+        comm.gatherv(send, count, type, recv, counts, displacements, type, 0);
+        comm.iBarrier().waitFor();
+        comm.iAllReduce(send, recv, count, type, op).waitFor();
     }
 
     /** Exchanges a message with every other rank, in blocking and in nonblocking calls. */
@@ -68,14 +109,14 @@ public final class WarmUp {
         for (int distance = 1; distance < size; distance++) {
             final int to = rank ^ distance;
             if (rank < to) {
-                comm.send(one, count, MPI.DOUBLE, to, 0);
-                comm.recv(all, count, MPI.DOUBLE, to, 0);
+                comm.send(send, count, type, to, 0);
+                comm.recv(recv, count, type, to, 0);
             } else {
-                comm.recv(all, count, MPI.DOUBLE, to, 0);
-                comm.send(one, count, MPI.DOUBLE, to, 0);
+                comm.recv(recv, count, type, to, 0);
+                comm.send(send, count, type, to, 0);
             }
-            final Request received = comm.iRecv(all, count, MPI.DOUBLE, to, 1);
-            final Request sent = comm.iSend(one, count, MPI.DOUBLE, to, 1);
+            final Request received = comm.iRecv(recv, count, type, to, 1);
+            final Request sent = comm.iSend(send, count, type, to, 1);
             received.waitFor();
             sent.waitFor();
         }

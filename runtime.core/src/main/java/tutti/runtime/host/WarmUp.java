@@ -46,15 +46,19 @@ final class WarmUp {
         this.shared = shared;
     }
 
-    /** Runs the jobs one after the other, and waits until they have ended. Does nothing after {@link #stop}. */
+    /**
+     * Runs the jobs one after the other, and waits until they have ended. Does nothing after {@link #stop}.
+     *
+     * @param program a class whose argument is the number of the job, from 0
+     */
     void run(final String program, final AgreedModules agreement) {
-        for (final List<Integer> nodeOfRank : JOBS) {
+        for (int job = 0; job < JOBS.size(); job++) {
             try {
                 if (!stopped) {
-                    run(program, agreement, nodeOfRank);
+                    run(program, agreement, job);
                 }
             } catch (final IOException | RuntimeException e) {
-                LOG.debug("warm-up ended early: nodes={}", nodeOfRank, e);
+                LOG.debug("warm-up ended early: job={}", job, e);
             }
         }
     }
@@ -74,7 +78,8 @@ final class WarmUp {
         return !stopped;
     }
 
-    private void run(final String program, final AgreedModules agreement, final List<Integer> nodeOfRank) throws IOException {
+    private void run(final String program, final AgreedModules agreement, final int job) throws IOException {
+        final List<Integer> nodeOfRank = JOBS.get(job);
         final byte[] key = new byte[16];
         new SecureRandom().nextBytes(key);
         final List<String> names = nodeOfRank.stream().distinct().map(n -> "warm-up " + n).toList();
@@ -83,7 +88,7 @@ final class WarmUp {
         try {
             final List<NodeAddress> addresses = new ArrayList<>();
             for (int n = 0; n < names.size(); n++) {
-                final HostedJob node = part(new JobSpec("warm-up", key, names, nodeOfRank, n, program, List.of(), List.of()));
+                final HostedJob node = part(new JobSpec("warm-up", key, names, nodeOfRank, n, program, List.of(Integer.toString(job)), List.of()));
                 nodes.add(node);
                 if (!add(node)) {
                     return;
@@ -136,7 +141,7 @@ final class WarmUp {
         public void rankEnded(final int rank, final RankOutcome end) {
             if (!end.isGood()) {
                 if (!stopped) {
-                    LOG.debug("warm-up failed: rank={}, reason={}", rank, end.text());
+                    LOG.warn("warm-up failed, the first calls of jobs will be slow: rank={}, reason={}", rank, end.text());
                 }
                 cancel();
             }
