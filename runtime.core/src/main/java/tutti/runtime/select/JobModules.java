@@ -75,11 +75,8 @@ public final class JobModules {
         return agreed.stream().map(OfferedModule::id).toList();
     }
 
-    /** Returns those of the modules that another job has, too, by their identities; this object when they are all. */
+    /** Returns those of the modules that another job has, too, by their identities. */
     public JobModules inCommonWith(final String other, final List<ModuleId> modules) {
-        if (modules.containsAll(ids())) {
-            return this;
-        }
         final List<ExcludedModule> excluded = new ArrayList<>(leftOut);
         for (final ModuleId m : ids()) {
             if (!modules.contains(m)) {
