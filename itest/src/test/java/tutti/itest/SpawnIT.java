@@ -47,6 +47,7 @@ class SpawnIT {
             if (args.length > 0 && args[0].equals("fail")) { throw new IllegalStateException("boom"); }
             int[] got = {0};
             parent.allReduce(new int[] {rank + 1}, got, 1, MPI.INT, MPI.SUM);
+            if (!MPI.COMM_WORLD.getAttr(MPI.APPNUM).equals(args.length > 0 && args[0].equals("source") ? 1 : 0)) { System.exit(7); }
             if (args.length > 0) { System.out.println(args[0] + " " + rank + " of " + size + " on " + MPI.getProcessorName() + " got " + got[0]); }
             parent.disconnect();""");
         program("Parent", """
@@ -69,7 +70,7 @@ class SpawnIT {
                 System.out.println(rank + " failed: " + e.getMessage());
             }
             System.out.println("codes of " + rank + " " + java.util.Arrays.toString(codes));
-            if (!Intercomm.getParent().isNull()) { System.exit(8); }""");
+            if (!Intercomm.getParent().isNull() || (int) MPI.COMM_WORLD.getAttr(MPI.UNIVERSE_SIZE) < 2) { System.exit(8); }""");
         program("Multiple", """
             Info[] infos = {new Info(), new Info()};
             infos[0].set("soft", "1,2");

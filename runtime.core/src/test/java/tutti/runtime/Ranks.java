@@ -172,6 +172,11 @@ public final class Ranks {
     /** What a daemon does for a job, with names in a map. */
     private record Services(Transport transport, List<NodeAddress> nodes, Map<String, String> names) implements JobServices {
         @Override
+        public int places() {
+            return 0;
+        }
+
+        @Override
         public CompletionStage<Void> publish(final String name, final String port) {
             return names.putIfAbsent(name, port) == null ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.failedFuture(new IOException("it is published already"));

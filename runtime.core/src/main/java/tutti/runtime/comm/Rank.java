@@ -183,6 +183,16 @@ public final class Rank {
         return context.job().size();
     }
 
+    /** Returns the number of ranks for which the cluster has cores at this time, and at least that of the job. */
+    public int universeSize() {
+        return Math.max(worldSize(), context.job().connections().places());
+    }
+
+    /** Returns the index of the program that this rank runs, among those that were spawned together. */
+    public int programIndex() {
+        return context.job().programOf(worldRank());
+    }
+
     /** Returns the name of the node that holds this rank. */
     public String nodeName() {
         return context.nodeName();

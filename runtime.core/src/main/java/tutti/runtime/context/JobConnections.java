@@ -31,6 +31,9 @@ public interface JobConnections {
     /** Returns what the daemon does for the job. */
     JobServices services();
 
+    /** Returns the number of cores of all nodes that are in the cluster at this time; 0 for a job that is not run by a daemon. */
+    int places();
+
     /** Describes a group to ranks of other jobs. */
     GroupDescription describe(Group group, long context);
 

@@ -26,6 +26,9 @@ public interface JobEnvironment {
     /** Returns the number of ranks of the job. */
     int size();
 
+    /** Returns the index of the program that a rank of the job runs, among the programs that were spawned together. */
+    int programOf(int worldRank);
+
     /** Returns the group of all ranks of the job: one object for all ranks of this node. */
     Group world();
 

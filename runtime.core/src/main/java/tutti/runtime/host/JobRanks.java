@@ -158,6 +158,11 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
+    public int programOf(final int worldRank) {
+        return spec.programIndexOf(worldRank);
+    }
+
+    @Override
     public int size() {
         return spec.size();
     }

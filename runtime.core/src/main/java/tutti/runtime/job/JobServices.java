@@ -18,6 +18,9 @@ public interface JobServices {
     /** Returns the job's nodes, in the order of the specification, with the addresses of listeners that stay open on that transport. */
     List<NodeAddress> nodes();
 
+    /** Returns the number of cores of all nodes that are in the cluster at this time. */
+    int places();
+
     /** Publishes the name of a port in the cluster, until this part of the job ends. Fails when the name is published already. */
     CompletionStage<Void> publish(String name, String port);
 

@@ -40,11 +40,16 @@ public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> n
 
     /** Returns the program of a rank. */
     public JobProgram programOf(final int rank) {
+        return programs.get(programIndexOf(rank));
+    }
+
+    /** Returns the index of the program of a rank. */
+    public int programIndexOf(final int rank) {
         int end = 0;
-        for (final JobProgram program : programs) {
-            end += program.ranks();
+        for (int p = 0; p < programs.size(); p++) {
+            end += programs.get(p).ranks();
             if (rank < end) {
-                return program;
+                return p;
             }
         }
         throw new IllegalArgumentException("rank without a program: rank=" + rank + ", programs=" + programs);

@@ -126,6 +126,12 @@ public final class ConnectedJobs implements JobConnections {
         return provided;
     }
 
+    @Override
+    public int places() {
+        final JobServices provided = services;
+        return provided == null ? 0 : provided.places();
+    }
+
     private JobModules ownModules() {
         return Objects.requireNonNull(modules);
     }

@@ -152,8 +152,8 @@ public final class NodeService {
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
         transports = new JobTransports(registry, transport, self.address(), listener.address().getAddress(), host.acceptor());
         cluster = new Cluster(self, transport, this::answer, this::nodeLost);
-        support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch, this::freePlaces, this::partFolder,
-            this::api);
+        support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch,
+            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, this::api);
     }
 
     /** Returns the number of cores without a rank, of each node by name. Blocks. */

@@ -34,6 +34,11 @@ final class PartServices implements JobServices {
     }
 
     @Override
+    public int places() {
+        return support.places().getAsInt();
+    }
+
+    @Override
     public CompletionStage<Void> publish(final String name, final String port) {
         return async(() -> {
             support.names().publish(name, port, owner);

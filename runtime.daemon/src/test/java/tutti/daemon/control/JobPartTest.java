@@ -91,7 +91,7 @@ class JobPartTest {
             public void inputWanted() {
                 inputWanted.incrementAndGet();
             }
-        }, new PartSupport(new TestTransport(), new PublishedNames("a", name -> Map.of()), null, Map::of, () -> dir, List::of), folder);
+        }, new PartSupport(new TestTransport(), new PublishedNames("a", name -> Map.of()), null, () -> 1, Map::of, () -> dir, List::of), folder);
     }
 
     private Message report() throws InterruptedException {
