@@ -9,6 +9,7 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.RuleTable;
 
 /** The agreement of two jobs that connect: they need a module in common, and equal values where ranks must decide alike. */
 public final class JobAgreement {
@@ -39,7 +40,7 @@ public final class JobAgreement {
         }
         if (own.rulesHash() != other.rulesHash()) {
             throw differ("the jobs have different selection rules", own.job(), rules(own), other.job(), rules(other),
-                "start both with the same --rules FILE");
+                "start both with the same -p " + RuleTable.PARAMETER + "=FILE");
         }
     }
 
@@ -53,6 +54,10 @@ public final class JobAgreement {
     }
 
     private static boolean mustBeEqual(final String parameter, final Set<String> modules) {
+        if (parameter.equals(RuleTable.PARAMETER)) {
+            // the name of a file: its rules are compared
+            return false;
+        }
         if (!parameter.startsWith(COLLECTIVES)) {
             return parameter.equals(CheckLevel.PARAMETER);
         }
