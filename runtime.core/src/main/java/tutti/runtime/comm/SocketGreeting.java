@@ -11,7 +11,7 @@ import tutti.runtime.context.Meeting;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
-/** What two processes tell each other over a socket of theirs when they join: a line with the version, and the name of a port. */
+/** The greeting of two processes that join over a socket: each sends a line with the version and the name of a port. */
 final class SocketGreeting {
     private static final String PREFIX = "tutti join ";
     private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -6,7 +6,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 import tutti.runtime.transport.Transport;
 
 /**
- * What the daemon does for the ranks of a job on this node that communicate with other jobs. Safe for any thread; methods do not block, and a stage
+ * The daemon's services for the ranks of a job on this node that communicate with other jobs. Safe for any thread; methods do not block, and a stage
  * that completes exceptionally has a message for the user.
  */
 @ConsumerType

@@ -6,7 +6,7 @@ import java.util.Set;
 import tutti.runtime.module.ModuleId;
 
 /**
- * What the selection of a job depends on, as the job tells it to the jobs that it connects to.
+ * The inputs of a job's selection of modules, as the job tells them to the jobs that it connects to.
  *
  * @param job        id of the job in its cluster, for messages
  * @param modules    the modules that its nodes agreed on, in the order of their names

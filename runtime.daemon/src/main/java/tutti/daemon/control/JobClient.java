@@ -3,7 +3,10 @@ package tutti.daemon.control;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.protocol.Message;
 
-/** Who a job was started for: it receives the job's messages and output. Safe for any thread; only output may block. */
+/**
+ * The receiver of a job's messages and output: the command that requested the job, or the part of a job that spawned it. Safe for any thread; only
+ * output may block.
+ */
 interface JobClient {
 
     /** Returns a command at the other end of a channel as a client. */

@@ -8,7 +8,7 @@ import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobProgram;
 
 /**
- * What a coordinator starts.
+ * The plan of a job, which its coordinator carries out.
  *
  * @param run    the request, with the parameters and rules
  * @param parent name of the port of the job that spawns this one; null if none does

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import tutti.runtime.transport.Transport;
 
 /**
- * What a node does for the parts of jobs that communicate with other jobs.
+ * The services of a node for the parts of jobs that communicate with other jobs.
  *
  * @param transport the node's own transport
  * @param names     names of ports
