@@ -88,7 +88,7 @@ public final class Bench {
                 world.barrier();
             }
             final double begin = MPI.wtime();
-            call.run(0);
+            call.run();
             time[0] = (MPI.wtime() - begin) * 1e6;
             world.allReduce(time, slowest, 1, MPI.DOUBLE, MPI.MAX);
             if (i >= 0) {
@@ -112,15 +112,15 @@ public final class Bench {
         Arrays.fill(counts, block);
         final Request[] requests = new Request[WINDOW];
         return switch (operation) {
-            case "pingpong" -> root -> pingpong(n);
-            case "bandwidth" -> root -> window(n, requests);
-            case "barrier" -> root -> world.barrier();
-            case "bcast" -> root -> world.bcast(send, n, MPI.DOUBLE, root);
-            case "reduce" -> root -> world.reduce(send, recv, n, MPI.DOUBLE, MPI.SUM, root);
-            case "allreduce" -> root -> world.allReduce(send, recv, n, MPI.DOUBLE, MPI.SUM);
-            case "allgather" -> root -> world.allGather(send, n, MPI.DOUBLE, recv, n, MPI.DOUBLE);
-            case "alltoall" -> root -> world.allToAll(send, n, MPI.DOUBLE, recv, n, MPI.DOUBLE);
-            case "reduce_scatter" -> root -> world.reduceScatter(send, recv, counts, MPI.DOUBLE, MPI.SUM);
+            case "pingpong" -> () -> pingpong(n);
+            case "bandwidth" -> () -> window(n, requests);
+            case "barrier" -> () -> world.barrier();
+            case "bcast" -> () -> world.bcast(send, n, MPI.DOUBLE, 0);
+            case "reduce" -> () -> world.reduce(send, recv, n, MPI.DOUBLE, MPI.SUM, 0);
+            case "allreduce" -> () -> world.allReduce(send, recv, n, MPI.DOUBLE, MPI.SUM);
+            case "allgather" -> () -> world.allGather(send, n, MPI.DOUBLE, recv, n, MPI.DOUBLE);
+            case "alltoall" -> () -> world.allToAll(send, n, MPI.DOUBLE, recv, n, MPI.DOUBLE);
+            case "reduce_scatter" -> () -> world.reduceScatter(send, recv, counts, MPI.DOUBLE, MPI.SUM);
             default -> throw new IllegalArgumentException("cannot be measured: operation=" + operation);
         };
     }

@@ -4,5 +4,5 @@ import mpi.MPIException;
 
 /** A call that a program measures many times. */
 interface RepeatedCall {
-    void run(int root) throws MPIException;
+    void run() throws MPIException;
 }

@@ -13,19 +13,16 @@ import mpi.MPIException;
 /**
  * The program of {@code tutti tune}: measures the time of collective calls on {@code MPI.COMM_WORLD}. The first argument is the minimum duration
  * of a series of calls in milliseconds, every other one is {@code OPERATION:BYTES}. For each of those, rank 0 prints a line: operation, selected
- * module and algorithm with the parameters that were picked for it, bytes as rules count them, and microseconds per call, on the slowest rank in the
- * best of {@value #SERIES} series. Where rules count no bytes, they are those of the largest buffer.
+ * module and algorithm with the parameters that were picked for it, bytes as rules count them, and microseconds of a call in the best of
+ * {@value #SERIES} series. Where rules count no bytes, they are those of the largest buffer.
  *
- * <p>Neighbour operations are measured on a torus of two dimensions.
- *
- * <p>The calls of a series follow each other at once. If a rank can leave a call before others have entered it, calls would overlap and a long
- * chain would look fast. Therefore the root rotates from call to call, and after a scan or exscan the first rank waits for a message of the last.
+ * <p>Calls are measured as by {@link Bench}: a barrier precedes each call, its time is that of the slowest rank, and the time of a series is the
+ * median of its calls. So a rank that can leave a call before others have entered it does not make the call look fast, and tables prefer what users
+ * measure. Neighbour operations are measured on a torus of two dimensions.
  */
 public final class Tune {
     private static final int SERIES = 3;
-    private static final int MAX_CALLS = 1 << 20;
-    private static final int TAG = 0;
-    private static final byte[] NOTHING = {};
+    private static final int MAX_CALLS = 1 << 16;
     private static final String NEIGHBOR = "neighbor_";
     /** Number of neighbours on the torus. */
     private static final int NEIGHBORS = 4;
@@ -53,7 +50,7 @@ public final class Tune {
         final RepeatedCall call = call(operation, (int) (bytes / Double.BYTES));
         int calls = 1;
         double best = series(call, calls);
-        while (best < minSeconds && calls < MAX_CALLS) {
+        while (best * calls < minSeconds && calls < MAX_CALLS) {
             calls *= 2;
             best = series(call, calls);
         }
@@ -62,7 +59,7 @@ public final class Tune {
         }
         if (world.getRank() == 0) {
             System.out.printf(Locale.ROOT, "%s %s %d %.3f%n", operation,
-                selected((operation.startsWith(NEIGHBOR) ? torus() : world).explain(operation, bytes)), bytes, best / calls * 1e6);
+                selected((operation.startsWith(NEIGHBOR) ? torus() : world).explain(operation, bytes)), bytes, best * 1e6);
             System.out.flush();
         }
     }
@@ -74,16 +71,18 @@ public final class Tune {
         return e.module().substring(0, e.module().indexOf(' ')) + "/" + e.algorithm() + (parameters.isEmpty() ? "" : ":" + parameters);
     }
 
-    /** Returns the seconds of a series on the slowest rank, on all ranks. */
+    /** Returns the median seconds of the calls of a series, each on the slowest rank; on all ranks. */
     private static double series(final RepeatedCall call, final int calls) throws MPIException {
-        world.barrier();
-        final double begin = MPI.wtime();
+        final double[] seconds = new double[calls];
         for (int i = 0; i < calls; i++) {
-            call.run(i % ranks);
+            world.barrier();
+            final double begin = MPI.wtime();
+            call.run();
+            seconds[i] = MPI.wtime() - begin;
         }
-        final double[] seconds = {MPI.wtime() - begin};
-        world.allReduce(seconds, 1, MPI.DOUBLE, MPI.MAX);
-        return seconds[0];
+        world.allReduce(seconds, calls, MPI.DOUBLE, MPI.MAX);
+        Arrays.sort(seconds);
+        return seconds[calls / 2];
     }
 
     /** Returns the communicator of neighbour operations. Collective at the first call. */
@@ -112,11 +111,11 @@ public final class Tune {
         Arrays.setAll(byteDispls, r -> r * block * Double.BYTES);
         Arrays.fill(types, type);
         return switch (operation) {
-            case "neighbor_allgather" -> root -> comm.neighborAllGather(send, block, type, recv, block, type);
-            case "neighbor_allgatherv" -> root -> comm.neighborAllGatherv(send, block, type, recv, counts, displs, type);
-            case "neighbor_alltoall" -> root -> comm.neighborAllToAll(send, block, type, recv, block, type);
-            case "neighbor_alltoallv" -> root -> comm.neighborAllToAllv(send, counts, displs, type, recv, counts, displs, type);
-            case "neighbor_alltoallw" -> root -> comm.neighborAllToAllw(send, counts, byteDispls, types, recv, counts, byteDispls, types);
+            case "neighbor_allgather" -> () -> comm.neighborAllGather(send, block, type, recv, block, type);
+            case "neighbor_allgatherv" -> () -> comm.neighborAllGatherv(send, block, type, recv, counts, displs, type);
+            case "neighbor_alltoall" -> () -> comm.neighborAllToAll(send, block, type, recv, block, type);
+            case "neighbor_alltoallv" -> () -> comm.neighborAllToAllv(send, counts, displs, type, recv, counts, displs, type);
+            case "neighbor_alltoallw" -> () -> comm.neighborAllToAllw(send, counts, byteDispls, types, recv, counts, byteDispls, types);
             default -> throw new IllegalArgumentException("cannot be measured: operation=" + operation);
         };
     }
@@ -140,40 +139,24 @@ public final class Tune {
         Arrays.setAll(byteDispls, r -> r * block * Double.BYTES);
         Arrays.fill(types, type);
         return switch (operation) {
-            case "allgather" -> root -> world.allGather(send, block, type, recv, block, type);
-            case "allgatherv" -> root -> world.allGatherv(send, block, type, recv, counts, displs, type);
-            case "allreduce" -> root -> world.allReduce(send, recv, n, type, MPI.SUM);
-            case "alltoall" -> root -> world.allToAll(send, block, type, recv, block, type);
-            case "alltoallv" -> root -> world.allToAllv(send, counts, displs, type, recv, counts, displs, type);
-            case "alltoallw" -> root -> world.allToAllw(send, counts, byteDispls, types, recv, counts, byteDispls, types);
-            case "barrier" -> root -> world.barrier();
-            case "bcast" -> root -> world.bcast(send, n, type, root);
-            case "exscan" -> root -> {
-                world.exScan(send, recv, n, type, MPI.SUM);
-                sendFromLastToFirst();
-            };
-            case "gather" -> root -> world.gather(send, block, type, recv, block, type, root);
-            case "gatherv" -> root -> world.gatherv(send, block, type, recv, counts, displs, type, root);
-            case "reduce" -> root -> world.reduce(send, recv, n, type, MPI.SUM, root);
-            case "reduce_scatter" -> root -> world.reduceScatter(send, recv, counts, type, MPI.SUM);
-            case "reduce_scatter_block" -> root -> world.reduceScatterBlock(send, recv, block, type, MPI.SUM);
-            case "scan" -> root -> {
-                world.scan(send, recv, n, type, MPI.SUM);
-                sendFromLastToFirst();
-            };
-            case "scatter" -> root -> world.scatter(send, block, type, recv, block, type, root);
-            case "scatterv" -> root -> world.scatterv(send, counts, displs, type, recv, block, type, root);
+            case "allgather" -> () -> world.allGather(send, block, type, recv, block, type);
+            case "allgatherv" -> () -> world.allGatherv(send, block, type, recv, counts, displs, type);
+            case "allreduce" -> () -> world.allReduce(send, recv, n, type, MPI.SUM);
+            case "alltoall" -> () -> world.allToAll(send, block, type, recv, block, type);
+            case "alltoallv" -> () -> world.allToAllv(send, counts, displs, type, recv, counts, displs, type);
+            case "alltoallw" -> () -> world.allToAllw(send, counts, byteDispls, types, recv, counts, byteDispls, types);
+            case "barrier" -> () -> world.barrier();
+            case "bcast" -> () -> world.bcast(send, n, type, 0);
+            case "exscan" -> () -> world.exScan(send, recv, n, type, MPI.SUM);
+            case "gather" -> () -> world.gather(send, block, type, recv, block, type, 0);
+            case "gatherv" -> () -> world.gatherv(send, block, type, recv, counts, displs, type, 0);
+            case "reduce" -> () -> world.reduce(send, recv, n, type, MPI.SUM, 0);
+            case "reduce_scatter" -> () -> world.reduceScatter(send, recv, counts, type, MPI.SUM);
+            case "reduce_scatter_block" -> () -> world.reduceScatterBlock(send, recv, block, type, MPI.SUM);
+            case "scan" -> () -> world.scan(send, recv, n, type, MPI.SUM);
+            case "scatter" -> () -> world.scatter(send, block, type, recv, block, type, 0);
+            case "scatterv" -> () -> world.scatterv(send, counts, displs, type, recv, block, type, 0);
             default -> throw new IllegalArgumentException("cannot be measured: operation=" + operation);
         };
-    }
-
-    /** Makes the first rank, on which all others depend, wait until the last rank, which depends on all, has finished the call. */
-    private static void sendFromLastToFirst() throws MPIException {
-        if (world.getRank() == ranks - 1) {
-            world.send(NOTHING, 0, MPI.BYTE, 0, TAG);
-        }
-        if (world.getRank() == 0) {
-            world.recv(NOTHING, 0, MPI.BYTE, ranks - 1, TAG);
-        }
     }
 }
