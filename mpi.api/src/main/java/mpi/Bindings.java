@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import tutti.coll.ThreadLevel;
+import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
+import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.model.MpiFailure;
 
@@ -25,6 +27,7 @@ public final class Bindings {
     private final Rank rank;
     private final Intracomm world;
     private final Intracomm self;
+    private @Nullable Intercomm parent;
     private final ErrorCodes codes = new ErrorCodes();
     private final Keyvals keyvals = new Keyvals();
     private final Info environment;
@@ -33,7 +36,7 @@ public final class Bindings {
         this.rank = rank;
         this.world = new Intracomm(rank.world(), "MPI_COMM_WORLD");
         this.self = new Intracomm(rank.self(), "MPI_COMM_SELF");
-        this.environment = environment(rank.job());
+        this.environment = environment(rank.job(), rank.worldRank());
         if (rank.isInitialized()) {
             nameThreadLevel();
         }
@@ -48,6 +51,17 @@ public final class Bindings {
     /** Returns the bindings of a rank; null when the rank has finished with MPI. */
     static @Nullable Bindings find(final Rank rank) {
         return (Bindings) rank.api();
+    }
+
+    /** Returns the communicator to the processes that spawned the job; the null communicator if none did. */
+    synchronized Intercomm parent() {
+        Intercomm known = parent;
+        if (known == null) {
+            final Communicator handle = rank.parent();
+            known = handle == null ? Intercomm.nullComm(rank) : new Intercomm(handle, "MPI_COMM_PARENT");
+            parent = known;
+        }
+        return known;
     }
 
     /** Returns the error codes of the rank. */
@@ -142,11 +156,12 @@ public final class Bindings {
         return environment;
     }
 
-    private static Info environment(final JobSpec job) {
+    private static Info environment(final JobSpec job, final int worldRank) {
         final Map<String, String> entries = new LinkedHashMap<>();
-        final String ranks = Integer.toString(job.size());
-        entries.put("command", job.mainClass());
-        entries.put("argv", String.join(" ", job.args()));
+        final JobProgram program = job.programOf(worldRank);
+        final String ranks = Integer.toString(program.requested());
+        entries.put("command", program.mainClass());
+        entries.put("argv", String.join(" ", program.args()));
         entries.put("maxprocs", ranks);
         entries.put("soft", ranks);
         entries.put("host", HostName.get());

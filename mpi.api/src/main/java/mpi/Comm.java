@@ -492,7 +492,8 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     /**
      * Returns the value of an attribute; null if the communicator has none of that key. The predefined keys are constants of class MPI:
      * {@code TAG_UB}, {@code HOST}, {@code IO}, {@code APPNUM}, {@code LASTUSEDCODE} and {@code UNIVERSE_SIZE} have an Integer,
-     * {@code WTIME_IS_GLOBAL} a Boolean. Local.
+     * {@code WTIME_IS_GLOBAL} a Boolean. {@code APPNUM} is the index of the program among those that were spawned together, {@code UNIVERSE_SIZE} the
+     * number of cores of the cluster at this time, and at least the number of ranks. Local.
      */
     public final @Nullable Object getAttr(final int keyval) throws MPIException {
         return attributes.get(keyval);

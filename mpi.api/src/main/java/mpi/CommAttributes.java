@@ -29,9 +29,9 @@ final class CommAttributes {
             case MPI.HOST -> Reserved.PROC_NULL;
             case MPI.IO -> Reserved.ANY_SOURCE;
             case MPI.WTIME_IS_GLOBAL -> false;
-            case MPI.APPNUM -> 0;
+            case MPI.APPNUM -> rank.programIndex();
             case MPI.LASTUSEDCODE -> Bindings.of(rank).errorCodes().lastUsed();
-            case MPI.UNIVERSE_SIZE -> rank.worldSize();
+            case MPI.UNIVERSE_SIZE -> rank.universeSize();
             default -> cached.get(key(keyval));
         };
     }

@@ -1,5 +1,6 @@
 package mpi;
 
+import java.net.Socket;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
@@ -104,13 +105,28 @@ public final class Intercomm extends Comm {
         return comm;
     }
 
-    private static Intercomm nullComm(final Rank rank) {
+    static Intercomm nullComm(final Rank rank) {
         return new Intercomm(rank.nullCommunicator(), "MPI_COMM_NULL");
     }
 
-    /** Returns the communicator to the processes that spawned this job. No job is spawned, so {@link #isNull} returns true for it. */
+    /** Returns the communicator to the processes that spawned this job; one for which {@link #isNull} returns true if none did. */
     public static Intercomm getParent() throws MPIException {
-        final Rank rank = ErrorHandling.checkedCaller();
-        return nullComm(rank);
+        return Bindings.of(ErrorHandling.checkedCaller()).parent();
+    }
+
+    /**
+     * Creates an intercommunicator with the process at the other end of a socket, which calls this as well: of the same job, of another job or of
+     * another cluster. Fails when the other process does not call it within a minute. Messages do not use the socket.
+     *
+     * @param socket connected, in blocking mode, and without data that was not read; it stays open and may be used again afterwards
+     */
+    public static Intercomm join(final Socket socket) throws MPIException {
+        final Bindings bindings = Bindings.of(ErrorHandling.checkedCaller());
+        final Intracomm self = bindings.self();
+        try {
+            return self.inheritErrhandler(new Intercomm(self.handle.join(socket), ""));
+        } catch (final MpiFailure e) {
+            throw ErrorHandling.on(bindings.world(), e);
+        }
     }
 }

@@ -1,6 +1,8 @@
 package mpi;
 
 import java.nio.Buffer;
+import java.time.Duration;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.model.MpiFailure;
@@ -103,6 +105,151 @@ public class Intracomm extends Comm {
         } catch (final MpiFailure e) {
             throw raise(e);
         }
+    }
+
+    /** Opens a port on this rank's node, at which {@link #accept} waits for other groups. It is open until it is closed or the job ends. */
+    public static String openPort() throws MPIException {
+        return openPort(null);
+    }
+
+    /**
+     * Opens a port as {@link #openPort()} does.
+     *
+     * @param info ignored; may be null
+     */
+    public static String openPort(final @Nullable Info info) throws MPIException {
+        return Ports.call(rank -> rank.ports().open());
+    }
+
+    /** Closes a port that this rank, or another one of this job on its node, has opened. */
+    public static void closePort(final String name) throws MPIException {
+        Ports.run(rank -> rank.ports().close(name));
+    }
+
+    /** Accepts as {@link #accept(String, Info, int)} does, without a time limit. */
+    public final Intercomm accept(final @Nullable String port, final int root) throws MPIException {
+        return accept(port, null, root);
+    }
+
+    /**
+     * Waits until another group connects to a port, and creates an intercommunicator with it. All ranks must call it.
+     *
+     * @param port name of a port that the root has opened; significant at the root only
+     * @param info may have {@code timeout}, a time limit in seconds; significant at the root only; may be null
+     * @param root rank of the root
+     */
+    public final Intercomm accept(final @Nullable String port, final @Nullable Info info, final int root) throws MPIException {
+        checkUsable();
+        final Duration limit = Ports.timeout(this, info);
+        try {
+            return inheritErrhandler(new Intercomm(handle.accept(port, root, limit), ""));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** Connects as {@link #connect(String, Info, int)} does, within a minute. */
+    public final Intercomm connect(final @Nullable String port, final int root) throws MPIException {
+        return connect(port, null, root);
+    }
+
+    /**
+     * Connects to a port at which another group accepts, and creates an intercommunicator with it. All ranks must call it.
+     *
+     * @param port name of the port; significant at the root only
+     * @param info may have {@code timeout}, a time limit in seconds, by default 60; significant at the root only; may be null
+     * @param root rank of the root
+     */
+    public final Intercomm connect(final @Nullable String port, final @Nullable Info info, final int root) throws MPIException {
+        checkUsable();
+        final Duration given = Ports.timeout(this, info);
+        final Duration limit = given == null ? Ports.CONNECT_LIMIT : given;
+        try {
+            return inheritErrhandler(new Intercomm(handle.connect(port, root, limit), ""));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Starts processes that run a program, and creates an intercommunicator with them. All ranks must call it; all arguments but the root are
+     * significant at the root only.
+     *
+     * @param command  a class of this program, a jar with a Main-Class, or a source file
+     * @param argv     arguments of the program; null for none
+     * @param maxprocs number of processes, or the largest one where the info has {@code soft}
+     * @param info     may have {@code host} (names of nodes, separated by commas), {@code wdir} and {@code path} (where jars and source files are),
+     *                 {@code soft} (the numbers of processes that are acceptable: {@code 1:4}, {@code 2,8}, {@code 0:16:4}); may be null
+     * @param root     rank of the root
+     * @param errcodes receives an error code per process, {@code MPI.SUCCESS} or {@code MPI.ERR_SPAWN}; may be null
+     */
+    public final Intercomm spawn(final String command, final String @Nullable [] argv, final int maxprocs, final @Nullable Info info, final int root,
+        final int @Nullable [] errcodes) throws MPIException {
+        return spawnMultiple(new String[] {command}, argv == null ? null : new String[][] {argv}, new int[] {maxprocs},
+            info == null ? null : new Info[] {info}, root, errcodes);
+    }
+
+    /**
+     * Starts processes that run several programs, in one job whose ranks are in the order of the programs, as {@link #spawn} does.
+     *
+     * @param commands the programs
+     * @param argv     arguments of each program; null for none
+     * @param maxprocs number of processes of each program
+     * @param infos    hints for each program; null for none
+     */
+    public final Intercomm spawnMultiple(final String[] commands, final String @Nullable [][] argv, final int[] maxprocs,
+        final Info @Nullable [] infos, final int root, final int @Nullable [] errcodes) throws MPIException {
+        checkUsable();
+        SpawnArguments.fill(errcodes, new BitSet());
+        try {
+            return inheritErrhandler(new Intercomm(handle.spawn(() -> SpawnArguments.commands(commands, argv, maxprocs, infos), root,
+                started -> SpawnArguments.fill(errcodes, started)), ""));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** Publishes a port under a name as {@link #publishName(String, Info, String)} does. */
+    public static void publishName(final String service, final String port) throws MPIException {
+        publishName(service, null, port);
+    }
+
+    /**
+     * Publishes a port under a name in the cluster. The name is removed by {@link #unpublishName} or at the end of the job.
+     *
+     * @param info ignored; may be null
+     */
+    public static void publishName(final String service, final @Nullable Info info, final String port) throws MPIException {
+        Ports.run(rank -> rank.ports().publish(service, port));
+    }
+
+    /** Removes a name as {@link #unpublishName(String, Info, String)} does. */
+    public static void unpublishName(final String service, final String port) throws MPIException {
+        unpublishName(service, null, port);
+    }
+
+    /**
+     * Removes a name that this rank, or another one of this job on its node, has published.
+     *
+     * @param info ignored; may be null
+     * @param port ignored
+     */
+    public static void unpublishName(final String service, final @Nullable Info info, final String port) throws MPIException {
+        Ports.run(rank -> rank.ports().unpublish(service));
+    }
+
+    /** Returns the port that is published under a name in the cluster. */
+    public static String lookupName(final String service) throws MPIException {
+        return lookupName(service, null);
+    }
+
+    /**
+     * Returns the port that is published under a name in the cluster.
+     *
+     * @param info ignored; may be null
+     */
+    public static String lookupName(final String service, final @Nullable Info info) throws MPIException {
+        return Ports.call(rank -> rank.ports().lookup(service));
     }
 
     /** Wraps a communicator that was created from this one; null becomes the null communicator. */

@@ -1,5 +1,6 @@
 package mpi;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -44,9 +45,9 @@ public final class MPIException extends Exception {
 
     /** Converts this error of a program's function to a failure of the runtime. */
     MpiFailure toFailure() {
-        final ErrorClass[] known = ErrorClass.values();
-        final boolean isKnown = errorClass > 0 && errorClass < known.length;
-        return new MpiFailure(isKnown ? known[errorClass] : ErrorClass.OTHER, getMessage(), this);
+        final ErrorClass known = Arrays.stream(ErrorClass.values()).filter(c -> c != ErrorClass.SUCCESS && c.code() == errorClass).findAny()
+            .orElse(ErrorClass.OTHER);
+        return new MpiFailure(known, getMessage(), this);
     }
 
     /** Returns the error code: the class, or a code that the program added to it. */

@@ -13,6 +13,7 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import tutti.daemon.channel.SourceCompiler;
 import tutti.daemon.node.ExitStatus;
 
 /**
@@ -83,11 +84,19 @@ final class Program implements AutoCloseable {
         return path;
     }
 
+    private static SourceCompiler.Compiled compile(final Path source, final List<Path> classPath) {
+        try {
+            return SourceCompiler.compile(source, classPath);
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+    }
+
     private void source(final Path source, final List<Path> elements, final List<Path> api) throws IOException {
         existing(source, "program");
         final List<Path> classPath = new ArrayList<>(api);
         classPath.addAll(elements);
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, classPath);
+        final SourceCompiler.Compiled compiled = compile(source, classPath);
         mainClass = compiled.mainClass();
         final Path jar = temporary();
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {

@@ -2,7 +2,6 @@ package tutti.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -10,7 +9,6 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,26 +99,6 @@ class CommandLineTest {
         assertEquals(2, Main.execute(new PrintWriter(err, true)));
         assertEquals(List.of("tutti: Unmatched argument at index 0: 'nods'; try: tutti --help", "tutti: command missing; try: tutti --help"),
             err.toString().lines().toList());
-    }
-
-    @Test
-    void shouldCompileSeveralClassesAndRunTheOneNamedLikeTheFile() throws IOException {
-        final Path source = Files.writeString(dir.resolve("Two.java"),
-            "class First { public static void main(String[] a) { } } class Two { public static void main(String[] a) { } }");
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of());
-        assertEquals("Two", compiled.mainClass());
-        assertEquals(Set.of("First", "Two"), compiled.classes().keySet());
-    }
-
-    @Test
-    void shouldReportThePositionOfAnErrorInTheSource() throws IOException {
-        final Path source = Files.writeString(dir.resolve("Bad.java"), "class Bad { int x = \"\"; }");
-        final CommandFailure e = assertThrows(CommandFailure.class, () -> SourceCompiler.compile(source, List.of()));
-        assertEquals(2, e.status());
-        assertTrue(e.getMessage().contains("Bad.java:1: error: incompatible types"), e.getMessage());
-        final Path empty = Files.writeString(dir.resolve("Empty.java"), "class Empty { }");
-        assertEquals("no main method in " + empty + ": expected public static void main(String[] args)",
-            assertThrows(CommandFailure.class, () -> SourceCompiler.compile(empty, List.of())).getMessage());
     }
 
     @Test

@@ -24,15 +24,35 @@ final class DaemonInspector {
             // the daemon tries for a minute to end threads that do not end by themselves
             await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
                 jcmd(d, "GC.run");
-                assertEquals(List.of(), jcmd(d, "GC.class_histogram").lines().filter(l -> l.strip().endsWith(".RankLoader")
-                    || l.contains(".RankLoader ")).toList());
-                assertEquals(List.of(), threads(d).stream().filter(n -> n.matches(JOB_THREAD)).toList());
+                assertEquals(List.of(), jcmd(d, "GC.class_histogram").lines().filter(DaemonInspector::isOfLoaders).toList());
+                assertEquals(List.of(), jobThreads(d));
             });
         } catch (final ConditionTimeoutException e) {
             // for finding the reference that remains
             jcmd(d, "GC.heap_dump", Path.of("target", "held.hprof").toAbsolutePath().toString());
             throw e;
         }
+    }
+
+    /** Returns the number of class loaders of ranks after a full collection. */
+    static long rankLoaders(final TuttiScript.Daemon d) throws Exception {
+        jcmd(d, "GC.run");
+        return jcmd(d, "GC.class_histogram").lines().filter(DaemonInspector::isOfLoaders)
+            .mapToLong(l -> Long.parseLong(l.strip().split("\\s+")[1])).sum();
+    }
+
+    private static boolean isOfLoaders(final String line) {
+        return line.strip().endsWith(".RankLoader") || line.contains(".RankLoader ");
+    }
+
+    /** Returns the names of the threads of jobs. */
+    static List<String> jobThreads(final TuttiScript.Daemon d) throws Exception {
+        return threads(d).stream().map(n -> n.replaceFirst("#\\d+ \"(.*)\".*", "$1")).filter(n -> n.matches(JOB_THREAD)).sorted().toList();
+    }
+
+    /** Returns the number of open sockets; Linux only. */
+    static long sockets(final TuttiScript.Daemon d) throws IOException {
+        return sockets(Path.of("/proc", Long.toString(d.process.pid()))).size();
     }
 
     /** Returns the names of all threads, including virtual threads. */
@@ -78,13 +98,7 @@ final class DaemonInspector {
     /** Returns the TCP ports on which the daemon listens; Linux only. */
     static List<Integer> listeningPorts(final TuttiScript.Daemon d) throws IOException {
         final Path proc = Path.of("/proc", Long.toString(d.process.pid()));
-        final List<String> sockets = new ArrayList<>();
-        try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
-            for (final Path p : open.toList()) {
-                // socket:[12345]; a descriptor that was closed meanwhile is no link
-                sockets.add(Files.isSymbolicLink(p) ? Files.readSymbolicLink(p).toString() : "");
-            }
-        }
+        final List<String> sockets = sockets(proc);
         final List<Integer> ports = new ArrayList<>();
         for (final String table : List.of("tcp", "tcp6")) {
             for (final String line : Files.readAllLines(proc.resolve("net").resolve(table))) {
@@ -96,6 +110,20 @@ final class DaemonInspector {
             }
         }
         return ports;
+    }
+
+    private static List<String> sockets(final Path proc) throws IOException {
+        final List<String> sockets = new ArrayList<>();
+        try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
+            for (final Path p : open.toList()) {
+                // socket:[12345]; a descriptor that was closed meanwhile is no link
+                final String target = Files.isSymbolicLink(p) ? Files.readSymbolicLink(p).toString() : "";
+                if (target.startsWith("socket:")) {
+                    sockets.add(target);
+                }
+            }
+        }
+        return sockets;
     }
 
     private static String jcmd(final TuttiScript.Daemon daemon, final String... command) throws Exception {

@@ -158,10 +158,15 @@ final class ThreeNodeCluster implements AutoCloseable {
         assertEquals(0, r.status(), r::toString);
     }
 
-    /** Returns the files of the modules installed in the container of a node, read from the framework's own folder. */
+    /** Returns the files of the modules installed in the container of a node. */
     List<String> installedFiles(final String node) throws IOException {
+        return installedFiles(Path.of(folder(node)));
+    }
+
+    /** Returns the files of the modules installed in the container of a node with that folder, read from the framework's own folder. */
+    static List<String> installedFiles(final Path folder) throws IOException {
         final List<String> files = new ArrayList<>();
-        try (Stream<Path> all = Files.walk(Path.of(folder(node), "container"))) {
+        try (Stream<Path> all = Files.walk(folder.resolve("container"))) {
             for (final Path info : all.filter(p -> p.endsWith("bundle.info")).toList()) {
                 Files.readString(info, StandardCharsets.ISO_8859_1).lines().filter(l -> l.contains("/work/modules/"))
                     .map(l -> l.substring(l.lastIndexOf('/') + 1)).forEach(files::add);

@@ -13,10 +13,8 @@ import java.util.regex.Pattern;
 
 /** The interface of Open MPI's Java bindings, read from a listing of signatures. */
 final class InterfaceListing {
-    /** Listed members that are not implemented yet: one-sided communication, files and dynamic processes. */
-    private static final Set<String> NOT_IMPLEMENTED = Set.of("mpi.Win", "mpi.File", "mpi.FileView",
-        "mpi.Intracomm.openPort", "mpi.Intracomm.closePort", "mpi.Intracomm.accept", "mpi.Intracomm.connect", "mpi.Intracomm.publishName",
-        "mpi.Intracomm.unpublishName", "mpi.Intracomm.lookupName", "mpi.Intracomm.spawn", "mpi.Intracomm.spawnMultiple");
+    /** Listed members that are not implemented yet: one-sided communication and files. */
+    private static final Set<String> NOT_IMPLEMENTED = Set.of("mpi.Win", "mpi.File", "mpi.FileView");
 
     private static final Pattern TYPE = Pattern.compile(
         "public (?<modifiers>(?:(?:final|abstract) )*)(?:class|interface) (?<name>[\\w.$]+)(?: extends (?<parent>[\\w.$]+))?"

@@ -1,11 +1,19 @@
 package tutti.runtime;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -14,8 +22,10 @@ import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.host.JobRanks;
+import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
@@ -84,8 +94,52 @@ public final class Ranks {
 
     /** Runs ranks over a given transport, with agreed modules and the node of each rank, from 0. */
     public static void run(final List<Integer> nodeOf, final Transport transport, final JobModules modules, final Body body) throws Exception {
-        final int nodes = Collections.max(nodeOf) + 1;
-        final List<JobRanks> jobs = new ArrayList<>();
+        run(transport, List.of(new Job(nodeOf, modules, body)));
+    }
+
+    /** A job: the node of each rank from 0, its modules, and what its ranks do. */
+    public record Job(List<Integer> nodeOf, JobModules modules, Body body) {
+    }
+
+    /** Runs jobs beside each other, which share the names of ports; each leaves its nodes when its ranks have ended. */
+    public static void run(final Transport transport, final List<Job> jobs) throws Exception {
+        final Map<String, String> names = new ConcurrentHashMap<>();
+        final List<FutureTask<Void>> running = new ArrayList<>();
+        for (int j = 0; j < jobs.size(); j++) {
+            final Job job = jobs.get(j);
+            final byte[] key = KEY.clone();
+            key[0] += (byte) j;
+            final FutureTask<Void> task = new FutureTask<>(() -> {
+                run(job, "test" + (jobs.size() == 1 ? "" : Arrays.asList("A", "B", "C", "D").get(jobs.indexOf(job))), key, transport, names);
+                return null;
+            });
+            running.add(task);
+            if (jobs.size() == 1) {
+                task.run();
+            } else {
+                Thread.ofPlatform().daemon().start(task);
+            }
+        }
+        final AssertionError failure = new AssertionError();
+        for (final FutureTask<Void> task : running) {
+            try {
+                task.get(2 * LIMIT.toSeconds(), TimeUnit.SECONDS);
+            } catch (final ExecutionException e) {
+                if (jobs.size() == 1 && e.getCause() instanceof Error error) {
+                    throw error;
+                }
+                failure.addSuppressed(e.getCause());
+            }
+        }
+        if (failure.getSuppressed().length > 0) {
+            throw new AssertionError(failure.getSuppressed()[0].toString(), failure.getSuppressed()[0]);
+        }
+    }
+
+    private static void run(final Job plan, final String name, final byte[] key, final Transport transport, final Map<String, String> names)
+        throws Exception {
+        final int nodes = Collections.max(plan.nodeOf) + 1;
+        final List<JobRanks> jobs = new CopyOnWriteArrayList<>();
         final List<Listener> listeners = new ArrayList<>();
         final List<NodeAddress> addresses = new ArrayList<>();
         for (int n = 0; n < nodes; n++) {
@@ -97,20 +151,50 @@ public final class Ranks {
         final AtomicReference<Throwable> failure = new AtomicReference<>();
         for (int n = 0; n < nodes; n++) {
             final JobSpec spec =
-                new JobSpec("test", KEY, addresses.stream().map(NodeAddress::name).toList(), nodeOf, n, "none", List.of(), List.of());
+                new JobSpec(name, key, addresses.stream().map(NodeAddress::name).toList(), plan.nodeOf, n, "none", List.of(), List.of());
             jobs.add(new JobRanks(spec,
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
                 new FailOnAbort(failure)));
-            jobs.get(n).setModules(modules);
+            jobs.get(n).setModules(plan.modules);
+            jobs.get(n).serve(new Services(transport, addresses, names));
         }
         try {
             for (final var connected : jobs.stream().map(j -> j.connect(transport, addresses).toCompletableFuture()).toList()) {
                 connected.get(60, TimeUnit.SECONDS);
             }
-            start(jobs, body, failure);
+            start(jobs, plan.body, failure);
         } finally {
             jobs.forEach(JobRanks::leave);
             listeners.forEach(Listener::close);
+        }
+    }
+
+    /** What a daemon does for a job, with names in a map. */
+    private record Services(Transport transport, List<NodeAddress> nodes, Map<String, String> names) implements JobServices {
+        @Override
+        public int places() {
+            return 0;
+        }
+
+        @Override
+        public CompletionStage<Void> publish(final String name, final String port) {
+            return names.putIfAbsent(name, port) == null ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.failedFuture(new IOException("it is published already"));
+        }
+
+        @Override
+        public CompletionStage<String> lookup(final String name) {
+            return CompletableFuture.completedFuture(names.getOrDefault(name, ""));
+        }
+
+        @Override
+        public CompletionStage<String> spawn(final SpawnRequest request) {
+            return CompletableFuture.failedFuture(new IOException("there is no daemon"));
+        }
+
+        @Override
+        public CompletionStage<Boolean> unpublish(final String name) {
+            return CompletableFuture.completedFuture(names.remove(name) != null);
         }
     }
 

@@ -75,7 +75,8 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
         }
         for (int i = 1; i < calls.size(); i++) {
             if (calls.get(i).form() != first.form()) {
-                return CallSignature.differ(ErrorClass.OTHER, comm.name(), "rank 0 calls " + first, "rank " + i + " calls " + calls.get(i));
+                return CallSignature.differ(ErrorClass.OTHER, comm.name(), "rank 0 calls " + first.withForm(),
+                    "rank " + i + " calls " + calls.get(i).withForm());
             }
         }
         return null;

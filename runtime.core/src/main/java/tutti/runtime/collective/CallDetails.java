@@ -54,8 +54,13 @@ record CallDetails(long call, long reduced, long received, Form form) {
         return CallSignature.bytes(call);
     }
 
+    /** Returns a text such as {@code nonblocking barrier()}. */
+    String withForm() {
+        return form.toString() + this;
+    }
+
     @Override
     public String toString() {
-        return form + CallSignature.text(call, reduced, received);
+        return CallSignature.text(call, reduced, received);
     }
 }

@@ -37,7 +37,7 @@ final class CollTable {
     /** Number of splits that created the hidden communicators; equal on all ranks. */
     private int splits;
     /** The context ids of the hidden communicators of a duplicate, by split; null where each was allotted by its leader. */
-    private int @Nullable [] hiddenContexts;
+    private long @Nullable [] hiddenContexts;
     /** The lock that a thread holds while modules plan, so that they never plan at the same time for a communicator and its duplicates. */
     private Object planning = new Object();
     private volatile @Nullable Selection selection;
@@ -68,7 +68,7 @@ final class CollTable {
 
     /** Selects modules, together with all ranks. */
     void select() {
-        selection = Selector.select(comm.owner().job().modules(), new SelectionExchange(comm, this), comm.owner().threadLevel());
+        selection = Selector.select(comm.modules(), new SelectionExchange(comm, this), comm.owner().threadLevel());
     }
 
     /** Lets the first call select modules: for a communicator of one rank, whose selection involves no other rank. */
@@ -85,7 +85,7 @@ final class CollTable {
     }
 
     /** Takes over the modules of a communicator of which this is a duplicate, with hidden communicators of these context ids. */
-    void share(final CollTable original, final int[] contexts) {
+    void share(final CollTable original, final long[] contexts) {
         selection = original.selection().share();
         planning = original.planning;
         splits = original.splits;
@@ -118,7 +118,7 @@ final class CollTable {
     }
 
     /** Returns the context ids of the hidden communicators of a duplicate; null where each was allotted by its leader. */
-    int @Nullable [] hiddenContexts() {
+    long @Nullable [] hiddenContexts() {
         return hiddenContexts;
     }
 
@@ -137,7 +137,7 @@ final class CollTable {
      * @param split   from {@link #countSplit}
      * @param modules names of the modules that should serve where they can
      */
-    SubCommunicator sub(final String name, final int split, final int context, final int[] ranks, final List<String> modules) {
+    SubCommunicator sub(final String name, final int split, final long context, final int[] ranks, final List<String> modules) {
         if (depth == MAX_DEPTH) {
             throw new IllegalStateException("sub-communicators nested too deeply: max=" + MAX_DEPTH + ", communicator=" + comm.name());
         }
@@ -149,7 +149,7 @@ final class CollTable {
     }
 
     /** Creates the hidden communicator of this rank's group of an intercommunicator. */
-    void makeLocal(final int context) {
+    void makeLocal(final long context) {
         local = sub("local", countSplit(), context, Group.first(comm.size()).worldRanks(), List.of());
     }
 

@@ -69,7 +69,7 @@ public final class CollectiveEngine {
      *
      * @param localContext context id of the hidden communicator of this rank's group; for an intercommunicator only
      */
-    public void open(final int localContext) {
+    public void open(final long localContext) {
         if (comm.isInter()) {
             table.makeLocal(localContext);
         }
@@ -90,7 +90,7 @@ public final class CollectiveEngine {
     }
 
     /** Makes a duplicate usable, without the other ranks: the modules of the original serve it. */
-    public void share(final CollectiveEngine original, final int[] hiddenContexts) {
+    public void share(final CollectiveEngine original, final long[] hiddenContexts) {
         table.share(original.table, hiddenContexts);
         comm.ready();
     }

@@ -47,6 +47,7 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
                 // the leader of the duplicate frees the context id with its own
                 final CommContext hidden = sub.engine().comm();
                 hidden.locality().leaveRegion();
+                hidden.forgetLost();
                 hidden.owner().mailbox().submit(new ContextPurge(hidden.id(), hidden.id() + ContextIds.FREED, null));
             }
         }
@@ -61,9 +62,10 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
 
     @Override
     public @Nullable MpiFailure finished(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
+        comm.forgetLost();
         if (failure == null && comm.members().index() == 0) {
             comm.owner().contexts().free(comm.id());
-            final int[] hidden = engine.table().hiddenContexts();
+            final long[] hidden = engine.table().hiddenContexts();
             for (int i = 0; hidden != null && i < hidden.length; i++) {
                 comm.owner().contexts().free(hidden[i]);
             }

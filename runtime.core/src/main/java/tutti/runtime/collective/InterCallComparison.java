@@ -38,7 +38,8 @@ record InterCallComparison(CommContext comm, List<CallDetails> calls, int first)
     private @Nullable MpiFailure compareForms() {
         for (int i = 1; i < calls.size(); i++) {
             if (calls.get(i).form() != calls.getFirst().form()) {
-                return differ(ErrorClass.OTHER, 0, i);
+                return CallSignature.differ(ErrorClass.OTHER, comm.name(), name(0) + " calls " + calls.getFirst().withForm(),
+                    name(i) + " calls " + calls.get(i).withForm());
             }
         }
         return null;
@@ -124,10 +125,10 @@ record InterCallComparison(CommContext comm, List<CallDetails> calls, int first)
     }
 
     private MpiFailure differ(final ErrorClass errorClass, final int one, final int other) {
-        return CallSignature.differ(errorClass, comm.name(), name(one), name(other));
+        return CallSignature.differ(errorClass, comm.name(), name(one) + " calls " + calls.get(one), name(other) + " calls " + calls.get(other));
     }
 
     private String name(final int index) {
-        return comm.members().nameOf(comm.all().worldRank(index)) + " calls " + calls.get(index);
+        return comm.members().nameOf(comm.all().worldRank(index));
     }
 }

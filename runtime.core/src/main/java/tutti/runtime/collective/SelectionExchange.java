@@ -2,7 +2,9 @@ package tutti.runtime.collective;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +41,12 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public CommShape shape() {
-        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), nodes(comm.group()),
-            comm.isInter() ? nodes(comm.members().remote()) : new int[0]);
+        final int[] local = nodes(comm.group());
+        final int[] remote = comm.isInter() ? nodes(comm.members().remote()) : new int[0];
+        if (comm.spansJobs()) {
+            number(local, remote);
+        }
+        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), local, remote);
     }
 
     private int[] nodes(final Group group) {
@@ -61,6 +67,13 @@ final class SelectionExchange implements SelectionContext {
             nodes.add(job.nodeOf(comm.all().worldRank(i)));
         }
         return nodes;
+    }
+
+    /** Numbers the nodes in the order of the ranks, equal on all ranks of the group; each node numbers those of other jobs in its own way. */
+    private static void number(final int[] local, final int[] remote) {
+        final Map<Integer, Integer> numbers = new HashMap<>();
+        Arrays.setAll(local, r -> numbers.computeIfAbsent(local[r], node -> numbers.size()));
+        Arrays.setAll(remote, r -> numbers.computeIfAbsent(remote[r], node -> numbers.size()));
     }
 
     @Override

@@ -37,10 +37,10 @@ final class SubCommunicator implements CollSubComm {
     }
 
     /** Creates the hidden communicator that takes the place of this one in a duplicate of the outer communicator. */
-    SubCommunicator duplicate(final CommContext outer, final int[] hiddenContexts) {
+    SubCommunicator duplicate(final CommContext outer, final long[] hiddenContexts) {
         final CollectiveEngine duplicate = new CollectiveEngine(comm.duplicateHidden(outer.name() + "/" + name, hiddenContexts[split]),
             engine.table().depth(), engine.table().preferred());
-        duplicate.share(engine, new int[0]);
+        duplicate.share(engine, new long[0]);
         return new SubCommunicator(duplicate, this);
     }
 

@@ -1,11 +1,18 @@
 package tutti.runtime.comm;
 
+import java.net.Socket;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
 import tutti.runtime.collective.CollectiveEngine;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommMembers;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.p2p.PointToPoint;
@@ -67,7 +74,7 @@ public final class Communicator {
      * @param ownContext   its context id
      * @param localContext context id of the hidden communicator of this rank's group; for an intercommunicator only
      */
-    Communicator open(final int ownContext, final int localContext) {
+    Communicator open(final long ownContext, final long localContext) {
         owner.remember(this);
         context.open(ownContext);
         engine.open(localContext);
@@ -84,7 +91,7 @@ public final class Communicator {
      *
      * @param contexts its own context id, then those of its hidden communicators
      */
-    Communicator openDuplicate(final Communicator original, final int[] contexts) {
+    Communicator openDuplicate(final Communicator original, final long[] contexts) {
         owner.remember(this);
         context.openDuplicate(contexts);
         engine.share(original.engine, Arrays.copyOfRange(contexts, 1, contexts.length));
@@ -146,7 +153,7 @@ public final class Communicator {
 
     /** Splits like {@link #split}, with the node as colour. */
     public @Nullable Communicator splitByNode(final int key) {
-        return CommunicatorFactory.split(this, owner.context().job().nodeOf(owner.worldRank()), key);
+        return CommunicatorFactory.splitByNode(this, key);
     }
 
     /**
@@ -179,6 +186,51 @@ public final class Communicator {
      */
     public Communicator createIntercomm(final int localLeader, final Communicator peer, final int remoteLeader, final int tag) {
         return IntercommCreator.join(this, localLeader, peer, remoteLeader, tag);
+    }
+
+    /**
+     * Waits for another group to connect to a port, and creates an intercommunicator with it, together with all ranks of both.
+     *
+     * @param port  name of a port that the root has opened; used by the root only
+     * @param root  a rank, equal on all ranks
+     * @param limit time limit; null for none; used by the root only
+     */
+    public Communicator accept(final @Nullable String port, final int root, final @Nullable Duration limit) {
+        return new GroupMeeting(this, root).create(GroupMeeting.accepting(port == null ? "" : port, limit));
+    }
+
+    /**
+     * Starts a job, and creates an intercommunicator with all its ranks, together with all ranks of this communicator.
+     *
+     * @param commands returns the programs of the job; called at the root only, and may throw
+     * @param root     a rank, equal on all ranks
+     * @param started  receives the processes that were started, by their index among those that were requested
+     */
+    public Communicator spawn(final Supplier<List<SpawnRequest.Command>> commands, final int root, final Consumer<BitSet> started) {
+        final GroupMeeting meeting = new GroupMeeting(this, root);
+        final Communicator made = meeting.create(GroupMeeting.spawning(commands));
+        started.accept(meeting.started());
+        return made;
+    }
+
+    /**
+     * Connects to a port, and creates an intercommunicator with the group that accepts there, together with all ranks of both.
+     *
+     * @param port  name of the port; used by the root only
+     * @param root  a rank, equal on all ranks
+     * @param limit time limit; used by the root only
+     */
+    public Communicator connect(final @Nullable String port, final int root, final Duration limit) {
+        return new GroupMeeting(this, root).create(GroupMeeting.connecting(port == null ? "" : port, limit));
+    }
+
+    /**
+     * Creates an intercommunicator with the process at the other end of a socket, which calls this as well. For a communicator of this rank alone.
+     *
+     * @param socket connected, in blocking mode, and without data that was not read; not closed
+     */
+    public Communicator join(final Socket socket) {
+        return new GroupMeeting(this, 0).create(GroupMeeting.joining(socket));
     }
 
     /**

@@ -6,6 +6,7 @@ import tutti.coll.CollComm;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
+import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
@@ -36,18 +37,18 @@ final class CommunicatorFactory {
     /** Makes a communicator usable with the context ids that all its ranks have received. */
     static Communicator open(final Communicator made, final long[] contexts) {
         check(contexts, made.owner().context().contexts());
-        return made.open((int) contexts[0], made.isInter() ? (int) contexts[made.context().members().isFirst() ? 1 : 2] : ContextIds.NONE);
+        return made.open(contexts[0], made.isInter() ? contexts[made.context().members().isFirst() ? 1 : 2] : ContextIds.NONE);
     }
 
     /** Refuses context ids of which some rank had none left, and releases those that this rank allotted. */
     static void check(final long[] contexts, final ContextIds own) {
         try {
             for (final long context : contexts) {
-                ContextIds.check((int) context);
+                ContextIds.check(context);
             }
         } catch (final MpiFailure e) {
             for (final long context : contexts) {
-                own.free((int) context);
+                own.free(context);
             }
             throw e;
         }
@@ -59,6 +60,18 @@ final class CommunicatorFactory {
             throw new MpiFailure(ErrorClass.ARG, "colour is negative and not UNDEFINED: color=" + color);
         }
         return split(parent, color, key, 0, Creation.SPLIT);
+    }
+
+    /** Splits by node: a node is named by its first rank, since nodes of other jobs have different numbers on each node. */
+    static @Nullable Communicator splitByNode(final Communicator parent, final int key) {
+        parent.checkUsable();
+        final JobEnvironment job = parent.owner().context().job();
+        final Group all = parent.context().all();
+        int first = 0;
+        while (job.nodeOf(all.worldRank(first)) != job.nodeOf(parent.owner().worldRank())) {
+            first++;
+        }
+        return split(parent, first, key, 0, Creation.SPLIT);
     }
 
     private static @Nullable Communicator split(final Communicator parent, final int color, final int key, final int mark,
@@ -75,7 +88,7 @@ final class CommunicatorFactory {
         final int rank = group.rankOf(parent.owner().worldRank());
         // groups that do not overlap have different leaders
         final int color = rank == Group.UNDEFINED ? Group.UNDEFINED : parent.isInter() ? 0 : parent.group().rankOf(group.worldRank(0));
-        return split(parent, color, rank, group.hashCode(), Creation.CREATE);
+        return split(parent, color, rank, Arrays.hashCode(Arrays.stream(group.worldRanks()).map(parent.group()::rankOf).toArray()), Creation.CREATE);
     }
 
     static @Nullable Communicator createGroup(final Communicator parent, final Group group, final int tag) {
@@ -102,7 +115,7 @@ final class CommunicatorFactory {
         final Group first = old.isFirst() ? old.local() : old.remote();
         final Group second = old.isFirst() ? old.remote() : old.local();
         final ContextIds contexts = parent.owner().context().contexts();
-        final int allotted = old.rank() == 0 ? contexts.allot() : 0;
+        final long allotted = old.rank() == 0 ? contexts.allot() : 0;
         final long[] votes = new long[4];
         votes[old.isFirst() ? 0 : 1] = high ? 1 : 0;
         votes[old.isFirst() ? 2 : 3] = allotted;
@@ -112,7 +125,7 @@ final class CommunicatorFactory {
             checkUniform(votes[0], first);
             checkUniform(votes[1], second);
             final boolean isSecondFirst = votes[0] > 0 && votes[1] == 0;
-            final int context = (int) votes[isSecondFirst ? 3 : 2];
+            final long context = votes[isSecondFirst ? 3 : 2];
             ContextIds.check(context);
             isUsed = context == allotted;
             final Group merged = isSecondFirst ? second.union(first) : first.union(second);

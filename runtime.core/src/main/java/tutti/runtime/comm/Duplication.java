@@ -81,7 +81,7 @@ final class Duplication {
                 return CommunicatorFactory.open(made, contexts);
             }
             CommunicatorFactory.check(contexts, made.owner().context().contexts());
-            return made.openDuplicate(original, Arrays.stream(contexts).mapToInt(c -> (int) c).toArray());
+            return made.openDuplicate(original, contexts);
         } finally {
             original.context().pending().release();
         }

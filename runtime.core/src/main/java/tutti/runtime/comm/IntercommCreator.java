@@ -32,6 +32,10 @@ final class IntercommCreator {
     private static final int OK = 0;
     private static final int LEADER_FAILED = 1;
     private static final int OVERLAP = 2;
+    /** Ranks of several jobs are in the groups: the leaders have to describe them. */
+    private static final int SPANS_JOBS = 3;
+    /** Context ids, and whether a group spans jobs, in front of the ranks. */
+    private static final int HEADER = 3;
 
     private final Communicator local;
     private final int leader;
@@ -58,7 +62,7 @@ final class IntercommCreator {
         if (local.rank() == 0) {
             Arrays.setAll(offers, i -> contexts.allot());
         }
-        final int allotted = (int) offers[0];
+        final long allotted = offers[0];
         final long[] own = offers.clone();
         boolean isUsed = false;
         try {
@@ -67,6 +71,9 @@ final class IntercommCreator {
             final long[] received = local.rank() == leader ? exchangeAsLeader(peer, remoteLeader, tag, offers, result) : null;
             local.context().combine(result, Op.SUM, Creation.CREATE_INTERCOMM);
             raise(result);
+            if (result[OUTCOME] == SPANS_JOBS) {
+                return new GroupMeeting(local, leader).create(GroupMeeting.inComm(peer, remoteLeader, tag));
+            }
             final long[] remote = received == null ? new long[(int) result[REMOTE_SIZE]] : received;
             local.context().combine(remote, Op.SUM, Creation.CREATE_INTERCOMM);
             isUsed = true;
@@ -75,11 +82,11 @@ final class IntercommCreator {
             }
             final Group remoteGroup = Group.of(Arrays.stream(remote).mapToInt(r -> (int) r).toArray());
             final CommMembers members = new CommMembers(local.group(), local.rank(), remoteGroup, result[IS_FIRST] > 0);
-            return Communicator.of(local.owner(), members).open((int) result[CONTEXT], (int) offers[1]);
+            return Communicator.of(local.owner(), members).open(result[CONTEXT], offers[1]);
         } finally {
             if (local.rank() == 0 && !isUsed) {
                 contexts.free(allotted);
-                contexts.free((int) own[1]);
+                contexts.free(own[1]);
             }
         }
     }
@@ -89,14 +96,21 @@ final class IntercommCreator {
         try {
             checkPeer(peer, remoteLeader, tag);
             final Group localGroup = local.group();
-            final long[] sent = new long[localGroup.size() + 2];
+            // numbers of ranks of other jobs mean nothing elsewhere
+            final boolean spansJobs = local.context().spansJobs() || peer.context().spansJobs();
+            final long[] sent = new long[HEADER + (spansJobs ? 0 : localGroup.size())];
             sent[0] = offers[0];
             sent[1] = offers[1];
-            for (int i = 0; i < localGroup.size(); i++) {
-                sent[i + 2] = localGroup.worldRank(i);
+            sent[2] = spansJobs ? 1 : 0;
+            for (int i = HEADER; i < sent.length; i++) {
+                sent[i] = localGroup.worldRank(i - HEADER);
             }
             final long[] received = exchange(peer, remoteLeader, tag, sent);
-            final long[] remote = Arrays.copyOfRange(received, 2, received.length);
+            if (spansJobs || received[2] > 0) {
+                result[OUTCOME] = SPANS_JOBS;
+                return new long[0];
+            }
+            final long[] remote = Arrays.copyOfRange(received, HEADER, received.length);
             final boolean isFirst = local.owner().worldRank() < peer.context().worldRank(remoteLeader);
             result[REMOTE_SIZE] = remote.length;
             result[CONTEXT] = isFirst ? sent[0] : received[0];
@@ -109,7 +123,7 @@ final class IntercommCreator {
                 }
             }
             for (final long context : new long[] {sent[0], sent[1], received[0], received[1]}) {
-                ContextIds.check((int) context);
+                ContextIds.check(context);
             }
             return remote;
         } catch (final MpiFailure e) {
@@ -133,7 +147,7 @@ final class IntercommCreator {
 
     /** Exchanges values with the other leader. Neither continues before both have arrived. */
     private static long[] exchange(final Communicator peer, final int other, final int tag, final long[] sent) {
-        final long[] received = new long[peer.owner().worldSize() + 2];
+        final long[] received = new long[peer.owner().worldSize() + HEADER];
         final PointToPoint messages = PointToPoint.internal(peer.context(), ContextIds.LEADERS);
         final Request receiving = messages.irecv(received, received.length, Datatype.LONG, other, tag);
         messages.send(SendMode.STANDARD, sent, sent.length, Datatype.LONG, other, tag);
@@ -152,6 +166,6 @@ final class IntercommCreator {
         if (result[OUTCOME] == OVERLAP) {
             throw new MpiFailure(ErrorClass.COMM, "groups are not disjoint: rank of COMM_WORLD in both=" + result[DETAIL]);
         }
-        assert result[OUTCOME] == OK;
+        assert result[OUTCOME] == OK || result[OUTCOME] == SPANS_JOBS;
     }
 }

@@ -1,5 +1,6 @@
 package tutti.runtime.comm;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -31,16 +32,21 @@ import tutti.runtime.schedule.TraceRecorder;
  * synchronized and published by the state of the {@link RankContext}.
  */
 public final class Rank {
+    /** How long Init waits for the ranks that spawned the job, which wait for it. */
+    private static final Duration PARENT_LIMIT = Duration.ofSeconds(60);
+
     private final RankContext context;
     private final JobTermination termination;
     private final AttachedBuffer attachedBuffer;
     private final Communicator world;
     private final Communicator self;
     private final Communicator nullCommunicator;
+    private final ProcessPorts ports;
     private final Set<Communicator> created = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable Thread main;
     private volatile @Nullable Object api;
+    private volatile @Nullable Communicator parent;
     private volatile boolean released;
     /** Statistics of communicators that were freed; guarded by {@link #created}. */
     private CacheStatistics freedStatistics = CacheStatistics.NONE;
@@ -54,6 +60,7 @@ public final class Rank {
     public Rank(final JobEnvironment job, final int worldRank, final Mailbox mailbox, final JobTermination termination) {
         this.context = new RankContext(job, worldRank, mailbox);
         this.termination = termination;
+        this.ports = new ProcessPorts(context);
         this.attachedBuffer = new AttachedBuffer(context.lifecycle());
         this.world = new Communicator(this, CommContext.predefined(context, "MPI_COMM_WORLD", ContextIds.WORLD, job.world()));
         this.self = new Communicator(this, CommContext.predefined(context, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank)));
@@ -77,7 +84,7 @@ public final class Rank {
 
     /**
      * Performs Init: selects the modules of COMM_WORLD, and makes COMM_WORLD and COMM_SELF usable. The modules of COMM_SELF are selected when it is
-     * used, since few programs use it.
+     * used, since few programs use it. The ranks of a spawned job then connect to those that spawned it.
      *
      * @return the provided thread level, which is the required one
      */
@@ -87,6 +94,10 @@ public final class Rank {
         world.engine().select();
         self.engine().selectWhenUsed();
         context.initialized();
+        final String port = context.job().parent();
+        if (port != null) {
+            parent = world.connect(port, 0, PARENT_LIMIT);
+        }
         return required;
     }
 
@@ -108,6 +119,7 @@ public final class Rank {
             forget(comm);
         });
         api = null;
+        parent = null;
         world.engine().release();
         self.engine().release();
         context.lifecycle().helpers().end();
@@ -173,6 +185,16 @@ public final class Rank {
         return context.job().size();
     }
 
+    /** Returns the number of ranks for which the cluster has cores at this time, and at least that of the job. */
+    public int universeSize() {
+        return Math.max(worldSize(), context.job().connections().places());
+    }
+
+    /** Returns the index of the program that this rank runs, among those that were spawned together. */
+    public int programIndex() {
+        return context.job().programOf(worldRank());
+    }
+
     /** Returns the name of the node that holds this rank. */
     public String nodeName() {
         return context.nodeName();
@@ -191,6 +213,16 @@ public final class Rank {
     /** Returns the buffer of buffered sends. */
     public AttachedBuffer attachedBuffer() {
         return attachedBuffer;
+    }
+
+    /** Returns the intercommunicator with the ranks that spawned this job; null if none did. */
+    public @Nullable Communicator parent() {
+        return parent;
+    }
+
+    /** Returns the rank's ports, and the names of ports. */
+    public ProcessPorts ports() {
+        return ports;
     }
 
     /** Creates a generalized request of this rank, which is not started. */

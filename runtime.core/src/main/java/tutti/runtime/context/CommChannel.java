@@ -53,7 +53,7 @@ record CommChannel(CommContext comm, int kind, Group group, SerialExecutor[] tar
     }
 
     @Override
-    public int context() {
+    public long context() {
         return comm.id() + kind;
     }
 

@@ -1,6 +1,7 @@
 package tutti.runtime.context;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import tutti.coll.CollComm;
 import tutti.runtime.buffer.MessageBufferCache;
 import tutti.runtime.datatype.Op;
@@ -15,12 +16,13 @@ import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.schedule.PendingOperations;
+import tutti.runtime.select.JobModules;
 
 /**
  * The context of a communicator, as one of its ranks holds it: its members, its context id, and the targets of its messages. Safe for any thread
  * of the rank: the fields are final but for the context id, which {@link #open} publishes by the volatile state.
  */
-public final class CommContext {
+public final class CommContext implements JobConnections.LossListener {
     private enum State { MAKING, READY, FREED, NULL }
 
     private final RankContext owner;
@@ -42,10 +44,13 @@ public final class CommContext {
     /** Drops messages of earlier uses of the context ids of a duplicate; null for others. */
     private StaleMessagePurge stale;
     private volatile String givenName;
-    private int id;
+    private long id;
     private volatile State state;
+    /** Whether ranks of other jobs are members. */
+    private final boolean spansJobs;
+    private final LostRanks lost = new LostRanks();
 
-    private CommContext(final RankContext owner, final String givenName, final CommMembers members, final int id, final State state,
+    private CommContext(final RankContext owner, final String givenName, final CommMembers members, final long id, final State state,
         final CollComm.Origin origin, final String parent) {
         this.owner = owner;
         this.origin = origin;
@@ -62,9 +67,19 @@ public final class CommContext {
         this.locality = new NodeLocality(this);
         this.schedules = new BootstrapSchedules();
         this.buffers = new MessageBufferCache(owner::checksKinds);
+        this.spansJobs = all != owner.job().world() && spansJobs(all, owner.job().size());
     }
 
-    private CommContext(final CommContext original, final String givenName, final int id, final CollComm.Origin origin, final String parent) {
+    private static boolean spansJobs(final Group all, final int ranks) {
+        for (int r = 0; r < all.size(); r++) {
+            if (all.worldRank(r) >= ranks) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private CommContext(final CommContext original, final String givenName, final long id, final CollComm.Origin origin, final String parent) {
         this.owner = original.owner;
         this.origin = origin;
         this.parent = parent;
@@ -80,10 +95,11 @@ public final class CommContext {
         this.locality = original.locality.duplicate(this);
         this.schedules = original.schedules;
         this.buffers = new MessageBufferCache(owner::checksKinds);
+        this.spansJobs = original.spansJobs;
     }
 
     /** Returns the context of a predefined communicator. */
-    public static CommContext predefined(final RankContext owner, final String name, final int id, final Group group) {
+    public static CommContext predefined(final RankContext owner, final String name, final long id, final Group group) {
         return new CommContext(owner, name, CommMembers.of(group, owner.worldRank()), id, State.READY, CollComm.Origin.PREDEFINED, null);
     }
 
@@ -114,21 +130,56 @@ public final class CommContext {
     }
 
     /** Returns the context of a duplicate of this hidden communicator; it refuses calls until it is {@link #ready}. */
-    public CommContext duplicateHidden(final String name, final int hiddenId) {
-        return new CommContext(this, name, hiddenId, origin, parent);
+    public CommContext duplicateHidden(final String name, final long hiddenId) {
+        return new CommContext(this, name, hiddenId, origin, parent).watched();
     }
 
     /** Returns the context of a hidden communicator of some ranks of this rank's group; it refuses calls until it is {@link #ready}. */
-    public CommContext hidden(final String name, final int hiddenId, final int[] ranks) {
+    public CommContext hidden(final String name, final long hiddenId, final int[] ranks) {
         return new CommContext(owner, name() + "/" + name, CommMembers.of(group().incl(ranks), owner.worldRank()), hiddenId, State.MAKING,
-            CollComm.Origin.HIDDEN, name());
+            CollComm.Origin.HIDDEN, name()).watched();
+    }
+
+    /** Makes receives fail whose sender's job is lost. */
+    private CommContext watched() {
+        if (spansJobs) {
+            owner.job().connections().watch(all, this);
+        }
+        return this;
+    }
+
+    @Override
+    public void lost(final IntPredicate isLost, final MpiFailure why) {
+        if (lost.add(all, isLost, why)) {
+            lost.apply(this, owner.mailbox());
+        }
+    }
+
+    /** Forgets which ranks are lost, which must not outlive the context id: from now on no receive fails because of them. */
+    public void forgetLost() {
+        if (spansJobs) {
+            owner.job().connections().unwatch(this);
+            lost.close();
+            owner.mailbox().submit(new ContextPurge(id, id + ContextIds.STRIDE, null));
+        }
+    }
+
+    /** Returns whether ranks of other jobs are members. */
+    public boolean spansJobs() {
+        return spansJobs;
+    }
+
+    /** Returns the modules that may serve: those of the job, or those that the jobs of all members have in common. */
+    public JobModules modules() {
+        return spansJobs ? owner.job().connections().modulesOf(all) : owner.job().modules();
     }
 
     /** Sets the context id, and drops messages of an earlier use of it. */
-    public void open(final int ownId) {
+    public void open(final long ownId) {
         id = ownId;
         // ranks send in this context only after a message from this rank
         owner.mailbox().submit(new ContextPurge(id, id + ContextIds.BOOTSTRAP, null));
+        watched();
     }
 
     /**
@@ -136,11 +187,12 @@ public final class CommContext {
      *
      * @param ids its own context id, then those of its hidden communicators
      */
-    public void openDuplicate(final int[] ids) {
+    public void openDuplicate(final long[] ids) {
         id = ids[0];
         // other ranks may have sent in these contexts already
         stale.of(ids);
         owner.mailbox().submit(stale);
+        watched();
     }
 
     /** Allows calls. */
@@ -266,7 +318,7 @@ public final class CommContext {
     }
 
     /** Returns the context id. */
-    public int id() {
+    public long id() {
         return id;
     }
 
@@ -307,7 +359,7 @@ public final class CommContext {
 
     /** Returns the name for messages. A communicator without a given name is named after its context id. */
     public String name() {
-        return givenName != null ? givenName : "comm " + id / ContextIds.STRIDE;
+        return givenName != null ? givenName : "comm " + (int) id / ContextIds.STRIDE;
     }
 
     /** Sets the name, or removes it with null. */

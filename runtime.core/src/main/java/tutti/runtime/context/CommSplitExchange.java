@@ -40,8 +40,8 @@ public final class CommSplitExchange {
         all[base + 2] = mark;
         all[base + 3] = color < 0 ? ContextIds.NONE : contexts.allot();
         all[base + 4] = color < 0 || !comm.isInter() ? ContextIds.NONE : contexts.allot();
-        final int shared = (int) all[base + 3];
-        final int own = (int) all[base + 4];
+        final long shared = all[base + 3];
+        final long own = all[base + 4];
         exchange(shared, own, creation);
         this.local = color < 0 ? new int[0] : sameColor(firstLocal, comm.size());
         this.remote = color < 0 || !comm.isInter() ? new int[0] : sameColor(firstLocal == 0 ? comm.size() : 0, comm.remoteSize());
@@ -59,7 +59,7 @@ public final class CommSplitExchange {
         }
     }
 
-    private void exchange(final int shared, final int own, final CallSignature.Creation creation) {
+    private void exchange(final long shared, final long own, final CallSignature.Creation creation) {
         try {
             comm.combine(all, Op.SUM, creation);
         } catch (final MpiFailure e) {
@@ -93,7 +93,7 @@ public final class CommSplitExchange {
             ContextIds.check(context());
             if (comm.isInter()) {
                 ContextIds.check(localContext());
-                ContextIds.check((int) all[remote[0] * FIELDS + 4]);
+                ContextIds.check(all[remote[0] * FIELDS + 4]);
             }
         }
     }
@@ -104,14 +104,14 @@ public final class CommSplitExchange {
     }
 
     /** Returns the context id of the new communicator. */
-    public int context() {
+    public long context() {
         final int leader = remote.length > 0 && !comm.members().isFirst() ? remote[0] : local[0];
-        return (int) all[leader * FIELDS + 3];
+        return all[leader * FIELDS + 3];
     }
 
     /** Returns the context id of the hidden communicator of the new local group. */
-    public int localContext() {
-        return (int) all[local[0] * FIELDS + 4];
+    public long localContext() {
+        return all[local[0] * FIELDS + 4];
     }
 
     /** Returns the ranks of the new local group in order, as ranks of the parent. */

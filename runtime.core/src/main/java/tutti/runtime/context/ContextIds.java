@@ -9,7 +9,8 @@ import tutti.runtime.model.MpiFailure;
  *
  * <p>The leader of a communicator is the first rank of its group, of an intercommunicator that of the first group. It allots the context id and
  * sends it to the others in the exchange that they perform anyway. So any number of communicators can be created concurrently, and the creating
- * ranks need not agree on which ids are free. A context id encodes its leader: it is unique in the job because slots are unique at the leader.
+ * ranks need not agree on which ids are free. A context id encodes its leader and the leader's job: it is unique, also among connected jobs, because
+ * slots are unique at the leader.
  *
  * <p>A context id is allotted again only after all ranks of the communicator have freed it, have no pending operation on it, and have notified
  * the leader (see {@code DeferredCommFree}). So no receive is posted in it and no schedule runs in it on any rank. Unexpected messages are
@@ -43,11 +44,12 @@ public final class ContextIds {
     /** Context id of COMM_SELF. */
     public static final int SELF = STRIDE;
     /** Returned when no context id is left. */
-    public static final int NONE = -1;
+    public static final long NONE = -1;
     private static final int PREDEFINED = 2;
     /** Number of slots that are used in turn, so that a context id that was freed is not used again at once. */
     private static final int TURN = 1024;
 
+    private final long job;
     private final int ranks;
     private final int rank;
     private final int slots;
@@ -55,15 +57,20 @@ public final class ContextIds {
     /** The slot from which the next one is searched. */
     private int next;
 
-    /** Creates the context ids of a rank, in a job of {@code ranks} ranks. */
-    ContextIds(final int ranks, final int rank) {
+    /**
+     * Creates the context ids of a rank, in a job of {@code ranks} ranks.
+     *
+     * @param job number of the job, from 0: distinguishes its context ids from those of other jobs that it is connected to
+     */
+    ContextIds(final int job, final int ranks, final int rank) {
+        this.job = (long) job << Integer.SIZE;
         this.ranks = ranks;
         this.rank = rank;
         this.slots = (Integer.MAX_VALUE / STRIDE - PREDEFINED - rank) / ranks;
     }
 
     /** Allots and returns a context id that is free at this rank; {@link #NONE} when all are in use. */
-    public synchronized int allot() {
+    public synchronized long allot() {
         int slot = taken.nextClearBit(next);
         if (slot >= Math.min(slots, TURN)) {
             slot = taken.nextClearBit(0);
@@ -73,20 +80,21 @@ public final class ContextIds {
         }
         taken.set(slot);
         next = slot + 1;
-        return (PREDEFINED + slot * ranks + rank) * STRIDE;
+        final int id = (PREDEFINED + slot * ranks + rank) * STRIDE;
+        return job | id;
     }
 
     /** Refuses {@link #NONE}. */
-    public static void check(final int context) {
+    public static void check(final long context) {
         if (context == NONE) {
             throw new MpiFailure(ErrorClass.OTHER, "too many communicators: free the ones that are not needed");
         }
     }
 
     /** Releases a context id; ignores one that another rank allotted. */
-    public synchronized void free(final int context) {
-        final int id = context / STRIDE - PREDEFINED;
-        if (id >= 0 && id % ranks == rank) {
+    public synchronized void free(final long context) {
+        final int id = (int) context / STRIDE - PREDEFINED;
+        if (context - (int) context == job && id >= 0 && id % ranks == rank) {
             taken.clear(id / ranks);
         }
     }

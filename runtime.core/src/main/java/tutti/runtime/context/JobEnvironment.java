@@ -1,5 +1,6 @@
 package tutti.runtime.context;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.match.SerialExecutor;
@@ -7,7 +8,10 @@ import tutti.runtime.model.Group;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.shm.ShmRegions;
 
-/** The job as its ranks see it: its size, nodes, modules and message targets. */
+/**
+ * The job as its ranks see it: its size, nodes, modules and message targets. Ranks of other jobs have numbers from the job's size on; see
+ * {@link JobConnections}.
+ */
 public interface JobEnvironment {
 
     /** Returns the specification of the job. */
@@ -16,8 +20,18 @@ public interface JobEnvironment {
     /** Returns the job's id. */
     String jobId();
 
+    /** Returns a number, from 0, that tells the job apart from other jobs that it is connected to. */
+    int number();
+
+    /** Returns the name of the port of the job that spawned this one; null if none did. */
+    @Nullable
+    String parent();
+
     /** Returns the number of ranks of the job. */
     int size();
+
+    /** Returns the index of the program that a rank of the job runs, among the programs that were spawned together. */
+    int programOf(int worldRank);
 
     /** Returns the group of all ranks of the job: one object for all ranks of this node. */
     Group world();
@@ -36,6 +50,9 @@ public interface JobEnvironment {
 
     /** Returns the modules that the nodes of the job agreed on; set before the first rank starts. */
     JobModules modules();
+
+    /** Returns the connections to ranks of other jobs. */
+    JobConnections connections();
 
     /** Returns the shared-memory regions of the job's ranks on this node. */
     ShmRegions regions();

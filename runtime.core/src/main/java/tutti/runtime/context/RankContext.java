@@ -39,7 +39,7 @@ public final class RankContext {
         this.mailbox = mailbox;
         this.outgoing = new OutgoingQueues(mailbox);
         this.lifecycle = new RankLifecycle(new RankPolling(mailbox, job.polling()));
-        this.contexts = new ContextIds(job.size(), worldRank);
+        this.contexts = new ContextIds(job.number(), job.size(), worldRank);
     }
 
     /** Begins Init on the thread that calls it: takes over the thread level and the job's parameters. Calls into MPI are still refused. */

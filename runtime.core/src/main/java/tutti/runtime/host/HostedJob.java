@@ -16,6 +16,8 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobListener;
+import tutti.runtime.job.JobProgram;
+import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeAddress;
@@ -91,7 +93,8 @@ final class HostedJob implements LocalJob {
 
     private void addProcess(final Rank rank, final SharedClasses shared) {
         final MpiHooks membership = new MpiHooks(rank);
-        final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), spec.mainClass(), spec.args()),
+        final JobProgram program = spec.programOf(rank.worldRank());
+        final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), program.mainClass(), program.args()),
             new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
         processes.add(process);
         process.ended().thenAccept(outcome -> ended(rank, membership, outcome));
@@ -138,6 +141,16 @@ final class HostedJob implements LocalJob {
         } catch (final IOException e) {
             return CompletableFuture.failedStage(e);
         }
+    }
+
+    @Override
+    public void serve(final JobServices services) {
+        ranks.serve(services);
+    }
+
+    /** Returns the identity by which other jobs know this one. */
+    String identity() {
+        return ranks.identity();
     }
 
     LinkHandler accept(final Link link, final Hello hello) throws RefusedException {

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import tutti.runtime.comm.Rank;
+import tutti.runtime.context.JobConnections;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
+import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.lifecycle.CoreOccupancy;
@@ -53,6 +55,7 @@ public final class JobRanks implements JobEnvironment {
     private final SerialExecutor[] targets;
     private final Mailbox[] mailboxes;
     private final JobNetwork network;
+    private final int number;
     private final List<Rank> local = new ArrayList<>();
     private final ShmRegions regions = new ShmRegions();
     private volatile JobModules modules;
@@ -73,6 +76,7 @@ public final class JobRanks implements JobEnvironment {
             mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox(queues) : null;
         }
         this.network = new JobNetwork(spec, this::mailbox, lost);
+        this.number = network.connections().number();
         this.world = Group.first(spec.size());
         this.nodes = spec.nodeOfRank().stream().mapToInt(Integer::intValue).toArray();
         this.targets = new SerialExecutor[spec.size()];
@@ -106,6 +110,17 @@ public final class JobRanks implements JobEnvironment {
     /** Sets the modules that the nodes agreed on. Must be called before a rank calls Init. */
     public void setModules(final JobModules agreed) {
         modules = agreed;
+        network.connections().setModules(agreed);
+    }
+
+    /** Sets what the daemon does for the ranks. Must be called before a rank calls Init. */
+    public void serve(final JobServices services) {
+        network.connections().serve(services);
+    }
+
+    /** Returns the identity by which other jobs know this one. */
+    public String identity() {
+        return network.connections().identity();
     }
 
     /** Connects to the other nodes; see {@link tutti.runtime.job.LocalJob#connect}. */
@@ -113,7 +128,7 @@ public final class JobRanks implements JobEnvironment {
         return network.connect(transport, nodes);
     }
 
-    /** Accepts the link of another node of the job. */
+    /** Accepts the link of another node of the job, or of another job. */
     public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
         return network.accept(link, hello);
     }
@@ -138,6 +153,21 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
+    public String parent() {
+        return spec.parent();
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public int programOf(final int worldRank) {
+        return spec.programIndexOf(worldRank);
+    }
+
+    @Override
     public int size() {
         return spec.size();
     }
@@ -159,17 +189,22 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public int nodeOf(final int worldRank) {
-        return nodes[worldRank];
+        return worldRank < nodes.length ? nodes[worldRank] : network.connections().nodeOf(worldRank);
     }
 
     @Override
     public String nodeName(final int worldRank) {
-        return spec.nodes().get(nodeOf(worldRank));
+        return worldRank < nodes.length ? spec.nodes().get(nodes[worldRank]) : network.connections().nodeName(worldRank);
     }
 
     @Override
     public JobModules modules() {
         return modules;
+    }
+
+    @Override
+    public JobConnections connections() {
+        return network.connections();
     }
 
     @Override
@@ -184,6 +219,6 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public SerialExecutor target(final int worldRank) {
-        return targets[worldRank];
+        return worldRank < targets.length ? targets[worldRank] : network.connections().target(worldRank);
     }
 }

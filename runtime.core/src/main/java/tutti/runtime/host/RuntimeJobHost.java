@@ -16,6 +16,7 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
+import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.lifecycle.CoreOccupancy;
@@ -104,6 +105,9 @@ public final class RuntimeJobHost implements JobHost {
                 throw new IllegalArgumentException("node out of range: rank=" + r + ", node=" + node + ", nodes=" + spec.nodes().size());
             }
         }
+        if (spec.programs().stream().mapToInt(JobProgram::ranks).sum() != spec.size()) {
+            throw new IllegalArgumentException("not one program per rank: ranks=" + spec.size() + ", programs=" + spec.programs());
+        }
         if (!spec.nodeOfRank().contains(spec.self())) {
             throw new IllegalArgumentException("no rank on this node: self=" + spec.self());
         }
@@ -157,7 +161,11 @@ public final class RuntimeJobHost implements JobHost {
 
     private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
         final String id = JobNetwork.jobOf(hello);
-        final HostedJob job = jobs.get(id);
+        final HostedJob job = hello.purpose().equals(PURPOSE) ? jobs.get(id)
+            : jobs.values().stream().filter(j -> j.identity().equals(id)).findAny().orElse(null);
+        if (job == null && !hello.purpose().equals(PURPOSE)) {
+            throw new RefusedException("the job has ended, or this is another daemon");
+        }
         if (job == null) {
             throw new RefusedException("job does not run here: id=" + id);
         }

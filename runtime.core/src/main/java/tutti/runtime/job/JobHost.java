@@ -10,12 +10,18 @@ import tutti.runtime.transport.Transport;
 /**
  * Runs the local parts of jobs. The daemon's interface to the runtime, published as a service. Safe for any thread.
  *
- * <p>The daemon owns the listeners and routes hellos of purpose {@link #PURPOSE} to {@link #acceptor()}.
+ * <p>The daemon owns the listeners and routes hellos of these purposes to {@link #acceptor()}.
  */
 @ProviderType
 public interface JobHost {
     /** The purpose of links between the nodes of a job. */
     String PURPOSE = "job";
+
+    /** The purpose of links between nodes of different jobs. */
+    String PURPOSE_PEER = "peer";
+
+    /** The purpose of links to a port of a job. */
+    String PURPOSE_PORT = "port";
 
     /**
      * Prepares the local part of a job: opens the program and accepts links of the job's other nodes. Starts no rank.

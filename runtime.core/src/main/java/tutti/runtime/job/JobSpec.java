@@ -2,6 +2,7 @@ package tutti.runtime.job;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The specification of a job, as one of its nodes receives it. It is equal on all nodes except for {@code self} and {@code classPath}.
@@ -11,23 +12,46 @@ import java.util.List;
  * @param nodes      names of the nodes that hold ranks
  * @param nodeOfRank for each rank of COMM_WORLD the index of its node in {@code nodes}
  * @param self       index of the receiving node
- * @param mainClass  the class with {@code main}
- * @param args       arguments of the program
- * @param classPath  jars and folders on this node that hold the program, in order
+ * @param programs   the programs of the ranks, in the order of the ranks
+ * @param classPath  jars and folders on this node that hold the programs, in order
+ * @param parent     name of the port of the job that spawned this one; null if none did
  */
-public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> nodeOfRank, int self, String mainClass,
-    List<String> args, List<Path> classPath) {
+public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> nodeOfRank, int self, List<JobProgram> programs,
+    List<Path> classPath, @Nullable String parent) {
 
     /** Copies the collections. */
     public JobSpec {
         nodes = List.copyOf(nodes);
         nodeOfRank = List.copyOf(nodeOfRank);
-        args = List.copyOf(args);
+        programs = List.copyOf(programs);
         classPath = List.copyOf(classPath);
+    }
+
+    /** Creates the specification of a job that no other one spawned, all of whose ranks run one program. */
+    public JobSpec(final String id, final byte[] key, final List<String> nodes, final List<Integer> nodeOfRank, final int self,
+        final String mainClass, final List<String> args, final List<Path> classPath) {
+        this(id, key, nodes, nodeOfRank, self, List.of(new JobProgram(mainClass, args, nodeOfRank.size())), classPath, null);
     }
 
     /** Returns the number of ranks of the job. */
     public int size() {
         return nodeOfRank.size();
+    }
+
+    /** Returns the program of a rank. */
+    public JobProgram programOf(final int rank) {
+        return programs.get(programIndexOf(rank));
+    }
+
+    /** Returns the index of the program of a rank. */
+    public int programIndexOf(final int rank) {
+        int end = 0;
+        for (int p = 0; p < programs.size(); p++) {
+            end += programs.get(p).ranks();
+            if (rank < end) {
+                return p;
+            }
+        }
+        throw new IllegalArgumentException("rank without a program: rank=" + rank + ", programs=" + programs);
     }
 }

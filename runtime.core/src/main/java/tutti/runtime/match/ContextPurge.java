@@ -10,8 +10,8 @@ import tutti.runtime.model.MpiFailure;
 public final class ContextPurge extends WorkItem {
     private static final CompletionHandler IGNORE = op -> {};
 
-    final int from;
-    final int to;
+    final long from;
+    final long to;
     ContextPurge following;
     /** Number of posted receives that it waits for. */
     int posted;
@@ -22,13 +22,13 @@ public final class ContextPurge extends WorkItem {
      *
      * @param whenDrained called by the owner of the mailbox when no receive is left; null not to wait
      */
-    public ContextPurge(final int from, final int to, final Runnable whenDrained) {
+    public ContextPurge(final long from, final long to, final Runnable whenDrained) {
         this.from = from;
         this.to = to;
         this.whenDrained = whenDrained;
     }
 
-    boolean covers(final int context) {
+    boolean covers(final long context) {
         return context >= from && context < to;
     }
 

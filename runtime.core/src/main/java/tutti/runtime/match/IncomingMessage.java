@@ -22,7 +22,7 @@ public abstract class IncomingMessage extends MatchEntry {
      * @param withTag    the tag; any long for collective traffic
      * @param length     the packed length in bytes
      */
-    public final void envelope(final int inContext, final int fromSource, final long withTag, final long length) {
+    public final void envelope(final long inContext, final int fromSource, final long withTag, final long length) {
         context = inContext;
         source = fromSource;
         tag = withTag;
@@ -35,7 +35,7 @@ public abstract class IncomingMessage extends MatchEntry {
      *
      * @param number number of the call: the upper half of its tags
      */
-    public final void noticeOfFailure(final int inContext, final int fromSource, final long number) {
+    public final void noticeOfFailure(final long inContext, final int fromSource, final long number) {
         envelope(inContext, fromSource, noticeTag(number << Integer.SIZE), 0);
         ofCall(INVALID);
     }
@@ -61,7 +61,7 @@ public abstract class IncomingMessage extends MatchEntry {
     }
 
     /** Returns the context id. */
-    public final int context() {
+    public final long context() {
         return context;
     }
 
@@ -80,7 +80,7 @@ public abstract class IncomingMessage extends MatchEntry {
         return bytes;
     }
 
-    final boolean matches(final int wantContext, final int wantSource, final long wantTag) {
+    final boolean matches(final long wantContext, final int wantSource, final long wantTag) {
         return context == wantContext && isWanted(wantSource, source) && isWanted(wantTag, tag);
     }
 

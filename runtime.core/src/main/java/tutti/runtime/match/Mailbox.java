@@ -23,6 +23,7 @@ public final class Mailbox extends SerialExecutor {
     private AbandonedCall abandonedCalls;
     /** Set when a notice was queued that a rank has failed in a collective call: receives that are posted look for such notices from then on. */
     private boolean hasNotices;
+    private PeerLoss losses;
     private long unexpectedBytes;
     private final UnexpectedMessagePool pool = new UnexpectedMessagePool();
     private final IncomingQueues queues;
@@ -32,7 +33,7 @@ public final class Mailbox extends SerialExecutor {
      *
      * @param call number of the call: the upper half of its tags
      */
-    private record AbandonedCall(int context, long call, AbandonedCall following) {
+    private record AbandonedCall(long context, long call, AbandonedCall following) {
         boolean covers(final IncomingMessage message) {
             return context == message.context && call == message.tag >>> Integer.SIZE;
         }
@@ -192,8 +193,50 @@ public final class Mailbox extends SerialExecutor {
         if (other != null) {
             unexpected.remove(other);
             failMismatch(receive, other);
+        } else if (losses != null && lossOf(receive.context, receive.source) != null) {
+            receive.complete(this, lossOf(receive.context, receive.source).why);
         } else {
             link(receive);
+        }
+    }
+
+    /** Returns why no message can come from a source any more; null if one can. */
+    private PeerLoss lossOf(final long context, final int source) {
+        PeerLoss loss = losses;
+        while (loss != null && !loss.covers(context, source)) {
+            loss = loss.following;
+        }
+        return loss;
+    }
+
+    /** Fails the receives and probes that wait for a lost sender, from now on. */
+    void lose(final PeerLoss loss) {
+        loss.following = losses;
+        losses = loss;
+        boolean again = true;
+        while (again) {
+            // a completion handler may change the queue
+            MatchEntry r = posted.oldest();
+            while (r != null && !loss.covers(r.context, r.source)) {
+                r = r.newer;
+            }
+            again = r != null;
+            if (again) {
+                unlink((Receive) r);
+                r.complete(this, loss.why);
+            }
+        }
+        Probe waiting = probes;
+        probes = null;
+        while (waiting != null) {
+            final Probe following = waiting.following;
+            if (loss.covers(waiting.context, waiting.source)) {
+                waiting.complete(this, loss.why);
+            } else {
+                waiting.following = probes;
+                probes = waiting;
+            }
+            waiting = following;
         }
     }
 
@@ -220,7 +263,10 @@ public final class Mailbox extends SerialExecutor {
         if (message != null) {
             found(probe, message);
         }
-        if (message != null || probe.once) {
+        final PeerLoss loss = message == null ? lossOf(probe.context, probe.source) : null;
+        if (loss != null) {
+            probe.complete(this, loss.why);
+        } else if (message != null || probe.once) {
             probe.complete(this, null);
         } else {
             probe.following = probes;
@@ -293,7 +339,7 @@ public final class Mailbox extends SerialExecutor {
      *
      * @param call number of the call: the upper half of its tags
      */
-    public void abandon(final int context, final long call) {
+    public void abandon(final long context, final long call) {
         abandonedCalls = new AbandonedCall(context, call, abandonedCalls);
         dropUnexpected(abandonedCalls::covers);
     }
@@ -334,6 +380,17 @@ public final class Mailbox extends SerialExecutor {
             left = purge.covers(call.context) ? left : new AbandonedCall(call.context, call.call, left);
         }
         abandonedCalls = left;
+        PeerLoss kept = null;
+        PeerLoss loss = losses;
+        while (loss != null) {
+            final PeerLoss following = loss.following;
+            if (!purge.covers(loss.context)) {
+                loss.following = kept;
+                kept = loss;
+            }
+            loss = following;
+        }
+        losses = kept;
         if (purge.hasCallback()) {
             for (MatchEntry r = posted.oldest(); r != null; r = r.newer) {
                 purge.posted += purge.covers(r.context) ? 1 : 0;
@@ -348,7 +405,7 @@ public final class Mailbox extends SerialExecutor {
     }
 
     /** Counts a receive of a context that is posted (1) or not any more (-1), for the purges that wait until none is left. */
-    private void countForPurges(final int context, final int change) {
+    private void countForPurges(final long context, final int change) {
         ContextPurge waiting = purges;
         purges = null;
         while (waiting != null) {
@@ -402,7 +459,7 @@ public final class Mailbox extends SerialExecutor {
         }
     }
 
-    private IncomingMessage find(final int context, final int source, final long tag) {
+    private IncomingMessage find(final long context, final int source, final long tag) {
         return (IncomingMessage) unexpected.messageFor(context, source, tag);
     }
 

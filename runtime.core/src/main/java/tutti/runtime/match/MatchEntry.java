@@ -6,7 +6,7 @@ package tutti.runtime.match;
  * <p><b>Threads.</b> While the entry is queued, its fields belong to the owner of the mailbox.
  */
 public abstract class MatchEntry extends MessageOperation {
-    int context;
+    long context;
     int source;
     long tag;
     /** Set while the entry is in a queue. */
@@ -20,7 +20,7 @@ public abstract class MatchEntry extends MessageOperation {
     /** The previous entry of the same chain; the first one refers to the last one. */
     MatchEntry chainOlder;
 
-    final boolean isSame(final int otherContext, final int otherSource, final long otherTag) {
+    final boolean isSame(final long otherContext, final int otherSource, final long otherTag) {
         return tag == otherTag && source == otherSource && context == otherContext;
     }
 

@@ -88,11 +88,11 @@ final class MatchQueue {
     }
 
     /** Returns the oldest receive that a message matches, or null; for a queue of receives. */
-    MatchEntry receiveFor(final int context, final int source, final long tag) {
+    MatchEntry receiveFor(final long context, final int source, final long tag) {
         return indexed ? lookupReceive(context, source, tag) : scanReceives(context, source, tag);
     }
 
-    private MatchEntry scanReceives(final int context, final int source, final long tag) {
+    private MatchEntry scanReceives(final long context, final int source, final long tag) {
         for (MatchEntry e = oldest; e != null; e = e.newer) {
             if (e.context == context && MatchEntry.isWanted(e.source, source) && MatchEntry.isWanted(e.tag, tag)) {
                 return e;
@@ -101,7 +101,7 @@ final class MatchQueue {
         return null;
     }
 
-    private MatchEntry lookupReceive(final int context, final int source, final long tag) {
+    private MatchEntry lookupReceive(final long context, final int source, final long tag) {
         MatchEntry found = null;
         for (int w = 0; w < wildcards.length; w++) {
             if (wildcards[w] > 0) {
@@ -115,11 +115,11 @@ final class MatchQueue {
     }
 
     /** Returns the oldest message that matches what a receive wants, or null; for a queue of messages. */
-    MatchEntry messageFor(final int context, final int source, final long tag) {
+    MatchEntry messageFor(final long context, final int source, final long tag) {
         return indexed && source != Receive.ANY && tag != Receive.ANY ? lookup(context, source, tag) : scanMessages(context, source, tag);
     }
 
-    private MatchEntry scanMessages(final int context, final int source, final long tag) {
+    private MatchEntry scanMessages(final long context, final int source, final long tag) {
         for (MatchEntry e = oldest; e != null; e = e.newer) {
             if (e.context == context && MatchEntry.isWanted(source, e.source) && MatchEntry.isWanted(tag, e.tag)) {
                 return e;
@@ -128,7 +128,7 @@ final class MatchQueue {
         return null;
     }
 
-    private MatchEntry lookup(final int context, final int source, final long tag) {
+    private MatchEntry lookup(final long context, final int source, final long tag) {
         MatchEntry e = chains[slot(context, source, tag)];
         while (e != null && !e.isSame(context, source, tag)) {
             e = e.chainNewer;
@@ -136,7 +136,7 @@ final class MatchQueue {
         return e;
     }
 
-    private int slot(final int context, final int source, final long tag) {
+    private int slot(final long context, final int source, final long tag) {
         long h = tag * 0x9e3779b97f4a7c15L + source * 0xc2b2ae3d27d4eb4fL + context * 0x165667b19e3779f9L;
         h ^= h >>> Integer.SIZE;
         h *= 0xd6e8feb86659fd93L;

@@ -15,10 +15,10 @@ import java.lang.invoke.VarHandle;
  *  line 2   of the receiver:  number of messages that bypassed the queue and arrived, whether the queue is open
  *  then a line for each slot, and a block for each slot for data that is too long for the line
  *
- *   0       4         8        12      16      24
- *  +-------+---------+--------+-------+-------+------
- *  | mark  | context | source | bytes | tag   | data …        mark: the number of the message + 1
- *  +-------+---------+--------+-------+-------+------
+ *   0       2       4        8         16    24
+ *  +-------+-------+--------+---------+-----+------
+ *  | bytes | mark  | source | context | tag | data …        mark: the number of the message + 1, of 16 bits
+ *  +-------+-------+--------+---------+-----+------
  * </pre>
  *
  * <p>Messages are numbered, and use the slots in turn. So the mark of an older message is never that of the next one, and nobody has to clear it.
@@ -44,14 +44,15 @@ final class PairQueue {
     static final long ARRIVED = 2 * LINE;
     static final long OPEN = ARRIVED + 8;
     /** Offsets in the line of a slot. */
-    static final long CONTEXT = 4;
-    static final long SOURCE = 8;
-    static final long BYTES = 12;
+    static final long SOURCE = 4;
+    static final long CONTEXT = 8;
     static final long TAG = 16;
 
     static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
+    private static final int STATE_MARK = 16;
+    private static final int STATE_BYTES = (1 << STATE_MARK) - 1;
     private static final long DATA = 24;
     /** The longest data that fits in a line, in bytes. */
     private static final long MAX_INLINE = LINE - DATA;
@@ -67,7 +68,7 @@ final class PairQueue {
         return memory;
     }
 
-    /** Returns the offset of the line of a message, which begins with the mark. */
+    /** Returns the offset of the line of a message, which begins with its {@link #state}. */
     static long line(final long number) {
         return LINES + (number & SLOTS - 1) * LINE;
     }
@@ -77,8 +78,22 @@ final class PairQueue {
         return bytes <= MAX_INLINE ? line(number) + DATA : BLOCKS + (number & SLOTS - 1) * MAX_BYTES;
     }
 
-    /** Returns the mark of a message. */
-    static int mark(final long number) {
-        return (int) number + 1;
+    /** Returns the word that says that a message of so many bytes is there. */
+    static int state(final long number, final long bytes) {
+        return mark(number) << STATE_MARK | (int) bytes;
+    }
+
+    /** Returns whether a word is the state of a message. */
+    static boolean isStateOf(final long number, final int state) {
+        return state >>> STATE_MARK == mark(number);
+    }
+
+    /** Returns the number of bytes that a state has. */
+    static int bytes(final int state) {
+        return state & STATE_BYTES;
+    }
+
+    private static int mark(final long number) {
+        return (int) (number + 1) & STATE_BYTES;
     }
 }

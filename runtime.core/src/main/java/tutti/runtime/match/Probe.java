@@ -2,7 +2,7 @@ package tutti.runtime.match;
 
 /** A probe for an unexpected message, once or until one arrives. The message stays in the queue; a matched probe takes it out for one receive. */
 public final class Probe extends MessageOperation {
-    final int context;
+    final long context;
     final int source;
     final long tag;
     final boolean once;
@@ -16,12 +16,12 @@ public final class Probe extends MessageOperation {
     private IncomingMessage message;
 
     /** Creates a probe with the criteria of a {@link Receive}; with {@code once} it completes whether or not there is a message. */
-    public Probe(final int context, final int source, final long tag, final boolean once) {
+    public Probe(final long context, final int source, final long tag, final boolean once) {
         this(context, source, tag, once, false);
     }
 
     /** Creates a probe that, with {@code matching}, removes the message from the queue so that no other receive or probe matches it. */
-    public Probe(final int context, final int source, final long tag, final boolean once, final boolean matching) {
+    public Probe(final long context, final int source, final long tag, final boolean once, final boolean matching) {
         this.context = context;
         this.source = source;
         this.tag = tag;

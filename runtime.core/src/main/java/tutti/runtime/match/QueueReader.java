@@ -24,19 +24,24 @@ final class QueueReader {
         return isWritten((long) PairQueue.WORD.getOpaque(memory, PairQueue.READ));
     }
 
+    private int state(final long number) {
+        return (int) PairQueue.INT.getAcquire(memory, PairQueue.line(number));
+    }
+
     private boolean isWritten(final long number) {
-        return (int) PairQueue.INT.getAcquire(memory, PairQueue.line(number)) == PairQueue.mark(number);
+        return PairQueue.isStateOf(number, state(number));
     }
 
     /** Hands the next message to the mailbox; returns false if there is none. */
     boolean takeNext() {
         final long number = (long) PairQueue.WORD.get(memory, PairQueue.READ);
-        if (!isWritten(number)) {
+        final int state = state(number);
+        if (!PairQueue.isStateOf(number, state)) {
             return false;
         }
         final long line = PairQueue.line(number);
-        final long bytes = (int) PairQueue.INT.get(memory, line + PairQueue.BYTES);
-        message.envelope((int) PairQueue.INT.get(memory, line + PairQueue.CONTEXT), (int) PairQueue.INT.get(memory, line + PairQueue.SOURCE),
+        final long bytes = PairQueue.bytes(state);
+        message.envelope((long) PairQueue.WORD.get(memory, line + PairQueue.CONTEXT), (int) PairQueue.INT.get(memory, line + PairQueue.SOURCE),
             (long) PairQueue.WORD.get(memory, line + PairQueue.TAG), bytes);
         message.at(memory, PairQueue.data(number, bytes));
         try {

@@ -38,12 +38,11 @@ public final class QueueWriter extends WorkItem {
             return false;
         }
         final long line = PairQueue.line(number);
-        PairQueue.INT.set(memory, line + PairQueue.CONTEXT, send.context);
+        PairQueue.WORD.set(memory, line + PairQueue.CONTEXT, send.context);
         PairQueue.INT.set(memory, line + PairQueue.SOURCE, send.source);
-        PairQueue.INT.set(memory, line + PairQueue.BYTES, (int) bytes);
         PairQueue.WORD.set(memory, line + PairQueue.TAG, send.tag);
         MemorySegment.copy(send.data(), send.offset(), memory, PairQueue.data(number, bytes), bytes);
-        PairQueue.INT.setRelease(memory, line, PairQueue.mark(number));
+        PairQueue.INT.setRelease(memory, line, PairQueue.state(number, bytes));
         PairQueue.WORD.set(memory, PairQueue.WRITTEN, number + 1);
         VarHandle.fullFence();
         if (!receiverState.isPolling()) {

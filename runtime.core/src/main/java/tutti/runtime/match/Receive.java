@@ -23,7 +23,7 @@ public final class Receive extends MatchEntry {
     private IncomingMessage matchedMessage;
 
     /** Sets the matching criteria; {@link #ANY} as source or tag matches all. */
-    public void want(final int inContext, final int wantSource, final long wantTag) {
+    public void want(final long inContext, final int wantSource, final long wantTag) {
         context = inContext;
         source = wantSource;
         tag = wantTag;

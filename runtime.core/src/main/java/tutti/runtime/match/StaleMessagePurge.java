@@ -9,7 +9,7 @@ import tutti.runtime.model.MpiFailure;
  */
 public final class StaleMessagePurge extends WorkItem {
     private final int kinds;
-    private int[] contexts;
+    private long[] contexts;
     private long newest;
 
     /** Creates a purge of {@code kinds} consecutive context ids each. */
@@ -18,12 +18,12 @@ public final class StaleMessagePurge extends WorkItem {
     }
 
     /** Sets the first ones of the context ids, before the second submission. */
-    public void of(final int... firstContexts) {
+    public void of(final long... firstContexts) {
         contexts = firstContexts;
     }
 
     private boolean covers(final IncomingMessage message) {
-        for (final int from : contexts) {
+        for (final long from : contexts) {
             if (message.context >= from && message.context < from + kinds) {
                 return message.age <= newest;
             }

@@ -41,17 +41,34 @@ public enum ErrorClass {
     /** In status. */
     IN_STATUS("error code in status"),
     /** Pending. */
-    PENDING("pending request");
+    PENDING("pending request"),
+    /** Bad info value. */
+    INFO_VALUE("invalid info value", 33),
+    /** Name is not published. */
+    NAME("name is not published", 38),
+    /** Bad port. */
+    PORT("invalid port name", 43),
+    /** Service cannot be published or removed. */
+    SERVICE("service is not published", 48),
+    /** Processes were not spawned. */
+    SPAWN("processes could not be spawned", 50);
 
     private final String text;
+    private final int code;
 
     ErrorClass(final String text) {
         this.text = text;
+        this.code = ordinal();
+    }
+
+    ErrorClass(final String text, final int code) {
+        this.text = text;
+        this.code = code;
     }
 
     /** Returns the number of the class. */
     public int code() {
-        return ordinal();
+        return code;
     }
 
     /** Returns the meaning of the class in words. */

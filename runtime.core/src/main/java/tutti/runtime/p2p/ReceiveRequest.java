@@ -21,7 +21,7 @@ final class ReceiveRequest extends MessageRequest {
     }
 
     /** Sets the arguments of the receive. */
-    void prepare(final CommContext comm, final int context, final MessageBuffer into, final int source, final int tag) {
+    void prepare(final CommContext comm, final long context, final MessageBuffer into, final int source, final int tag) {
         mailbox = comm.owner().mailbox();
         buffer = into;
         receive.want(context, source, tag);

@@ -31,7 +31,7 @@ final class SendRequest extends MessageRequest {
     }
 
     /** Sets the arguments of the send. */
-    void prepare(final CommContext comm, final int context, final SendMode how, final @Nullable AttachedBuffer attached, final MessageBuffer from,
+    void prepare(final CommContext comm, final long context, final SendMode how, final @Nullable AttachedBuffer attached, final MessageBuffer from,
         final int dest, final int tag) {
         buffer = from;
         mode = how;

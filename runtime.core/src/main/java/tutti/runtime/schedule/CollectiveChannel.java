@@ -11,7 +11,7 @@ public interface CollectiveChannel {
     Mailbox home();
 
     /** Returns the context id of collective traffic. */
-    int context();
+    long context();
 
     /** Returns the local rank, as receivers see it. */
     int rank();

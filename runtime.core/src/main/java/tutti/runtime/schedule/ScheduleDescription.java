@@ -41,7 +41,7 @@ final class ScheduleDescription {
         final boolean nested = s.channel[t] != 0;
         final CollectiveChannel on = nested ? s.nested[s.channel[t] - 1] : channel;
         return new PlannedTask(t, kind, span(s.from[t], s.fromOffset[t], s.bytes[t]), span(s.into[t], s.intoOffset[t], s.bytes[t]), s.bytes[t],
-            s.hasPeer(t) ? peer(on, s.peer[t]) : -1, s.ordinal[t], on.context(), s.segments[s.segment[t]].index(),
+            s.hasPeer(t) ? peer(on, s.peer[t]) : -1, s.ordinal[t], (int) on.context(), s.segments[s.segment[t]].index(),
             nested ? on.name() : null, after.get(t));
     }
 

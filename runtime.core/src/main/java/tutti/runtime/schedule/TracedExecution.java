@@ -80,12 +80,12 @@ public final class TracedExecution extends ScheduleExecution {
     private TraceEvent task(final int t, final long begin, final long end, final boolean ended) {
         final Schedule s = schedule();
         final CollectiveChannel on = channelOf(t);
-        return new TraceEvent(0, ScheduleDescription.kind(s.kind[t]), t, s.hasPeer(t) ? on.worldRank(s.peer[t]) : -1, s.bytes[t], on.context(),
+        return new TraceEvent(0, ScheduleDescription.kind(s.kind[t]), t, s.hasPeer(t) ? on.worldRank(s.peer[t]) : -1, s.bytes[t], (int) on.context(),
             tag(s.ordinal[t]), begin, end, ended);
     }
 
     private TraceEvent call(final long end, final boolean ended) {
-        return new TraceEvent(0, null, -1, -1, schedule().label.bytes(), channelOf(-1).context(), tag(0), since, end, ended);
+        return new TraceEvent(0, null, -1, -1, schedule().label.bytes(), (int) channelOf(-1).context(), tag(0), since, end, ended);
     }
 
     private long tag(final int ordinal) {

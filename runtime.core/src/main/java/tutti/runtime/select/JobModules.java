@@ -1,5 +1,6 @@
 package tutti.runtime.select;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +31,13 @@ import tutti.runtime.registry.OfferedModule;
 public final class JobModules {
     private final String job;
     private final int ranks;
+    private final AgreedModules agreement;
     private final ModuleParameters parameters;
     private final ConcurrentMap<TunedModule, ModuleParameters> tuned = new ConcurrentHashMap<>();
     private final UserPreferences preferences;
     private final RuleTable rules;
     private final long rulesHash;
     private final ConcurrentMap<NodeLayout, LayoutRules> rulesByLayout = new ConcurrentHashMap<>();
-    private final AgreedModules agreement;
     private final Map<ModuleId, OfferedModule> offered;
     private final List<OfferedModule> agreed;
     private final List<ExcludedModule> leftOut;
@@ -66,11 +67,11 @@ public final class JobModules {
     public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered) {
         this.job = job;
         this.ranks = ranks;
+        this.agreement = agreement;
         this.parameters = new ModuleParameters(agreement.parameters());
         this.preferences = new UserPreferences(agreement.parameters(), agreement.given());
         this.rules = agreement.rules();
-        this.rulesHash = new AgreementHash().add(rules.toString()).value();
-        this.agreement = agreement;
+        this.rulesHash = new AgreementHash().add(rules.rules().toString()).add(Boolean.toString(rules.isDefault())).value();
         this.offered = offered.stream().collect(Collectors.toMap(OfferedModule::id, Function.identity()));
         this.agreed = offered(agreement);
         this.leftOut = agreement.leftOut();
@@ -88,14 +89,28 @@ public final class JobModules {
         });
     }
 
-    /** Returns the modules that all nodes of the job agreed on. */
-    public List<OfferedModule> agreed() {
-        return agreed;
+    /** Returns the identities of the agreed modules. */
+    public List<ModuleId> ids() {
+        return agreed.stream().map(OfferedModule::id).toList();
     }
 
-    /** Returns the modules that the nodes of the job did not agree on. */
-    public List<ExcludedModule> leftOut() {
-        return leftOut;
+    /** Returns those of the modules that another job has, too, by their identities. */
+    public JobModules inCommonWith(final String other, final List<ModuleId> modules) {
+        final List<ExcludedModule> excluded = new ArrayList<>(leftOut);
+        for (final ModuleId m : ids()) {
+            if (!modules.contains(m)) {
+                excluded.add(new ExcludedModule(m.toString(), modules.stream().filter(o -> o.name().equals(m.name())).findAny()
+                    .map(o -> other + (o.version().equals(m.version()) ? " has it with another digest" : " has " + o))
+                    .orElse("missing in " + other)));
+            }
+        }
+        return new JobModules(job, ranks, new AgreedModules(ids().stream().filter(modules::contains).toList(), excluded, agreement.parameters(),
+            agreement.given(), rules), agreed.stream().filter(m -> modules.contains(m.id())).toList());
+    }
+
+    /** Returns what selection depends on, for other jobs, which know this one by a name. */
+    public SelectionInputs inputs(final String name) {
+        return new SelectionInputs(name, ids(), agreement.parameters(), agreement.given(), rules.source(), rulesHash);
     }
 
     /** Returns the job's parameters. */

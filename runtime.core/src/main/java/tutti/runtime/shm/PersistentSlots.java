@@ -16,7 +16,7 @@ public final class PersistentSlots {
 
     private final ShmRegion region;
     private final int number;
-    private final ConcurrentMap<Long, RankSlotTable> slotTables = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ShmRegions.Key, RankSlotTable> slotTables = new ConcurrentHashMap<>();
     private int leftCount;
 
     PersistentSlots(final ShmRegion board, final int number) {
@@ -31,8 +31,8 @@ public final class PersistentSlots {
      * @param leader  rank in COMM_WORLD of its first rank: hidden communicators of different ranks may have the same context id
      * @param ranks   number of its ranks
      */
-    public RankSlotTable slotTable(final int context, final int leader, final int ranks) {
-        return slotTables.computeIfAbsent(ShmRegions.key(context, leader), c -> new RankSlotTable(ranks, SLOTS));
+    public RankSlotTable slotTable(final long context, final int leader, final int ranks) {
+        return slotTables.computeIfAbsent(new ShmRegions.Key(context, leader), c -> new RankSlotTable(ranks, SLOTS));
     }
 
     int number() {

@@ -12,7 +12,10 @@ import java.util.concurrent.ConcurrentMap;
  * <p><b>Threads.</b> The map locks an entry while its region is created or left.
  */
 public final class ShmRegions {
-    private final ConcurrentMap<Long, ShmRegion> regions = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Key, ShmRegion> regions = new ConcurrentHashMap<>();
+
+    /** A communicator of this node's ranks. */
+    record Key(long context, int leader) {}
 
     /** Creates an empty set of regions. */
     public ShmRegions() {}
@@ -25,22 +28,18 @@ public final class ShmRegions {
      * @param ranks      number of its ranks, on all nodes
      * @param localRanks number of its ranks on this node; a rank that is alone gets a new region every time
      */
-    public ShmRegion of(final int context, final int leader, final int ranks, final int localRanks) {
-        return localRanks == 1 ? new ShmRegion(ranks, 1) : regions.computeIfAbsent(key(context, leader), k -> new ShmRegion(ranks, localRanks));
+    public ShmRegion of(final long context, final int leader, final int ranks, final int localRanks) {
+        return localRanks == 1 ? new ShmRegion(ranks, 1) : regions.computeIfAbsent(new Key(context, leader), k -> new ShmRegion(ranks, localRanks));
     }
 
     /** Counts a rank of a communicator that leaves it for good. */
-    public void leave(final int context, final int leader, final int ranks, final int localRanks) {
+    public void leave(final long context, final int leader, final int ranks, final int localRanks) {
         if (localRanks > 1) {
-            regions.compute(key(context, leader), (k, b) -> {
+            regions.compute(new Key(context, leader), (k, b) -> {
                 final ShmRegion region = b == null ? new ShmRegion(ranks, localRanks) : b;
                 return region.leave() ? null : region;
             });
         }
-    }
-
-    static long key(final int context, final int leader) {
-        return (long) context << Integer.SIZE | leader;
     }
 
     /** Returns the number of regions. */

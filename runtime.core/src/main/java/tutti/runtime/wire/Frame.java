@@ -11,16 +11,16 @@ import tutti.runtime.match.Send;
  * The wire protocol between two nodes of a job. Frames are little-endian on every machine.
  *
  * <pre>
- *  0        4              8           12          16       24       32       40       48
- *  +--------+--------------+-----------+-----------+--------+--------+--------+--------+---------
- *  | kind   | destination  | context   | source    | tag    | bytes  | id     | call   | payload
- *  +--------+--------------+-----------+-----------+--------+--------+--------+--------+---------
- *  EAGER    world rank       of the message                   length            of the   the data
- *  RTS      world rank       of the message                   length   send     message
- *  CTS                                              receive   wanted   send
- *  DATA                                             position           receive  a segment
- *  CREDIT                                                     freed
- *  LEAVE    (the last frame; the link will be closed)
+ *  0      1              4           8           16       24       32       40       48
+ *  +------+--------------+-----------+-----------+--------+--------+--------+--------+---------
+ *  | kind | destination  | source    | context   | tag    | bytes  | id     | call   | payload
+ *  +------+--------------+-----------+-----------+--------+--------+--------+--------+---------
+ *  EAGER  world rank       of the message                   length            of the   the data
+ *  RTS    world rank       of the message                   length   send     message
+ *  CTS                                            receive   wanted   send
+ *  DATA                                           position           receive  a segment
+ *  CREDIT                                                   freed
+ *  LEAVE  (the last frame; the link will be closed)
  * </pre>
  *
  * A short message is sent EAGER while the receiving node has memory reserved for it (credit). Any other message uses rendezvous: the sender
@@ -43,38 +43,41 @@ final class Frame {
 
     private Frame() {}
 
-    static void write(final byte[] header, final int kind, final int destination, final int context, final int source, final long tag,
+    static void write(final byte[] header, final int kind, final int destination, final long context, final int source, final long tag,
         final long bytes, final long id) {
-        INTS.set(header, 0, kind);
-        INTS.set(header, 4, destination);
-        INTS.set(header, 8, context);
-        INTS.set(header, 12, source);
+        INTS.set(header, 0, kind | destination << Byte.SIZE);
+        INTS.set(header, 4, source);
+        LONGS.set(header, 8, context);
         LONGS.set(header, 16, tag);
         LONGS.set(header, 24, bytes);
         LONGS.set(header, 32, id);
         LONGS.set(header, 40, 0L);
     }
 
-    /** Writes a header with the envelope of a message. */
-    static void write(final byte[] header, final int kind, final Send send, final long id) {
-        write(header, kind, send.destination(), send.context(), send.source(), send.tag(), send.bytes(), id);
+    /**
+     * Writes a header with the envelope of a message.
+     *
+     * @param base what this node adds to ranks of the receiving node's job to number them
+     */
+    static void write(final byte[] header, final int kind, final Send send, final int base, final long id) {
+        write(header, kind, send.destination() - base, send.context(), send.source(), send.tag(), send.bytes(), id);
         LONGS.set(header, 40, send.call());
     }
 
     static int kind(final MemorySegment m, final long at) {
-        return m.get(INT, at);
+        return m.get(INT, at) & 0xff;
     }
 
     static int destination(final MemorySegment m, final long at) {
-        return m.get(INT, at + 4);
+        return m.get(INT, at) >>> Byte.SIZE;
     }
 
-    static int context(final MemorySegment m, final long at) {
-        return m.get(INT, at + 8);
+    static long context(final MemorySegment m, final long at) {
+        return m.get(LONG, at + 8);
     }
 
     static int source(final MemorySegment m, final long at) {
-        return m.get(INT, at + 12);
+        return m.get(INT, at + 4);
     }
 
     static long tag(final MemorySegment m, final long at) {

@@ -35,6 +35,7 @@ public final class JobNetwork {
     private final IntFunction<Mailbox> mailboxes;
     private final PeerNode[] peers;
     private final LinkPolling polling = new LinkPolling();
+    private final ConnectedJobs connections;
     private final List<CompletableFuture<Void>> linked = new ArrayList<>();
 
     /**
@@ -46,6 +47,7 @@ public final class JobNetwork {
     public JobNetwork(final JobSpec spec, final IntFunction<Mailbox> mailboxes, final BiConsumer<Integer, String> lost) {
         this.spec = spec;
         this.mailboxes = mailboxes;
+        this.connections = new ConnectedJobs(spec, mailboxes, polling);
         this.peers = new PeerNode[spec.nodes().size()];
         for (int i = 0; i < peers.length; i++) {
             linked.add(new CompletableFuture<>());
@@ -55,6 +57,11 @@ public final class JobNetwork {
                 peers[i] = new PeerNode(i, spec.nodes().get(i), lost);
             }
         }
+    }
+
+    /** Returns the connections to other jobs. */
+    public ConnectedJobs connections() {
+        return connections;
     }
 
     /** Returns the executor that transmits messages to a node; null for this node. */
@@ -114,7 +121,7 @@ public final class JobNetwork {
         return bytes.toByteArray();
     }
 
-    /** Returns the id of the job that a hello names. */
+    /** Returns the job that a hello names: its id, or its identity where another job sent the hello. */
     public static String jobOf(final Hello hello) throws RefusedException {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(hello.payload()))) {
             return in.readUTF();
@@ -123,8 +130,12 @@ public final class JobNetwork {
         }
     }
 
-    /** Accepts a link from another node of this job. */
+    /** Accepts a link from another node of this job, or from another job. */
     public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        return hello.purpose().equals(JobHost.PURPOSE) ? acceptNode(link, hello) : connections.accept(link, hello);
+    }
+
+    private LinkHandler acceptNode(final Link link, final Hello hello) throws RefusedException {
         final int node;
         final byte[] key;
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(hello.payload()))) {
@@ -147,6 +158,7 @@ public final class JobNetwork {
 
     /** Sends a LEAVE frame to all nodes, after all messages to them, and closes the links. */
     public void leave() {
+        connections.leave();
         for (final PeerNode p : peers) {
             if (p != null) {
                 p.leave();

@@ -25,6 +25,11 @@ final class LinkPolling implements MessagePolling {
         links = more;
     }
 
+    /** Removes a link that is closed. */
+    synchronized void remove(final Link link) {
+        links = Arrays.stream(links).filter(l -> l != link).toArray(Link[]::new);
+    }
+
     /** Returns whether threads are parked and none polls: only a thread of the transport can then wake them. */
     boolean isWakeUpNeeded() {
         return polling.get() == 0 && parked.get() > 0;

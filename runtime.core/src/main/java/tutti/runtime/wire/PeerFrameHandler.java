@@ -102,6 +102,7 @@ final class PeerFrameHandler implements LinkHandler {
     @Override
     public void closed(final Link link, final Throwable cause) {
         final String reason = leaveReceived ? "it has left the job" : cause == null ? "the link was closed" : String.valueOf(cause.getMessage());
+        polling.remove(link);
         peer.disconnected(reason, leaveReceived || cause == null);
     }
 }

@@ -37,6 +37,9 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
 
     private final int node;
     private final String name;
+    private final int base;
+    /** Whether the other node's leaving is a loss as well. */
+    private final boolean reportsLeave;
     private final BiConsumer<Integer, String> lost;
     private final byte[] header = new byte[Frame.HEADER];
     private final Deque<WorkItem> ordered = new ArrayDeque<>();
@@ -60,9 +63,25 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
      * @param lost called with the node and the reason when the link is lost
      */
     PeerNode(final int node, final String name, final BiConsumer<Integer, String> lost) {
+        this(node, name, 0, false, lost);
+    }
+
+    private PeerNode(final int node, final String name, final int base, final boolean reportsLeave, final BiConsumer<Integer, String> lost) {
         this.node = node;
         this.name = name;
+        this.base = base;
+        this.reportsLeave = reportsLeave;
         this.lost = lost;
+    }
+
+    /**
+     * Creates a node of another job without a link.
+     *
+     * @param base number of that job's rank 0 on this node
+     * @param lost called with the node and the reason when the link is lost, or when the other job leaves the node
+     */
+    static PeerNode ofOtherJob(final int node, final String name, final int base, final BiConsumer<Integer, String> lost) {
+        return new PeerNode(node, name, base, true, lost);
     }
 
     String name() {
@@ -203,7 +222,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     }
 
     private boolean trySendEager(final Send send) {
-        Frame.write(header, Frame.EAGER, send, 0);
+        Frame.write(header, Frame.EAGER, send, base, 0);
         if (!link.trySend(header, Frame.HEADER, send.data(), send.offset(), (int) send.bytes())) {
             return false;
         }
@@ -214,7 +233,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
 
     private boolean trySendRts(final Send send) {
         final int id = pendingRts.put(send);
-        Frame.write(header, Frame.RTS, send, id);
+        Frame.write(header, Frame.RTS, send, base, id);
         if (link.trySend(header, Frame.HEADER, null, 0, 0)) {
             return true;
         }
@@ -256,7 +275,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         if (disconnectReason == null) {
             disconnectReason = reason;
             failAll();
-            if (!expected) {
+            if (!expected || reportsLeave) {
                 lost.accept(node, reason);
             }
         }

@@ -319,7 +319,7 @@ class CommunicatorsTest {
     void shouldNotUseAContextAgainWhileAReceiveIsPostedInIt() throws Exception {
         Ranks.run(2, 1, BASIC, rank -> {
             final Communicator d = rank.world().dup();
-            final int context = d.context().id();
+            final long context = d.context().id();
             final int[] got = new int[1];
             final Request late = d.rank() == 1 ? d.messages().irecv(got, 1, Datatype.INT, 0, 0) : null;
             final Communicator keeper = d.split(0, 0);
@@ -355,7 +355,7 @@ class CommunicatorsTest {
                 parent = next.communicator();
             }
             assertWorks(parent, 0, 1, 2, 3);
-            assertTrue(parent.context().id() < (1024 + 8) * 4 * ContextIds.STRIDE, parent.name());
+            assertTrue((int) parent.context().id() < (1024 + 8) * 4 * ContextIds.STRIDE, parent.name());
         });
     }
 
@@ -363,7 +363,7 @@ class CommunicatorsTest {
     void shouldKeepTheContextOfACommunicatorUntilItsPersistentCollectiveIsFreed() throws Exception {
         Ranks.run(2, 1, BASIC, rank -> {
             final Communicator d = rank.world().dup();
-            final int context = d.context().id();
+            final long context = d.context().id();
             final int[] sum = new int[1];
             final PersistentRequest reduce = d.engine().persistent().allreduce(new int[] {rank.worldRank() + 1}, sum, 1, Datatype.INT, Op.SUM);
             d.free();
@@ -387,7 +387,7 @@ class CommunicatorsTest {
     void shouldKeepTheContextOfACommunicatorUntilItsPersistentMessagesAreFreed() throws Exception {
         Ranks.run(2, 1, BASIC, rank -> {
             final Communicator d = rank.world().dup();
-            final int context = d.context().id();
+            final long context = d.context().id();
             final int[] data = {rank.worldRank()};
             final PersistentRequest message = d.rank() == 0 ? d.messages().sendInit(SendMode.STANDARD, data, 1, Datatype.INT, 1, 0)
                 : d.messages().recvInit(data, 1, Datatype.INT, 0, 0);
@@ -467,7 +467,7 @@ class CommunicatorsTest {
                 final int bytes = nodes == 1 ? 1000 * (i % 20) : 100;
                 final Request lost = d.messages().isend(SendMode.STANDARD, new byte[bytes], bytes, Datatype.BYTE, (d.rank() + 1) % 3, i);
                 d.engine().blocking().barrier();
-                highest = Math.max(highest, d.context().id());
+                highest = Math.max(highest, (int) d.context().id());
                 d.free();
                 // the sender of a dropped message does not wait forever
                 lost.waitFor();
@@ -484,7 +484,7 @@ class CommunicatorsTest {
             int highest = 0;
             for (int i = 0; i < times; i++) {
                 final Communicator c = how.equals("dup") ? rank.world().dup() : rank.world().split(0, -rank.worldRank());
-                highest = Math.max(highest, c.context().id());
+                highest = Math.max(highest, (int) c.context().id());
                 c.free();
             }
             // a leader ahead of the others has two or three context ids in use; slots are used in turn, and an id grows by the number of

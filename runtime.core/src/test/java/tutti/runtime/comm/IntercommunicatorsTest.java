@@ -231,7 +231,7 @@ class IntercommunicatorsTest {
                 final Communicator inter = half.createIntercomm(0, rank.world(), rank.worldRank() < 3 ? 3 : 0, 0);
                 final Communicator dup = inter.dup();
                 final Communicator merged = dup.merge(true);
-                highest = Math.max(highest, merged.context().id());
+                highest = Math.max(highest, (int) merged.context().id());
                 inter.free();
                 dup.free();
                 merged.free();

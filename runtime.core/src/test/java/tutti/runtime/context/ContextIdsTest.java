@@ -13,11 +13,11 @@ class ContextIdsTest {
 
     @Test
     void shouldBeUniqueInTheJobAndApartFromTheFirstCommunicators() {
-        final Set<Integer> seen = new HashSet<>(Set.of(ContextIds.WORLD, ContextIds.SELF));
+        final Set<Long> seen = new HashSet<>(Set.of((long) ContextIds.WORLD, (long) ContextIds.SELF));
         for (int rank = 0; rank < 3; rank++) {
-            final ContextIds contexts = new ContextIds(3, rank);
+            final ContextIds contexts = new ContextIds(0, 3, rank);
             for (int i = 0; i < 100; i++) {
-                final int context = contexts.allot();
+                final long context = contexts.allot();
                 assertEquals(0, context % ContextIds.STRIDE);
                 assertTrue(seen.add(context), "context " + context);
             }
@@ -26,17 +26,17 @@ class ContextIdsTest {
 
     @Test
     void shouldUseSlotsInTurnAndPassOverContextIdsOfOthers() {
-        final ContextIds contexts = new ContextIds(4, 1);
-        final int first = contexts.allot();
-        final int second = contexts.allot();
-        final int third = contexts.allot();
+        final ContextIds contexts = new ContextIds(0, 4, 1);
+        final long first = contexts.allot();
+        final long second = contexts.allot();
+        final long third = contexts.allot();
         contexts.free(second);
         contexts.free(first);
-        contexts.free(new ContextIds(4, 2).allot());
+        contexts.free(new ContextIds(0, 4, 2).allot());
         contexts.free(ContextIds.NONE);
         assertEquals(1, contexts.inUse());
-        final Set<Integer> seen = new HashSet<>(Set.of(third));
-        int next = contexts.allot();
+        final Set<Long> seen = new HashSet<>(Set.of(third));
+        long next = contexts.allot();
         while (next != first) {
             assertTrue(seen.add(next), "used again after " + seen.size());
             contexts.free(next);
@@ -49,8 +49,8 @@ class ContextIdsTest {
 
     @Test
     void shouldAllotTheLowestFreeSlotWhenMoreAreInUseThanAreUsedInTurn() {
-        final ContextIds contexts = new ContextIds(1, 0);
-        final int[] all = new int[3000];
+        final ContextIds contexts = new ContextIds(0, 1, 0);
+        final long[] all = new long[3000];
         Arrays.setAll(all, i -> contexts.allot());
         contexts.free(all[2500]);
         contexts.free(all[1500]);
@@ -63,13 +63,13 @@ class ContextIdsTest {
     void shouldEndWhenNumbersAreUsedUp() {
         final int ranks = Integer.MAX_VALUE / ContextIds.STRIDE / 2 - 1;
         for (final int rank : new int[] {0, ranks - 1}) {
-            final ContextIds contexts = new ContextIds(ranks, rank);
-            int last = 0;
-            for (int next = contexts.allot(); next != ContextIds.NONE; next = contexts.allot()) {
+            final ContextIds contexts = new ContextIds(0, ranks, rank);
+            long last = 0;
+            for (long next = contexts.allot(); next != ContextIds.NONE; next = contexts.allot()) {
                 assertTrue(next > last, next + " after " + last);
                 last = next;
             }
-            assertTrue(last + ContextIds.STRIDE - 1 > 0);
+            assertTrue(last + ContextIds.STRIDE - 1 <= Integer.MAX_VALUE);
             assertTrue(contexts.inUse() >= 1);
             assertEquals(ContextIds.NONE, contexts.allot());
         }

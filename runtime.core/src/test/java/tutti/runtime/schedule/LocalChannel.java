@@ -28,7 +28,7 @@ record LocalChannel(int rank, Mailbox home, SerialExecutor[] targets, ShmRegion 
     }
 
     @Override
-    public int context() {
+    public long context() {
         return 2;
     }
 

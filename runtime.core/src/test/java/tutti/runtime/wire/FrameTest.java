@@ -26,8 +26,8 @@ class FrameTest {
 
     @Test
     void shouldWriteTheHeaderInLittleEndianOrder() {
-        Frame.write(frame, Frame.RTS, 0x01020304, 0x11121314, -1, 0x0102030405060708L, 9, 0x2122232425262728L);
-        assertEquals("02000000" + "04030201" + "14131211" + "ffffffff" + "0807060504030201" + "0900000000000000" + "2827262524232221"
+        Frame.write(frame, Frame.RTS, 0x020304, 0x3132333411121314L, -1, 0x0102030405060708L, 9, 0x2122232425262728L);
+        assertEquals("02" + "040302" + "ffffffff" + "1413121134333231" + "0807060504030201" + "0900000000000000" + "2827262524232221"
             + "0000000000000000", HexFormat.of().formatHex(frame, 0, Frame.HEADER));
     }
 
@@ -37,11 +37,11 @@ class FrameTest {
         send.envelope(5, 6, Long.MIN_VALUE + 7, 1L << 40);
         send.ofCall(Long.MIN_VALUE | 12);
         send.message(MemorySegment.NULL, 0, 9, false);
-        Frame.write(frame, Frame.EAGER, send, -4);
+        Frame.write(frame, Frame.EAGER, send, 2, -4);
         final MemorySegment moved = MemorySegment.ofArray(new byte[Frame.HEADER + 3]);
         MemorySegment.copy(memory, 0, moved, 3, Frame.HEADER);
         assertEquals(Frame.EAGER, Frame.kind(moved, 3));
-        assertEquals(9, Frame.destination(moved, 3));
+        assertEquals(7, Frame.destination(moved, 3));
         assertEquals(5, Frame.context(moved, 3));
         assertEquals(6, Frame.source(moved, 3));
         assertEquals(Long.MIN_VALUE + 7, Frame.tag(moved, 3));

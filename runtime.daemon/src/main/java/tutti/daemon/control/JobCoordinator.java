@@ -1,10 +1,12 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +20,6 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
@@ -77,14 +78,16 @@ final class JobCoordinator implements JobPartProxy.Listener {
     }
 
     private final String id;
+    private final JobPlan plan;
     private final Message.Run run;
     private final NodeInfo self;
     private final Cluster cluster;
     private final JobTransports transports;
+    private final PartSupport support;
     private final JobHost host;
     private final JobAgreementResolver resolver;
     private final Path folder;
-    private final ControlChannel client;
+    private final JobClient client;
     private final ProgramStore store;
     private final OutputRelay output;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -94,18 +97,24 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final List<JobPartProxy> parts = new ArrayList<>();
     private final Set<Integer> running = new TreeSet<>();
     private int nodeOfRankZero;
+    /** Number of running jobs that the part on each node has spawned. */
+    private final Map<Integer, Integer> spawned = new HashMap<>();
+    /** Whether the jobs that this one has spawned end with it. */
+    private boolean endsSpawned;
     private volatile String state = "starting";
     private volatile List<NodeAddress> nodes = List.of();
     private volatile List<String> modules = List.of();
     private volatile int ranks;
 
-    JobCoordinator(final String id, final Message.Run run, final NodeInfo self, final Cluster cluster, final JobTransports transports,
-        final JobHost host, final JobAgreementResolver resolver, final Path folder, final ControlChannel client) {
+    JobCoordinator(final String id, final JobPlan plan, final NodeInfo self, final Cluster cluster, final JobTransports transports,
+        final PartSupport support, final JobHost host, final JobAgreementResolver resolver, final Path folder, final JobClient client) {
         this.id = id;
-        this.run = run;
+        this.plan = plan;
+        this.run = plan.run();
         this.self = self;
         this.cluster = cluster;
         this.transports = transports;
+        this.support = support;
         this.host = host;
         this.resolver = resolver;
         this.folder = folder;
@@ -211,7 +220,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     private void prepare() throws IOException, InterruptedException, JobEndedException {
         final List<Path> files = receive();
-        final Placement placement = Placement.of(run.ranks(), run.cyclic(), cluster.nodes());
+        final JobPlan.PlacedRanks placed = plan.placer().place(cluster.nodes());
+        final Placement placement = placed.placement();
         nodes = placement.nodes();
         nodeOfRankZero = placement.nodeOfRank().getFirst();
         ranks = placement.nodeOfRank().size();
@@ -222,11 +232,11 @@ final class JobCoordinator implements JobPartProxy.Listener {
         RANDOM.nextBytes(key);
         final List<String> names = nodes.stream().map(NodeAddress::name).toList();
         for (int node = 0; node < nodes.size(); node++) {
-            final Message.Prepare prepare = new Message.Prepare(id, key, scheme(), names, placement.nodeOfRank(), node, run.mainClass(),
-                run.args(), run.files());
+            final Message.Prepare prepare = new Message.Prepare(id, key, scheme(), names, placement.nodeOfRank(), node, placed.programs(),
+                run.files(), plan.parent());
             try {
                 parts.add(nodes.get(node).name().equals(self.name())
-                    ? new LocalPartProxy(node, this, output, folder.resolve("part")).prepare(prepare, files, host, transports)
+                    ? new LocalPartProxy(node, this, output, support, folder.resolve("part")).prepare(prepare, files, host, transports)
                     : new RemotePartProxy(node, this, output).prepare(nodes.get(node), prepare, files, self, transports.own()));
             } catch (final IOException e) {
                 throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
@@ -239,9 +249,22 @@ final class JobCoordinator implements JobPartProxy.Listener {
         return run.parameters().getOrDefault(JobTransports.PARAMETER, JobTransports.OWN_SCHEME);
     }
 
+    /** Returns copies of files that may be deleted when the job that has them ends. */
+    private List<Path> copy(final List<Path> files) throws IOException {
+        final Path into = Files.createDirectories(folder.resolve("program"));
+        final List<Path> copies = new ArrayList<>();
+        for (final Path file : files) {
+            copies.add(Files.copy(file, into.resolve(copies.size() + ".jar")));
+        }
+        return copies;
+    }
+
     /** Receives the program from the client. */
     private List<Path> receive() throws InterruptedException, JobEndedException {
         try {
+            if (plan.files() != null) {
+                return copy(plan.files());
+            }
             return store.store(run.files(), client::postProgramCredit, deadline);
         } catch (final IOException e) {
             if (!events.isEmpty() || System.nanoTime() >= deadline) {
@@ -268,8 +291,9 @@ final class JobCoordinator implements JobPartProxy.Listener {
         final List<NodeAddress> listeners = nodes.stream().map(NodeAddress::name)
             .map(n -> new NodeAddress(n, prepared.get(n).listener().host(), prepared.get(n).listener().port())).toList();
         modules = agreement.modules().stream().map(ModuleId::toString).toList();
+        final Message.Connect connect = new Message.Connect(agreement, listeners, nodes);
         for (final JobPartProxy p : parts) {
-            p.connect(agreement, listeners);
+            p.connect(connect);
         }
         await("connected", (node, m) -> m instanceof Message.Progress p && p.phase() == Message.Phase.CONNECTED);
     }
@@ -300,15 +324,20 @@ final class JobCoordinator implements JobPartProxy.Listener {
         switch (event) {
             case null -> throw until == deadline ? timedOut() : new JobEndedException(ExitStatus.NO_CLUSTER, late);
             case Event.Input i -> parts.stream().filter(p -> p.node() == nodeOfRankZero).forEach(p -> p.sendInput(i.bytes()));
-            case Event.EndRequested o -> throw new JobEndedException(o.status(), o.text());
+            case Event.EndRequested o -> {
+                endsSpawned = true;
+                throw new JobEndedException(o.status(), o.text());
+            }
             case Event.PartLost g -> {
                 partEnded(g.node());
+                spawned.remove(g.node());
                 throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
             }
             case Event.Reported(int node, Message.NodeLost l) -> throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(l.node())
                 + " was lost: " + l.reason() + " (reported by node " + name(node) + ")");
             case Event.Reported(int node, Message.RankEnded r) -> rankEnded(node, r);
             case Event.Reported(int node, Message.Progress p) -> {
+                countSpawned(node, p);
                 if (p.phase() == Message.Phase.FAILED) {
                     parts.get(node).markEnded();
                     throw new JobEndedException(p.status(), "node " + name(node) + ": " + p.text());
@@ -323,7 +352,16 @@ final class JobCoordinator implements JobPartProxy.Listener {
         return event;
     }
 
+    private void countSpawned(final int node, final Message.Progress p) {
+        if (p.phase() == Message.Phase.SPAWNED) {
+            spawned.merge(node, 1, Integer::sum);
+        } else if (p.phase() == Message.Phase.SPAWN_ENDED) {
+            spawned.computeIfPresent(node, (n, count) -> count == 1 ? null : count - 1);
+        }
+    }
+
     private JobEndedException timedOut() {
+        endsSpawned = true;
         return new JobEndedException(ExitStatus.TIMEOUT, "job " + id + " was ended by its timeout: limit=" + run.timeoutMillis() / 1000.0 + " s"
             + (running.isEmpty() ? "" : ", ranks still running: " + names(running)));
     }
@@ -372,7 +410,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             }
         }
         try {
-            end = awaitEnd(first);
+            end = awaitSpawned(awaitEnd(first));
             output.finish(OutputRelay.finishLimitMillis());
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -400,15 +438,53 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 case Event.Reported(int node, Message.RankEnded r) ->
                     end = end.isByPeer && r.kind() == RankOutcome.Kind.FAILED ? failed(node, r) : end;
                 case Event.Reported(int node, Message.Progress p) -> {
+                    countSpawned(node, p);
                     if (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) {
                         partEnded(node);
                     }
                 }
-                case Event.PartLost g -> partEnded(g.node());
+                case Event.PartLost g -> {
+                    partEnded(g.node());
+                    spawned.remove(g.node());
+                }
+                case Event.EndRequested o -> endsSpawned = true;
                 case Event e -> LOG.debug("job {} is ending: {}", id, e);
             }
         }
         return end;
+    }
+
+    /**
+     * Waits until the jobs that this one has spawned have ended; ends them first when the client or the time limit ends this one.
+     *
+     * @return the end of the job: the first one, or the reason why the spawned jobs were ended if it was successful
+     */
+    private JobEndedException awaitSpawned(final JobEndedException first) throws InterruptedException {
+        JobEndedException end = first;
+        boolean isOrdered = false;
+        while (!spawned.isEmpty()) {
+            if (endsSpawned && !isOrdered) {
+                isOrdered = true;
+                parts.forEach(p -> p.order(Message.Verb.END_SPAWNED, "the job that spawned it was ended"));
+            }
+            final Event event = deadline == Long.MAX_VALUE || endsSpawned ? events.take()
+                : events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            switch (event) {
+                case null -> end = orElse(end, timedOut());
+                case Event.EndRequested o -> {
+                    endsSpawned = true;
+                    end = orElse(end, new JobEndedException(o.status(), o.text()));
+                }
+                case Event.PartLost g -> spawned.remove(g.node());
+                case Event.Reported(int node, Message.Progress p) -> countSpawned(node, p);
+                case Event e -> LOG.debug("job {} waits for the jobs that it has spawned: {}", id, e);
+            }
+        }
+        return end;
+    }
+
+    private static JobEndedException orElse(final JobEndedException first, final JobEndedException later) {
+        return first.status == ExitStatus.OK ? later : first;
     }
 
     /** Marks the part on a node as ended. */

@@ -3,7 +3,7 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +17,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
-import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -26,15 +26,20 @@ final class JobPart implements JobListener {
     private static final Logger LOG = LoggerFactory.getLogger(JobPart.class);
 
     private final JobPartListener listener;
+    private final PartSupport support;
     private final Path folder;
+    private final SpawnedJobs spawned;
+    private AgreedModules agreed;
     private final AtomicBoolean finished = new AtomicBoolean();
     private JobTransport transport = JobTransport.MISSING;
     private LocalJob job;
     private String cancelled;
 
     /** Creates a part whose program is in {@code folder}, which is deleted at the end. */
-    JobPart(final JobPartListener listener, final Path folder) {
+    JobPart(final JobPartListener listener, final PartSupport support, final Path folder) {
         this.listener = listener;
+        this.support = support;
+        this.spawned = new SpawnedJobs(listener);
         this.folder = folder;
     }
 
@@ -74,27 +79,60 @@ final class JobPart implements JobListener {
         }
     }
 
-    /** Applies the agreement of the nodes, and connects to the other parts, whose listeners have the given addresses. */
-    void connect(final AgreedModules agreement, final List<NodeAddress> nodes) {
+    /** Applies the agreement of the nodes, and connects to the other parts. */
+    void connect(final Message.Connect with) {
         final LocalJob current;
         final JobTransport over;
         synchronized (this) {
             current = job;
             over = transport;
+            agreed = with.agreement();
         }
         if (current == null) {
             failed(new IllegalStateException("agreement before the part is prepared"));
         } else if (over.transport() == null) {
             connected(new IllegalStateException("agreement on a transport that this node does not have"));
         } else {
-            current.connect(agreement, over.transport(), nodes).whenComplete((done, e) -> {
+            current.serve(new PartServices(support, with.daemons(), this));
+            current.connect(with.agreement(), over.transport(), with.nodes()).whenComplete((done, e) -> {
                 over.stopListening();
                 connected(e);
             });
         }
     }
 
+    /** Returns whether jobs run that this part has spawned. */
+    boolean hasSpawned() {
+        return !spawned.isEmpty();
+    }
+
+    /**
+     * Starts a job for a rank. Blocks.
+     *
+     * @param ended completed when the job has ended; ends the job when the rank cancels it
+     */
+    void spawn(final SpawnRequest request, final CompletableFuture<String> ended) throws IOException {
+        final JobSpec spec;
+        final AgreedModules agreement;
+        synchronized (this) {
+            spec = job.spec();
+            agreement = agreed;
+        }
+        final Path files = support.folders().get();
+        try {
+            final JobPlan plan = new SpawnPlanner(request, spec, files, support.api().get()).plan(agreement, support.free().get());
+            spawned.start(support.launcher(), plan, ended, () -> TempFolders.delete(files));
+        } catch (final IOException | RuntimeException e) {
+            TempFolders.delete(files);
+            throw e;
+        }
+    }
+
     void order(final Message.Order order) {
+        if (order.verb() == Message.Verb.END_SPAWNED) {
+            spawned.end(order.reason());
+            return;
+        }
         final LocalJob current;
         synchronized (this) {
             current = job;
@@ -153,6 +191,7 @@ final class JobPart implements JobListener {
             used = transport;
         }
         used.close();
+        support.names().release(this);
         TempFolders.delete(folder);
     }
 

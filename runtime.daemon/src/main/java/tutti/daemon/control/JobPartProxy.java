@@ -1,9 +1,6 @@
 package tutti.daemon.control;
 
-import java.util.List;
 import tutti.daemon.protocol.Message;
-import tutti.runtime.job.NodeAddress;
-import tutti.runtime.module.AgreedModules;
 
 /** Coordinator's proxy of the part of a job on one node. For the coordinator's thread. */
 abstract class JobPartProxy {
@@ -45,7 +42,7 @@ abstract class JobPartProxy {
     }
 
     /** Sends the agreement of the nodes and the addresses of their listeners to the part, which then connects to the other parts. */
-    abstract void connect(AgreedModules agreement, List<NodeAddress> nodes);
+    abstract void connect(Message.Connect with);
 
     abstract void order(Message.Verb verb, String reason);
 

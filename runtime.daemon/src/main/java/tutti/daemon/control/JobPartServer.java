@@ -23,20 +23,21 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
     private final JobPart part;
     private final Credits credits = new Credits(Protocol.NODE_OUTPUT_CREDIT);
 
-    JobPartServer(final ControlChannel channel, final JobHost host, final JobTransports transports, final Path folder) {
+    JobPartServer(final ControlChannel channel, final JobHost host, final JobTransports transports, final PartSupport support,
+        final Path folder) {
         this.channel = channel;
         this.host = host;
         this.transports = transports;
         this.folder = folder;
         this.store = new ProgramStore(folder);
-        this.part = new JobPart(this, folder);
+        this.part = new JobPart(this, support, folder);
     }
 
     @Override
     public void message(final Message message) {
         switch (message) {
             case Message.Prepare p -> Thread.ofVirtual().name("tutti-prepare-" + p.job()).start(() -> prepare(p));
-            case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c.agreement(), c.nodes()));
+            case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c));
             case Message.Order o -> Thread.ofVirtual().name("tutti-order").start(() -> part.order(o));
             default -> throw new IllegalStateException("unexpected message from a coordinator: " + message.getClass().getSimpleName());
         }
@@ -45,7 +46,7 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
     private void prepare(final Message.Prepare p) {
         try {
             final List<Path> files = store.store(p.files(), channel::postProgramCredit);
-            part.prepare(new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), p.self(), p.mainClass(), p.args(), files), p.transport(), host,
+            part.prepare(new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), p.self(), p.programs(), files, p.parent()), p.transport(), host,
                 transports);
         } catch (final IOException e) {
             part.failed(e);
@@ -68,7 +69,8 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
     @Override
     public void report(final Message message) {
         channel.post(message);
-        if (message instanceof Message.Progress p && (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED)) {
+        // output of spawned jobs may follow the end of the part
+        if (message instanceof Message.Progress p && (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) && !part.hasSpawned()) {
             credits.close();
         }
     }
@@ -102,6 +104,7 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
         credits.close();
         store.close();
         Thread.ofVirtual().name("tutti-order").start(() -> {
+            part.order(new Message.Order(Message.Verb.END_SPAWNED, "the job that spawned it has lost its coordinator: " + reason));
             part.order(new Message.Order(Message.Verb.CANCEL, "the node that launched the job is gone: " + reason));
             TempFolders.delete(folder);
         });

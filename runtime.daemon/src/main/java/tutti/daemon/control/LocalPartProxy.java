@@ -5,8 +5,6 @@ import java.util.List;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.job.NodeAddress;
-import tutti.runtime.module.AgreedModules;
 
 /** Proxy of the part on the coordinator's own node. */
 final class LocalPartProxy extends JobPartProxy implements JobPartListener {
@@ -14,23 +12,23 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     private final OutputRelay output;
     private final JobPart part;
 
-    LocalPartProxy(final int node, final Listener listener, final OutputRelay output, final Path folder) {
+    LocalPartProxy(final int node, final Listener listener, final OutputRelay output, final PartSupport support, final Path folder) {
         super(node);
         this.listener = listener;
         this.output = output;
-        this.part = new JobPart(this, folder);
+        this.part = new JobPart(this, support, folder);
     }
 
     /** Starts to prepare the part; returns at once. */
     LocalPartProxy prepare(final Message.Prepare p, final List<Path> files, final JobHost host, final JobTransports transports) {
         Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(new JobSpec(p.job(), p.key(), p.nodes(),
-            p.nodeOfRank(), node(), p.mainClass(), p.args(), files), p.transport(), host, transports));
+            p.nodeOfRank(), node(), p.programs(), files, p.parent()), p.transport(), host, transports));
         return this;
     }
 
     @Override
-    void connect(final AgreedModules agreement, final List<NodeAddress> nodes) {
-        part.connect(agreement, nodes);
+    void connect(final Message.Connect with) {
+        part.connect(with);
     }
 
     @Override

@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
@@ -68,6 +70,8 @@ public final class NodeService {
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
     /** In the bundle of package {@code mpi}. */
     private static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
+    /** Symbolic name of the bundle of package {@code mpi}. */
+    private static final String API = "tutti.mpi.api";
     /** How long the node waits for its first job before it warms up: a job that a script starts with the daemon has the cores for itself. */
     private static final int IDLE_MILLIS = 1_000;
 
@@ -88,6 +92,7 @@ public final class NodeService {
     private NodeInfo self;
     private Cluster cluster;
     private JobTransports transports;
+    private PartSupport support;
     /** Null for a node that does not warm up. */
     private Future<?> warmUp;
 
@@ -147,6 +152,32 @@ public final class NodeService {
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
         transports = new JobTransports(registry, transport, self.address(), listener.address().getAddress(), host.acceptor());
         cluster = new Cluster(self, transport, this::answer, this::nodeLost);
+        support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch,
+            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, this::api);
+    }
+
+    /** Returns the number of cores without a rank, of each node by name. Blocks. */
+    private Map<String, Integer> freePlaces() {
+        final Map<String, Integer> free = new TreeMap<>();
+        reports().forEach(r -> free.put(r.node().name(), r.node().cores() - r.ranks()));
+        return free;
+    }
+
+    /** Returns the jars of the bundle with package mpi, against which sources are compiled. */
+    private List<Path> api() {
+        return Stream.of(context.getBundles()).filter(b -> API.equals(b.getSymbolicName()))
+            .map(b -> Path.of(URI.create(b.getLocation().replaceFirst("^reference:", "")))).toList();
+    }
+
+    /** Returns the ports that other nodes have under a name, by node. Blocks. */
+    private Map<String, String> lookupElsewhere(final String name) {
+        final Map<String, String> found = new TreeMap<>();
+        cluster.askEach(cluster.nodes().stream().map(NodeInfo::name).toList(), Message.Question.LOOKUP, name).forEach((node, answer) -> {
+            if (answer.done() && answer.text() != null) {
+                found.put(node, answer.text());
+            }
+        });
+        return found;
     }
 
     @Deactivate
@@ -167,7 +198,7 @@ public final class NodeService {
     private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
         opened.join();
         return switch (hello.purpose()) {
-            case JobHost.PURPOSE -> host.acceptor().accept(link, hello);
+            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> host.acceptor().accept(link, hello);
             case Protocol.CLIENT -> {
                 checkVersion(read(hello, ClientHello.class).protocol());
                 yield ControlChannel.open(c -> new ClientSession(c, this)).attach(link);
@@ -180,7 +211,7 @@ public final class NodeService {
                 final NodeHello node = read(hello, NodeHello.class);
                 checkVersion(node.protocol());
                 yield node.job() == null ? cluster.accept(link, node.node())
-                    : ControlChannel.open(c -> new JobPartServer(c, host, transports, partFolder())).attach(link);
+                    : ControlChannel.open(c -> new JobPartServer(c, host, transports, support, partFolder())).attach(link);
             }
             default -> throw new RefusedException("unknown purpose: " + hello.purpose());
         };
@@ -207,10 +238,18 @@ public final class NodeService {
 
     /** Starts a job, which this node coordinates. */
     JobCoordinator launch(final Message.Run run, final ControlChannel client) {
+        return launch(JobPlan.of(run), JobClient.of(client), job -> {
+            // the session of the client gets it
+        });
+    }
+
+    private JobCoordinator launch(final JobPlan plan, final JobClient client, final Consumer<JobCoordinator> made) {
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job = new JobCoordinator(id, run, self, cluster, transports, host, resolver, folder.resolve("job-" + id), client);
+        final JobCoordinator job = new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, folder.resolve("job-" + id),
+            client);
         jobs.put(id, job);
+        made.accept(job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
             try {
                 job.coordinate();
@@ -227,11 +266,15 @@ public final class NodeService {
 
     private void answer(final Message.Ask ask, final Consumer<Message> reply) {
         switch (ask.question()) {
-            case REPORT -> reply.accept(new Message.Answer(ask.id(), true, report()));
-            case CANCEL -> reply.accept(new Message.Answer(ask.id(), cancelHere(ask.argument()), null));
-            case RETIRE -> reply.accept(new Message.Answer(ask.id(), retireHere(ask.argument()), null));
+            case REPORT -> reply.accept(new Message.Answer(ask.id(), true, report(), null));
+            case CANCEL -> reply.accept(new Message.Answer(ask.id(), cancelHere(ask.argument()), null, null));
+            case RETIRE -> reply.accept(new Message.Answer(ask.id(), retireHere(ask.argument()), null, null));
+            case LOOKUP -> {
+                final String port = support.names().here(ask.argument());
+                reply.accept(new Message.Answer(ask.id(), port != null, null, port));
+            }
             case STOP -> {
-                reply.accept(new Message.Answer(ask.id(), true, null));
+                reply.accept(new Message.Answer(ask.id(), true, null, null));
                 stopContainer();
             }
         }

@@ -3,7 +3,6 @@ package tutti.daemon.control;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.CreditBatch;
 import tutti.daemon.channel.Credits;
 import tutti.daemon.protocol.Protocol;
@@ -19,12 +18,12 @@ final class OutputRelay {
 
     private static final Piece END = new Piece(-1, Kind.OUT, new byte[0], null);
 
-    private final ControlChannel client;
+    private final JobClient client;
     private final Credits credits = new Credits(Protocol.CLIENT_OUTPUT_CREDIT);
     private final BlockingQueue<Piece> queue = new LinkedBlockingQueue<>();
     private final Thread thread;
 
-    OutputRelay(final String job, final ControlChannel client) {
+    OutputRelay(final String job, final JobClient client) {
         this.client = client;
         this.thread = Thread.ofVirtual().name("tutti-" + job + "-output").unstarted(this::relay);
     }
@@ -76,7 +75,7 @@ final class OutputRelay {
         if (p.kind() == Kind.TRACE) {
             client.postTrace(p.rank(), p.bytes());
         } else {
-            client.postOutput(p.rank(), p.kind() == Kind.ERR, p.bytes(), 0, p.bytes().length);
+            client.postOutput(p.rank(), p.kind() == Kind.ERR, p.bytes());
         }
     }
 

@@ -15,7 +15,6 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.module.AgreedModules;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
 
@@ -56,8 +55,8 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     }
 
     @Override
-    void connect(final AgreedModules agreement, final List<NodeAddress> nodes) {
-        channel.post(new Message.Connect(agreement, nodes));
+    void connect(final Message.Connect with) {
+        channel.post(with);
     }
 
     @Override

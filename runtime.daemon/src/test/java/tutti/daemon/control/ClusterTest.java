@@ -45,7 +45,7 @@ class ClusterTest {
         final NodeInfo self = new NodeInfo(name, name + transports.size(), "127.0.0.1", listener.address().getPort(), 1, "25", 1, 0);
         transports.add(transport);
         nodes.add(self);
-        cluster[0] = new Cluster(self, transport, (ask, reply) -> reply.accept(new Message.Answer(ask.id(), true, null)),
+        cluster[0] = new Cluster(self, transport, (ask, reply) -> reply.accept(new Message.Answer(ask.id(), true, null, null)),
             (other, reason) -> lost.add(name + " lost " + other));
         return cluster[0];
     }

@@ -153,7 +153,7 @@ class JobCoordinatorTest {
             final TestNode node = nodes.get(job.spec().nodes().get(job.spec().self()));
             assertSame(node.transport(), job.transport());
             assertEquals(addresses(), job.nodes());
-            assertEquals(List.of("arg"), job.spec().args());
+            assertEquals(List.of("arg"), job.spec().programOf(0).args());
             assertEquals(Map.of("k", "v"), job.agreed().parameters());
             assertArrayEquals(jobs.getFirst().spec().key(), job.spec().key());
         }

@@ -38,6 +38,7 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.policy.RuleTable;
@@ -80,7 +81,8 @@ class JobPartServerTest {
     }
 
     private static Message.Prepare prepare(final ProgramFile... files) {
-        return new Message.Prepare("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), 1, "M", List.of(), List.of(files));
+        return new Message.Prepare("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), 1, List.of(new JobProgram("M", List.of(), 2)),
+            List.of(files), null);
     }
 
     private Prepared report() {
@@ -112,7 +114,7 @@ class JobPartServerTest {
     void shouldCarryOutOrdersAndReport() throws Exception {
         final ScriptedHost.Job job = prepared();
         assertEquals(1, job.spec().self());
-        channel.post(new Connect(NOTHING, NODES));
+        channel.post(new Connect(NOTHING, NODES, NODES));
         job.connected().complete(null);
         assertEquals(new Progress(Phase.CONNECTED, 0, ""), recorder.nextMessage(Progress.class));
         channel.post(new Order(Verb.START, ""));
@@ -177,7 +179,7 @@ class JobPartServerTest {
     void shouldEndItsRanksWhenTheCoordinatorVanishes() throws Exception {
         final ScriptedHost.Job job = prepared();
         job.connected().complete(null);
-        channel.post(new Connect(NOTHING, NODES));
+        channel.post(new Connect(NOTHING, NODES, NODES));
         channel.post(new Order(Verb.START, ""));
         job.awaitStart();
         transport.close();
@@ -235,7 +237,7 @@ class JobPartServerTest {
 
     @Test
     void shouldFailWhenConnectIsReceivedBeforeItIsPrepared() throws Exception {
-        channel.post(new Connect(NOTHING, NODES));
+        channel.post(new Connect(NOTHING, NODES, NODES));
         assertEquals(new Progress(Phase.FAILED, 1, "agreement before the part is prepared"), recorder.nextMessage(Progress.class));
     }
 

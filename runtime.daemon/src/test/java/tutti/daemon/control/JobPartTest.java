@@ -91,7 +91,7 @@ class JobPartTest {
             public void inputWanted() {
                 inputWanted.incrementAndGet();
             }
-        }, folder);
+        }, new PartSupport(new TestTransport(), new PublishedNames("a", name -> Map.of()), null, () -> 1, Map::of, () -> dir, List::of), folder);
     }
 
     private Message report() throws InterruptedException {
@@ -127,7 +127,7 @@ class JobPartTest {
         part.prepare(spec, "tcp", host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
-        part.connect(NOTHING, NODES);
+        part.connect(new Message.Connect(NOTHING, NODES, NODES));
         job.connected().complete(null);
         assertEquals(new Progress(Phase.CONNECTED, 0, ""), report());
         part.order(new Order(Verb.START, ""));
@@ -171,7 +171,7 @@ class JobPartTest {
         part.prepare(spec, "tcp", host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
-        part.connect(NOTHING, NODES);
+        part.connect(new Message.Connect(NOTHING, NODES, NODES));
         job.connected().completeExceptionally(new IOException("node b does not answer"));
         assertEquals(new Progress(Phase.FAILED, 3, "node b does not answer"), report());
         assertEquals("node b does not answer", job.cancelled().get(60, TimeUnit.SECONDS));
@@ -195,7 +195,7 @@ class JobPartTest {
     void shouldListenOnTheTransportOfTheJobUntilItIsConnected() throws Exception {
         final TestTransport uds = new TestTransport();
         final ScriptedHost.Job job = preparedOver(uds);
-        part.connect(NOTHING, NODES);
+        part.connect(new Message.Connect(NOTHING, NODES, NODES));
         assertSame(uds, job.transport());
         assertEquals(NODES, job.nodes());
         assertEquals(1, uds.listening().size());
@@ -234,7 +234,7 @@ class JobPartTest {
     void shouldReportThatTheNodeDoesNotHaveTheTransport() throws Exception {
         part.prepare(spec, "uds", host, transports);
         assertEquals(new Prepared(new OneModule().catalogue(), List.of("tcp"), null), report());
-        part.connect(NOTHING, NODES);
+        part.connect(new Message.Connect(NOTHING, NODES, NODES));
         assertEquals(new Progress(Phase.FAILED, 3, "agreement on a transport that this node does not have"), report());
         host.next().cancelled().get(60, TimeUnit.SECONDS);
     }
@@ -252,7 +252,7 @@ class JobPartTest {
     void shouldEndItsRanksWhenTheTransportGoesAway() throws Exception {
         final TestTransport uds = new TestTransport();
         final ScriptedHost.Job job = preparedOver(uds);
-        part.connect(NOTHING, NODES);
+        part.connect(new Message.Connect(NOTHING, NODES, NODES));
         job.connected().complete(null);
         assertEquals(new Progress(Phase.CONNECTED, 0, ""), report());
         part.order(new Order(Verb.START, ""));

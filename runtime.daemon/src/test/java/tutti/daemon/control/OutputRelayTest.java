@@ -48,7 +48,7 @@ class OutputRelayTest {
         }).address();
         final ControlChannel remote = ControlChannel.open(c -> client);
         remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(60)));
-        relay = new OutputRelay("job", local.join());
+        relay = new OutputRelay("job", JobClient.of(local.join()));
         relay.start();
     }
 

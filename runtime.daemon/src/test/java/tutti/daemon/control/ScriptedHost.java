@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
+import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeAddress;
@@ -115,6 +116,7 @@ final class ScriptedHost implements JobHost {
         private final JobListener listener;
         private final CompletableFuture<Void> connected = new CompletableFuture<>();
         private volatile AgreedModules agreed;
+        private volatile JobServices services;
         private volatile Transport transport;
         private volatile List<NodeAddress> nodes;
         private final CountDownLatch asked = new CountDownLatch(1);
@@ -133,6 +135,16 @@ final class ScriptedHost implements JobHost {
                     alive.add(r);
                 }
             }
+        }
+
+        @Override
+        public void serve(final JobServices given) {
+            services = given;
+        }
+
+        /** Returns what the daemon does for the ranks. */
+        JobServices services() {
+            return services;
         }
 
         JobListener listener() {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
+import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -131,7 +132,9 @@ public sealed interface Message {
         /** Stops the receiver. */
         STOP,
         /** Removes modules, a JSON list of {@link tutti.runtime.module.ModuleId}, once no job uses them. */
-        RETIRE
+        RETIRE,
+        /** Requests the port that a rank of the receiver published under the name in the argument. */
+        LOOKUP
     }
 
     /** Question; the {@link Answer} has the same id. */
@@ -142,8 +145,8 @@ public sealed interface Message {
         }
     }
 
-    /** Answer: whether the request was carried out, and the report if one was requested; otherwise null. */
-    record Answer(long id, boolean done, @Nullable NodeReport report) implements Message {
+    /** Answer: whether the request was carried out, and the report or text if one was requested; otherwise null. */
+    record Answer(long id, boolean done, @Nullable NodeReport report, @Nullable String text) implements Message {
     }
 
     // between the coordinator of a job and another node of it, on a separate link
@@ -157,18 +160,18 @@ public sealed interface Message {
      * @param nodes      names of the nodes that have ranks
      * @param nodeOfRank index of the node of each rank
      * @param self       index of the receiver
-     * @param mainClass  class with the main method
-     * @param args       arguments of the program
-     * @param files      jars of the program, in class path order
+     * @param programs   programs of the ranks, in the order of the ranks
+     * @param files      jars of the programs, in class path order
+     * @param parent     name of the port of the job that spawned this one; null if none did
      */
-    record Prepare(String job, byte[] key, String transport, List<String> nodes, List<Integer> nodeOfRank, int self, String mainClass,
-        List<String> args, List<ProgramFile> files) implements Message {
+    record Prepare(String job, byte[] key, String transport, List<String> nodes, List<Integer> nodeOfRank, int self, List<JobProgram> programs,
+        List<ProgramFile> files, @Nullable String parent) implements Message {
         /** Checks the values that the receiver relies on. */
         public Prepare {
             Objects.requireNonNull(transport, "transport");
             nodes = List.copyOf(nodes);
             nodeOfRank = List.copyOf(nodeOfRank);
-            args = List.copyOf(args);
+            programs = List.copyOf(programs);
             files = ProgramFile.check(files);
             if (self < 0 || self >= nodes.size()) {
                 throw new IllegalArgumentException("node out of range: self=" + self + ", nodes=" + nodes.size());
@@ -212,7 +215,9 @@ public sealed interface Message {
         /** Starts the ranks. */
         START,
         /** Ends the ranks. */
-        CANCEL
+        CANCEL,
+        /** Ends the jobs that the part has spawned. */
+        END_SPAWNED
     }
 
     /** Order of the coordinator to a part. */
@@ -230,7 +235,11 @@ public sealed interface Message {
         /** The part has ended and nothing of the job is left on the node. */
         ENDED,
         /** The part could not be prepared or connected, and has ended. */
-        FAILED
+        FAILED,
+        /** The part has spawned a job; its output follows as that of the part. */
+        SPAWNED,
+        /** A job that the part has spawned has ended, and its output is complete. */
+        SPAWN_ENDED
     }
 
     /**
@@ -253,12 +262,14 @@ public sealed interface Message {
      *
      * @param agreement agreement of the nodes
      * @param nodes     nodes of the job, with the addresses of their listeners on the job's transport
+     * @param daemons   nodes of the job, with the addresses of their daemons
      */
-    record Connect(AgreedModules agreement, List<NodeAddress> nodes) implements Message {
+    record Connect(AgreedModules agreement, List<NodeAddress> nodes, List<NodeAddress> daemons) implements Message {
         /** Checks that the agreement is present. */
         public Connect {
             Objects.requireNonNull(agreement, "agreement");
             nodes = List.copyOf(nodes);
+            daemons = List.copyOf(daemons);
         }
     }
 

@@ -28,6 +28,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -73,16 +74,16 @@ class MessageCodecTest {
             new Message.Members(List.of(NODE)),
             new Message.Leave(),
             new Message.Ask(Long.MIN_VALUE, Message.Question.STOP, ""),
-            new Message.Answer(1, true, REPORT),
-            new Message.Answer(2, false, null),
-            new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, "tcp", List.of("a", "b"), List.of(1, 0, 1), 1, "Main", List.of("x"),
-                List.of(FILE)),
+            new Message.Answer(1, true, REPORT, null),
+            new Message.Answer(2, false, null, "tutti|1"),
+            new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, "tcp", List.of("a", "b"), List.of(1, 0, 1), 1,
+                List.of(new JobProgram("Main", List.of("x"), 3)), List.of(FILE), "tutti|1"),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp", "uds"), new HostPort("h", 1)),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp"), null),
             new Message.Connect(new AgreedModules(REPORT.catalogue().modules(), List.of(new ExcludedModule("ring 1.1.0", "missing on node c")),
                 Map.of("coll.ring.segment", "65536"), Set.of("coll.ring.segment"), RULES,
                 List.of("a", "b"), List.of(new AgreedModules.Held(REPORT.catalogue().modules().getFirst(), List.of(0, 1)))),
-                List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "::1", 2))),
+                List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "::1", 2)), List.of(new NodeAddress("a", "h", 3))),
             new Message.Order(Message.Verb.CANCEL, "because"),
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankOutcome.Kind.ABORTED, 255, "stack"),
@@ -188,7 +189,8 @@ class MessageCodecTest {
         "program too large: file=f, bytes=2147483649 | 0 | 0 | 2147483649"}, quoteCharacter = '`')
     void shouldRefuseInvalidParts(final String reason, final String self, final String nodeOfRank, final String bytes) {
         refused(Message.Prepare.class, reason, "{'job':'j','key':'AAAA','transport':'tcp','nodes':['a'],'nodeOfRank':[" + nodeOfRank
-            + "],'self':" + self + ",'mainClass':'M','args':[],'files':[{'name':'f','bytes':" + bytes + ",'sha256':'" + "0".repeat(64)
+            + "],'self':" + self + ",'programs':[{'mainClass':'M','args':[],'ranks':1,'requested':1}],'files':[{'name':'f','bytes':" + bytes
+            + ",'sha256':'" + "0".repeat(64)
             + "'}],'parameters':{}}");
     }
 
@@ -216,7 +218,7 @@ class MessageCodecTest {
         refused(Message.Progress.class, "phase", "{'status':1,'text':''}");
         refused(Message.RankEnded.class, "kind", "{'rank':1,'status':1,'text':''}");
         refused(Message.Prepare.class, "transport",
-            "{'job':'j','key':'AAAA','nodes':['a'],'nodeOfRank':[0],'self':0,'mainClass':'M','args':[],'files':[]}");
+            "{'job':'j','key':'AAAA','nodes':['a'],'nodeOfRank':[0],'self':0,'programs':[],'files':[]}");
         refused(Message.Prepared.class, "Cannot construct", "{'catalogue':{'epoch':1,'modules':[]}}");
         refused(Message.ClusterState.class, "Cannot construct", "{}");
         refused(NodeHello.class, "node", "{'protocol':1}");

@@ -1,4 +1,4 @@
-package tutti.cli;
+package tutti.daemon.channel;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,10 +20,9 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
-import tutti.daemon.node.ExitStatus;
 
 /** Compiler of a source file, in memory. */
-final class SourceCompiler {
+public final class SourceCompiler {
 
     /**
      * Result of a compilation.
@@ -31,14 +30,19 @@ final class SourceCompiler {
      * @param classes   class files by class name, in the order of compilation
      * @param mainClass name of the class to run
      */
-    record Compiled(Map<String, byte[]> classes, String mainClass) {}
+    public record Compiled(Map<String, byte[]> classes, String mainClass) {}
 
     private SourceCompiler() {}
 
-    static Compiled compile(final Path source, final List<Path> classPath) {
+    /**
+     * Compiles a source file.
+     *
+     * @throws IOException when it does not compile; the message has the errors of the compiler
+     */
+    public static Compiled compile(final Path source, final List<Path> classPath) throws IOException {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
-            throw new CommandFailure(ExitStatus.USAGE, "this Java has no compiler: use a JDK, not a JRE");
+            throw new IOException("this Java has no compiler: use a JDK, not a JRE");
         }
         final StringWriter messages = new StringWriter();
         final Map<String, byte[]> classes = new LinkedHashMap<>();
@@ -47,15 +51,13 @@ final class SourceCompiler {
             final boolean good = compiler.getTask(messages, new MemoryFileManager(files, classes), null, List.of("-proc:none", "-g"), null,
                 files.getJavaFileObjects(source)).call();
             if (!good) {
-                throw new CommandFailure(ExitStatus.USAGE, "program does not compile: " + source + "\n" + messages.toString().stripTrailing());
+                throw new IOException("program does not compile: " + source + "\n" + messages.toString().stripTrailing());
             }
-        } catch (final IOException e) {
-            throw new CommandFailure(ExitStatus.USAGE, "program cannot be compiled: " + source + ": " + e.getMessage(), e);
         }
         return new Compiled(classes, mainClass(source, classes));
     }
 
-    private static String mainClass(final Path source, final Map<String, byte[]> classes) {
+    private static String mainClass(final Path source, final Map<String, byte[]> classes) throws IOException {
         final String file = source.getFileName().toString();
         final String expected = file.substring(0, file.length() - ".java".length());
         String first = null;
@@ -68,7 +70,7 @@ final class SourceCompiler {
             }
         }
         if (first == null) {
-            throw new CommandFailure(ExitStatus.USAGE, "no main method in " + source + ": expected public static void main(String[] args)");
+            throw new IOException("no main method in " + source + ": expected public static void main(String[] args)");
         }
         return first;
     }

@@ -1,0 +1,298 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tests jobs that spawn others: on nodes that joined later, from classes, jars and sources, and without leftovers. Profile {@code soak} spawns 200
+ * times.
+ */
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
+class SpawnIT {
+    private static final String EXAMPLE = ProjectPaths.DIR.resolve("examples/SpawnWorkers.java").toString();
+
+    /** Rounds after which everything that rounds share is loaded. */
+    private static final int WARM_UP_ROUNDS = 3;
+    private static final int ROUNDS = Integer.getInteger("tutti.spawns", 20);
+
+    @TempDir
+    private static Path dir;
+    private static Path programs;
+    private static TuttiScript.Daemon a;
+    private static TuttiScript.Daemon b;
+
+    @BeforeAll
+    static void start() throws Exception {
+        a = new TuttiScript.Daemon(dir, "--name", "a", "--dir", dir.resolve("node-a").toString());
+        b = new TuttiScript.Daemon(dir, "--name", "b", "--dir", dir.resolve("node-b").toString(), "--join", a.address);
+        programs = Files.createDirectory(dir.resolve("programs"));
+        program("Child", """
+            Intercomm parent = Intercomm.getParent();
+            if (args.length > 0 && args[0].equals("fail")) { throw new IllegalStateException("boom"); }
+            int[] got = {0};
+            parent.allReduce(new int[] {rank + 1}, got, 1, MPI.INT, MPI.SUM);
+            if (!MPI.COMM_WORLD.getAttr(MPI.APPNUM).equals(args.length > 0 && args[0].equals("source") ? 1 : 0)) { System.exit(7); }
+            if (args.length > 0) { System.out.println(args[0] + " " + rank + " of " + size + " on " + MPI.getProcessorName() + " got " + got[0]); }
+            parent.disconnect();""");
+        program("Parent", """
+            Info info = new Info();
+            if (!args[2].equals("-")) { info.set("host", args[2]); }
+            if (args.length > 3) { info.set("soft", args[3]); }
+            if (args.length > 4) { info.set(args[4], args[5]); }
+            int children = Integer.parseInt(args[1]);
+            if (rank == 0 && args[2].equals("c")) { System.out.println("up"); System.in.read(); }
+            MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
+            int[] codes = new int[children];
+            try {
+                Intercomm inter = MPI.COMM_WORLD.spawn(args[0], new String[] {"child"}, children, info, 0, codes);
+                int[] got = {0};
+                inter.allReduce(new int[] {rank + 1}, got, 1, MPI.INT, MPI.SUM);
+                int n = inter.getRemoteSize();
+                if (got[0] != n * (n + 1) / 2) { System.exit(9); }
+                inter.disconnect();
+            } catch (MPIException e) {
+                System.out.println(rank + " failed: " + e.getMessage());
+            }
+            System.out.println("codes of " + rank + " " + java.util.Arrays.toString(codes));
+            if (!Intercomm.getParent().isNull() || (int) MPI.COMM_WORLD.getAttr(MPI.UNIVERSE_SIZE) < 2) { System.exit(8); }""");
+        program("Multiple", """
+            Info[] infos = {new Info(), new Info()};
+            infos[0].set("soft", "1,2");
+            infos[1].set("path", "/no/such" + java.io.File.pathSeparator + args[0]);
+            int[] codes = new int[4];
+            Intercomm inter = MPI.COMM_WORLD.spawnMultiple(new String[] {"Child", "Child.java"}, new String[][] {{"class"}, {"source"}},
+                new int[] {3, 1}, infos, 1, codes);
+            inter.allReduce(new int[] {rank + 1}, new int[1], 1, MPI.INT, MPI.SUM);
+            if (rank == 0) { System.out.println(inter.getRemoteSize() + " started: " + java.util.Arrays.toString(codes)); }
+            inter.disconnect();""");
+        program("Rounds", """
+            if (rank == 0) { System.out.println("up"); System.in.read(); }
+            for (int i = 0; i < Integer.parseInt(args[0]); i++) {
+                Intercomm inter = MPI.COMM_WORLD.spawn("Child", new String[0], 3, MPI.INFO_NULL, 0, null);
+                int[] got = {0};
+                inter.allReduce(new int[] {rank + 1}, got, 1, MPI.INT, MPI.SUM);
+                if (got[0] != 6) { System.exit(9); }
+                inter.disconnect();
+            }
+            MPI.COMM_WORLD.barrier();
+            if (rank == 0) { System.out.println("done"); System.in.read(); }""");
+        Files.writeString(programs.resolve("NoMpi.java"), "public class NoMpi { public static void main(String[] args) {} }");
+        TuttiScript.compile(programs, "NoMpi");
+        // the children outlive their parents, which wait for nobody, and notice it by an error
+        program("Outlived", """
+            Intercomm parent = Intercomm.getParent();
+            if (parent.isNull()) {
+                MPI.COMM_WORLD.spawn("Outlived", new String[0], 2, MPI.INFO_NULL, 0, null);
+                System.out.println("parent " + rank + " ends");
+            } else {
+                parent.setErrhandler(MPI.ERRORS_RETURN);
+                try {
+                    parent.recv(new int[1], 1, MPI.INT, rank, 1);
+                } catch (MPIException e) {
+                    System.out.println("child " + rank + ": " + e.getMessage());
+                }
+                MPI.COMM_WORLD.barrier();
+            }""");
+        program("Sleeps", """
+            if (Intercomm.getParent().isNull()) {
+                MPI.COMM_WORLD.spawn("Sleeps", new String[0], 2, MPI.INFO_NULL, 0, null);
+            } else {
+                Thread.sleep(300_000);
+            }""");
+        program("Outlives", """
+            Intercomm inter = MPI.COMM_WORLD.spawn("Child", new String[] {"fail"}, 2, MPI.INFO_NULL, 0, null);
+            inter.setErrhandler(MPI.ERRORS_RETURN);
+            try {
+                inter.recv(new int[1], 1, MPI.INT, 1, 1);
+            } catch (MPIException e) {
+                System.out.println("parent " + rank + ": " + e.getMessage());
+            }
+            MPI.COMM_WORLD.barrier();""");
+    }
+
+    private static void program(final String name, final String body) throws Exception {
+        TuttiScript.writeProgram(programs, name, body);
+        TuttiScript.compile(programs, name);
+    }
+
+    @AfterAll
+    static void stop() {
+        Stream.of(b, a).forEach(TuttiScript.Daemon::close);
+    }
+
+    private static CommandInJvm.Running parent(final String... args) throws Exception {
+        return CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", Stream.concat(Stream.of("-n", "2", "--cp", programs.toString(), "Parent"),
+            Stream.of(args)).toArray(String[]::new)));
+    }
+
+    private static List<String> output(final CommandInJvm.Running job) throws Exception {
+        final TuttiScript.Result r = job.end();
+        assertEquals(0, r.status(), r::toString);
+        return r.out().lines().sorted().toList();
+    }
+
+    @Test
+    void shouldRunTheExample() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(a, "run", "-n", "2", EXAMPLE));
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(List.of("the sum of 1 to 1000000 is 500000500000", "worker 0 is rank 2 of 5", "worker 1 is rank 3 of 5",
+            "worker 2 is rank 4 of 5"), r.out().lines().sorted().toList(), r::toString);
+    }
+
+    @Test
+    void shouldSpawnOnANodeThatJoinedAfterTheJobBegan() throws Exception {
+        final CommandInJvm.Running job = parent("Child", "3", "c");
+        assertEquals(List.of("up"), job.lines(1));
+        try (TuttiScript.Daemon c = new TuttiScript.Daemon(dir, "--name", "c", "--join", a.address)) {
+            job.in.write('\n');
+            assertEquals(List.of("child 0 of 3 on c got 3", "child 1 of 3 on c got 3", "child 2 of 3 on c got 3", "codes of 0 [0, 0, 0]",
+                "codes of 1 [0, 0, 0]", "up"), output(job));
+            DaemonInspector.awaitJobsReleased(c);
+        }
+    }
+
+    @Test
+    void shouldSpawnOnFreePlacesFirst() throws Exception {
+        try (TuttiScript.Daemon z = new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS",
+            TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS") + " -Dtutti.cores=2"), "--name", "z", "--join", a.address)) {
+            // a and b have a core and a rank each, and z has two cores
+            assertEquals(List.of("child 0 of 2 on z got 3", "child 1 of 2 on z got 3"), output(parent("Child", "4", "-", "1:4")).subList(0, 2));
+            DaemonInspector.awaitJobsReleased(z);
+        }
+    }
+
+    @Test
+    void shouldSpawnFromASourceFileAsManyAsThereArePlacesFor() throws Exception {
+        // no place is free: the smallest number is started
+        final List<String> printed = output(parent("Child.java", "4", "-", "2:4", "wdir", programs.toString()));
+        assertEquals(List.of("codes of 0 [0, 0, 50, 50]", "codes of 1 [0, 0, 50, 50]"), printed.subList(2, 4));
+        assertTrue(printed.stream().limit(2).allMatch(l -> l.matches("child \\d of 2 on [ab] got 3")), printed::toString);
+    }
+
+    @Test
+    void shouldSpawnFromAJar() throws Exception {
+        final Path jar = dir.resolve("child.jar");
+        assertEquals(0, ToolProvider.findFirst("jar").orElseThrow().run(System.out, System.err, "--create", "--file", jar.toString(),
+            "--main-class", "Child", "-C", programs.toString(), "Child.class"));
+        assertTrue(output(parent(jar.toString(), "1", "b")).contains("child 0 of 1 on b got 3"));
+    }
+
+    @Test
+    void shouldSpawnSeveralPrograms() throws Exception {
+        final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--cp", programs.toString(),
+            "Multiple", programs.toString()));
+        final List<String> printed = output(job);
+        assertEquals(3, printed.size(), printed::toString);
+        assertEquals("2 started: [0, 50, 50, 0]", printed.getFirst());
+        assertTrue(printed.get(1).startsWith("class 0 of 2 on "), printed::toString);
+        assertTrue(printed.get(2).startsWith("source 1 of 2 on "), printed::toString);
+    }
+
+    @Test
+    void shouldTellAllRanksWhyNothingWasSpawned() throws Exception {
+        final String failed = "[01] failed: ";
+        assertFailed(failed + ".*no such class in the program of the job that spawns: class=Nothing.*", "Nothing", "2", "-");
+        assertFailed(failed + ".*no such node in the cluster: host=nowhere.*", "Child", "2", "nowhere");
+        assertFailed(failed + ".*no such file.*", "/no/such.jar", "2", "-");
+        assertFailed(failed + ".*bad hint: soft=few.*", "Child", "2", "-", "few");
+        assertFailed(failed + ".*ended before MPI.Init.*", "NoMpi", "2", "-");
+    }
+
+    private static void assertFailed(final String line, final String... args) throws Exception {
+        final List<String> printed = output(parent(args));
+        assertEquals(2, printed.stream().filter(l -> l.matches(line)).count(), printed::toString);
+        assertTrue(printed.containsAll(List.of("codes of 0 [50, 50]", "codes of 1 [50, 50]")), printed::toString);
+    }
+
+    @Test
+    void shouldNotLetParentsWaitForTheirChildren() throws Exception {
+        final List<String> printed = output(CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--cp", programs.toString(),
+            "Outlived")));
+        assertEquals(List.of("parent 0 ends", "parent 1 ends"), printed.subList(2, 4));
+        assertTrue(printed.getFirst().matches("child 0: node a of job a-\\S+ is gone: .*"), printed::toString);
+        assertTrue(printed.get(1).matches("child 1: node b of job a-\\S+ is gone: .*"), printed::toString);
+    }
+
+    @Test
+    void shouldEndSpawnedJobsAtTheTimeLimitOfTheirCommand() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--timeout", "5", "--cp",
+            programs.toString(), "Sleeps"));
+        assertEquals(124, r.status(), r::toString);
+        assertTrue(r.err().contains(": the job that spawned it was ended") && r.err().contains("was ended by its timeout"), r::toString);
+        for (final TuttiScript.Daemon d : List.of(a, b)) {
+            DaemonInspector.awaitJobsReleased(d);
+        }
+    }
+
+    @Test
+    void shouldGiveParentsAnErrorWhenTheirChildrenFail() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--cp", programs.toString(), "Outlives"));
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(2, r.out().lines().filter(l -> l.matches("parent \\d: node [ab] of job a-\\S+ is gone: .*")).count(), r::toString);
+        assertTrue(r.err().contains("tutti: spawned a-") && r.err().contains("boom"), r::toString);
+    }
+
+    @Test
+    void shouldLeaveNothingBehindAfterManyRounds() throws Exception {
+        CommandInJvm.run(ThreeNodeCluster.commandLine(a, "install", new ModuleBundles(dir).ring("1.0.0").toString()));
+        rounds(WARM_UP_ROUNDS, false);
+        rounds(ROUNDS, true);
+        CommandInJvm.run(ThreeNodeCluster.commandLine(a, "uninstall", "ring"));
+        for (final String node : List.of("a", "b")) {
+            // a module that a job holds is not removed
+            await().atMost(Duration.ofSeconds(60)).ignoreExceptions()
+                .until(() -> ThreeNodeCluster.installedFiles(dir.resolve("node-" + node)).isEmpty());
+        }
+    }
+
+    /** Runs a job that spawns, and compares what its nodes hold before and after, while it runs and when it has ended. */
+    private static void rounds(final int count, final boolean compare) throws Exception {
+        final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--cp", programs.toString(), "Rounds",
+            Integer.toString(count)));
+        assertEquals(List.of("up"), job.lines(1));
+        final List<Holding> before = holdings();
+        job.in.write('\n');
+        await().atMost(Duration.ofSeconds(280)).until(() -> job.lines(2).size() == 2);
+        if (compare) {
+            await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> assertEquals(before, holdings()));
+        }
+        assertEquals(List.of("done", "up"), output(job));
+        for (final TuttiScript.Daemon d : List.of(a, b)) {
+            DaemonInspector.awaitJobsReleased(d);
+        }
+    }
+
+    /** What a node holds for jobs: class loaders of ranks, threads of jobs, sockets, and files. */
+    private record Holding(long loaders, List<String> threads, List<Integer> ports, long sockets, List<String> files) {}
+
+    private static List<Holding> holdings() throws Exception {
+        final List<Holding> all = new ArrayList<>();
+        for (final TuttiScript.Daemon d : List.of(a, b)) {
+            all.add(new Holding(DaemonInspector.rankLoaders(d), DaemonInspector.jobThreads(d), DaemonInspector.listeningPorts(d),
+                DaemonInspector.sockets(d), files(dir.resolve(d == a ? "node-a" : "node-b").resolve("work"))));
+        }
+        return all;
+    }
+
+    private static List<String> files(final Path folder) throws Exception {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.map(f -> folder.relativize(f).toString()).sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package tutti.runtime.comm;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import tutti.runtime.context.RankContext;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+
+/** The ports of a rank, and the names under which ports are published in its cluster. */
+public final class ProcessPorts {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final RankContext rank;
+
+    ProcessPorts(final RankContext rank) {
+        this.rank = rank;
+    }
+
+    /** Opens a port on this rank's node, and returns its name. It is open until it is closed or the job ends. */
+    public String open() {
+        rank.checkUsable();
+        return rank.job().connections().openPort();
+    }
+
+    /** Closes a port of this job on this rank's node. */
+    public void close(final String port) {
+        rank.checkUsable();
+        rank.job().connections().closePort(port);
+    }
+
+    /** Publishes a name of a port, until it is unpublished or the job ends. */
+    public void publish(final String name, final String port) {
+        rank.checkUsable();
+        checkName(name);
+        if (port == null || port.isEmpty()) {
+            throw new MpiFailure(ErrorClass.PORT, "port name is empty");
+        }
+        await(rank.job().connections().services().publish(name, port).thenApply(done -> true), ErrorClass.SERVICE,
+            "name cannot be published: name=" + name);
+    }
+
+    /** Returns the port that is published under a name. */
+    public String lookup(final String name) {
+        rank.checkUsable();
+        checkName(name);
+        final String port = await(rank.job().connections().services().lookup(name), ErrorClass.NAME, "name cannot be looked up: name=" + name);
+        if (port.isEmpty()) {
+            throw new MpiFailure(ErrorClass.NAME, "name is not published in this cluster: name=" + name);
+        }
+        return port;
+    }
+
+    /** Removes a name that this job published on this rank's node. */
+    public void unpublish(final String name) {
+        rank.checkUsable();
+        checkName(name);
+        if (!await(rank.job().connections().services().unpublish(name), ErrorClass.SERVICE, "name cannot be unpublished: name=" + name)) {
+            throw new MpiFailure(ErrorClass.SERVICE, "name was not published by this job on this node: name=" + name);
+        }
+    }
+
+    private static void checkName(final String name) {
+        if (name == null || name.isEmpty()) {
+            throw new MpiFailure(ErrorClass.NAME, "service name is empty");
+        }
+    }
+
+    private <T> T await(final CompletionStage<T> stage, final ErrorClass errorClass, final String what) {
+        return Objects.requireNonNull(GroupMeeting.await(rank.lifecycle(), stage.toCompletableFuture(), LIMIT, errorClass, what));
+    }
+}

@@ -1,0 +1,132 @@
+package tutti.runtime.context;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.osgi.framework.Version;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.select.SelectionInputs;
+
+/**
+ * A job as it describes itself to the jobs that it connects to.
+ *
+ * @param identity   distinguishes the job from all others, in hex
+ * @param secret     authenticates links to the job's nodes, in hex
+ * @param nodes      its nodes, with the addresses of their listeners
+ * @param nodeOfRank for each of its ranks the index of the node
+ * @param programs   the numbers of ranks of its programs
+ * @param selection  its modules, parameters and rules
+ */
+public record JobDescription(String identity, String secret, List<NodeAddress> nodes, List<Integer> nodeOfRank, List<RankCount> programs,
+    SelectionInputs selection) {
+
+    /**
+     * Numbers of ranks of a program.
+     *
+     * @param requested ranks that were requested
+     * @param started   ranks that were started
+     */
+    public record RankCount(int requested, int started) {}
+
+    /** Returns the id of the job in its cluster, for messages. */
+    public String name() {
+        return selection.job();
+    }
+
+    /** Returns the number of ranks of the job. */
+    public int size() {
+        return nodeOfRank.size();
+    }
+
+    /** Returns the number that tells the job apart in context ids. */
+    public int number() {
+        return numberOf(identity);
+    }
+
+    /** Returns the number of a job: 31 bits of its identity. */
+    public static int numberOf(final String identity) {
+        return Integer.parseUnsignedInt(identity.substring(0, 8), 16) & Integer.MAX_VALUE;
+    }
+
+    /** Writes the description. */
+    void write(final DataOutputStream out) throws IOException {
+        out.writeUTF(identity);
+        out.writeUTF(secret);
+        out.writeInt(nodes.size());
+        for (final NodeAddress node : nodes) {
+            out.writeUTF(node.name());
+            out.writeUTF(node.host());
+            out.writeInt(node.port());
+        }
+        out.writeInt(nodeOfRank.size());
+        for (final int node : nodeOfRank) {
+            out.writeInt(node);
+        }
+        out.writeInt(programs.size());
+        for (final RankCount program : programs) {
+            out.writeInt(program.requested());
+            out.writeInt(program.started());
+        }
+        out.writeUTF(selection.job());
+        out.writeInt(selection.modules().size());
+        for (final ModuleId m : selection.modules()) {
+            out.writeUTF(m.name());
+            out.writeUTF(m.version().toString());
+            out.writeUTF(m.digest());
+        }
+        out.writeInt(selection.parameters().size());
+        for (final Map.Entry<String, String> p : selection.parameters().entrySet()) {
+            out.writeUTF(p.getKey());
+            out.writeUTF(p.getValue());
+            out.writeBoolean(selection.given().contains(p.getKey()));
+        }
+        out.writeUTF(selection.rules());
+        out.writeLong(selection.rulesHash());
+    }
+
+    /** Reads a description. */
+    static JobDescription read(final DataInputStream in) throws IOException {
+        final String identity = in.readUTF();
+        final String secret = in.readUTF();
+        final List<NodeAddress> nodes = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            nodes.add(new NodeAddress(in.readUTF(), in.readUTF(), in.readInt()));
+        }
+        final List<Integer> nodeOfRank = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            nodeOfRank.add(in.readInt());
+        }
+        final List<RankCount> programs = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            programs.add(new RankCount(in.readInt(), in.readInt()));
+        }
+        final String name = in.readUTF();
+        final List<ModuleId> modules = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            modules.add(new ModuleId(in.readUTF(), Version.parseVersion(in.readUTF()), in.readUTF()));
+        }
+        final Map<String, String> parameters = new TreeMap<>();
+        final Set<String> given = new TreeSet<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            final String key = in.readUTF();
+            parameters.put(key, in.readUTF());
+            if (in.readBoolean()) {
+                given.add(key);
+            }
+        }
+        return new JobDescription(identity, secret, nodes, nodeOfRank, programs,
+            new SelectionInputs(name, modules, parameters, given, in.readUTF(), in.readLong()));
+    }
+
+    @Override
+    public String toString() {
+        return "job " + name();
+    }
+}

@@ -1,0 +1,90 @@
+package tutti.runtime.wire;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import tutti.runtime.context.JobDescription;
+
+/** Another job that a job is connected to, as one node of the job holds it. For the owner of the lock of {@link ConnectedJobs}. */
+final class ConnectedJob {
+    final JobDescription job;
+    /** Number of its rank 0 on this node. */
+    final int base;
+    private final Map<Integer, PeerNode> peers = new TreeMap<>();
+    private final Map<Integer, String> lost = new TreeMap<>();
+    /** For each node to which there is a link, or will be: completed when the link is there. */
+    private final Map<Integer, CompletableFuture<Void>> links = new TreeMap<>();
+    /** Number of groups with its ranks that nobody watches yet. */
+    private int held;
+
+    ConnectedJob(final JobDescription job, final int base) {
+        this.job = job;
+        this.base = base;
+    }
+
+    /** Returns the number after that of its last rank. */
+    int end() {
+        return base + job.size();
+    }
+
+    boolean contains(final int number) {
+        return number >= base && number < end();
+    }
+
+    int nodeOf(final int number) {
+        return job.nodeOfRank().get(number - base);
+    }
+
+    /** Returns one of its nodes; null before a rank of it was a member of a group. */
+    @Nullable
+    PeerNode peer(final int node) {
+        return peers.get(node);
+    }
+
+    void add(final int node, final PeerNode peer) {
+        peers.put(node, peer);
+    }
+
+    /** Returns its nodes that messages can be sent to. */
+    Iterable<PeerNode> peers() {
+        return List.copyOf(peers.values());
+    }
+
+    /** Records that a link to a node is needed; returns what is completed when it is there, or null if that was recorded before. */
+    @Nullable
+    CompletableFuture<Void> startLink(final int node) {
+        final CompletableFuture<Void> link = new CompletableFuture<>();
+        return links.putIfAbsent(node, link) == null ? link : null;
+    }
+
+    /** Returns what is completed when the link to a node is there. */
+    CompletableFuture<Void> link(final int node) {
+        return links.computeIfAbsent(node, n -> new CompletableFuture<>());
+    }
+
+    void lose(final int node, final String reason) {
+        lost.put(node, reason);
+    }
+
+    /** Returns why a node is lost; null if it is not. */
+    @Nullable
+    String loss(final int node) {
+        return lost.get(node);
+    }
+
+    /** Keeps its numbers until {@link #release}. */
+    void hold() {
+        held++;
+    }
+
+    void release() {
+        held--;
+    }
+
+    /** Returns whether all its nodes that this node had links to are lost, and no group is being created. */
+    boolean isGone() {
+        return held == 0 && !links.isEmpty() && lost.keySet().containsAll(links.keySet());
+    }
+}

@@ -1,0 +1,471 @@
+package tutti.runtime.wire;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tutti.runtime.context.GroupDescription;
+import tutti.runtime.context.JobConnections;
+import tutti.runtime.context.JobDescription;
+import tutti.runtime.context.Meeting;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobServices;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.select.JobAgreement;
+import tutti.runtime.select.JobModules;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusedException;
+
+/**
+ * The connections of a job to other jobs, on one of its nodes: numbers of their ranks, links to their nodes, and ports.
+ *
+ * <p>Between two jobs there is a link for each pair of nodes with ranks of a common communicator, opened by the job with the lower identity. It stays
+ * open until one of the jobs leaves the node. Two jobs on one node have a link, too, over loopback.
+ *
+ * <p><b>Threads.</b> Safe for any thread. The lock of this object guards the jobs and the listeners, and is held for one access; listeners are called
+ * without it. Nothing here waits.
+ */
+public final class ConnectedJobs implements JobConnections {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    /** How long a node waits for the link that the other one opens. */
+    private static final Duration LINK_LIMIT = CONNECT_TIMEOUT.plusSeconds(2);
+
+    private final JobSpec spec;
+    private final String identity;
+    private final String secret;
+    private final IntFunction<Mailbox> mailboxes;
+    private final LinkPolling polling;
+    private final JobPorts ports;
+    /** By the number of the first rank. */
+    private final TreeMap<Integer, ConnectedJob> jobs = new TreeMap<>();
+    private final Map<LossListener, Group> listeners = new WeakHashMap<>();
+    private final Map<String, JobModules> modulesOfJobs = new TreeMap<>();
+    private volatile @Nullable JobServices services;
+    private volatile @Nullable JobModules modules;
+
+    ConnectedJobs(final JobSpec spec, final IntFunction<Mailbox> mailboxes, final LinkPolling polling) {
+        this.spec = spec;
+        this.identity = identityOf(spec);
+        this.secret = digest("link", spec.key());
+        this.mailboxes = mailboxes;
+        this.polling = polling;
+        this.ports = new JobPorts(identity);
+    }
+
+    /** Returns the identity of a job: it tells nothing about the job's key. */
+    static String identityOf(final JobSpec spec) {
+        return digest("identity", spec.key());
+    }
+
+    private static String digest(final String use, final byte[] key) {
+        try {
+            final MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update(use.getBytes(StandardCharsets.US_ASCII));
+            return HexFormat.of().formatHex(sha.digest(key), 0, 16);
+        } catch (final NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** Sets the daemon's services, before the first rank starts. */
+    public void serve(final JobServices provided) {
+        services = provided;
+    }
+
+    /** Sets the job's own modules, before the first rank starts. */
+    public void setModules(final JobModules agreed) {
+        modules = agreed;
+    }
+
+    /** Returns the job's identity. */
+    public String identity() {
+        return identity;
+    }
+
+    /** Returns the number that tells the job apart in context ids. */
+    public int number() {
+        return JobDescription.numberOf(identity);
+    }
+
+    @Override
+    public JobServices services() {
+        final JobServices provided = services;
+        if (provided == null) {
+            throw new MpiFailure(ErrorClass.OTHER, "this job cannot be connected to other jobs: it is not run by a daemon");
+        }
+        return provided;
+    }
+
+    @Override
+    public int places() {
+        final JobServices provided = services;
+        return provided == null ? 0 : provided.places();
+    }
+
+    private JobModules ownModules() {
+        return Objects.requireNonNull(modules);
+    }
+
+    private JobDescription own() {
+        return new JobDescription(identity, secret, services().nodes(), spec.nodeOfRank(),
+            spec.programs().stream().map(p -> new JobDescription.RankCount(p.requested(), p.ranks())).toList(), ownModules().inputs(spec.id()));
+    }
+
+    @Override
+    public synchronized GroupDescription describe(final Group group, final long context) {
+        final List<JobDescription> described = new ArrayList<>();
+        final int[] jobOfRank = new int[group.size()];
+        final int[] rankInJob = new int[group.size()];
+        final Map<String, Integer> indices = new LinkedHashMap<>();
+        for (int r = 0; r < group.size(); r++) {
+            final int number = group.worldRank(r);
+            final ConnectedJob other = number < spec.size() ? null : job(number);
+            final String id = other == null ? identity : other.job.identity();
+            Integer index = indices.get(id);
+            if (index == null) {
+                index = described.size();
+                indices.put(id, index);
+                described.add(other == null ? own() : other.job);
+            }
+            jobOfRank[r] = index;
+            rankInJob[r] = other == null ? number : number - other.base;
+        }
+        return new GroupDescription(described, jobOfRank, rankInJob, context);
+    }
+
+    private ConnectedJob job(final int number) {
+        final Map.Entry<Integer, ConnectedJob> at = jobs.floorEntry(number);
+        if (at == null || !at.getValue().contains(number)) {
+            throw new IllegalArgumentException("no rank of a connected job: number=" + number);
+        }
+        return at.getValue();
+    }
+
+    @Override
+    public synchronized Group group(final GroupDescription description) {
+        for (final JobDescription job : description.jobs()) {
+            if (!job.identity().equals(identity)) {
+                check(job);
+            }
+        }
+        for (final JobDescription job : description.jobs()) {
+            if (!job.identity().equals(identity)) {
+                connected(job).hold();
+            }
+        }
+        final int[] numbers = new int[description.size()];
+        for (int r = 0; r < numbers.length; r++) {
+            final JobDescription job = description.jobs().get(description.jobOfRank()[r]);
+            final int rank = description.rankInJob()[r];
+            if (job.identity().equals(identity)) {
+                numbers[r] = rank;
+            } else {
+                final ConnectedJob connected = connected(job);
+                numbers[r] = connected.base + rank;
+                final int node = job.nodeOfRank().get(rank);
+                if (connected.peer(node) == null) {
+                    connected.add(node, PeerNode.ofOtherJob(node, job.nodes().get(node).name() + " of job " + job.name(), connected.base,
+                        (n, reason) -> lost(connected, n, reason)));
+                }
+            }
+        }
+        return Group.of(numbers);
+    }
+
+    @Override
+    public synchronized void release(final GroupDescription description) {
+        for (final JobDescription job : description.jobs()) {
+            if (!job.identity().equals(identity)) {
+                connected(job).release();
+            }
+        }
+    }
+
+    /** Refuses a job that this one does not agree with. */
+    private void check(final JobDescription other) {
+        final boolean isSame = other.number() == number()
+            || jobs.values().stream().anyMatch(j -> j.job.number() == other.number() && !j.job.identity().equals(other.identity()));
+        if (isSame) {
+            throw new MpiFailure(ErrorClass.OTHER, "two jobs drew the same number by chance: start one of them again: jobs=" + spec.id() + ", "
+                + other.name());
+        }
+        JobAgreement.check(ownModules().inputs(spec.id()), other.selection());
+    }
+
+    /** Returns a connected job, which is added if it is not there. */
+    private ConnectedJob connected(final JobDescription job) {
+        for (final ConnectedJob j : jobs.values()) {
+            if (j.job.identity().equals(job.identity())) {
+                return j;
+            }
+        }
+        forgetGone();
+        int base = spec.size();
+        for (final ConnectedJob j : jobs.values()) {
+            if (j.base - base >= job.size()) {
+                break;
+            }
+            base = j.end();
+        }
+        if (Integer.MAX_VALUE - base < job.size()) {
+            throw new MpiFailure(ErrorClass.OTHER, "too many ranks of connected jobs: disconnect from the ones that are not needed");
+        }
+        final ConnectedJob added = new ConnectedJob(job, base);
+        jobs.put(base, added);
+        return added;
+    }
+
+    /** Forgets the jobs that have ended and of which no communicator has ranks. */
+    private void forgetGone() {
+        final List<ConnectedJob> gone = jobs.values().stream().filter(j -> j.isGone() && listeners.values().stream().noneMatch(g -> contains(g, j)))
+            .toList();
+        jobs.values().removeAll(gone);
+        modulesOfJobs.keySet().removeIf(of -> gone.stream().anyMatch(j -> of.contains(j.job.identity())));
+    }
+
+    private static boolean contains(final Group group, final ConnectedJob job) {
+        for (int r = 0; r < group.size(); r++) {
+            if (job.contains(group.worldRank(r))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void link(final Group group) {
+        final List<Runnable> opened = new ArrayList<>();
+        synchronized (this) {
+            for (int r = 0; r < group.size(); r++) {
+                final int number = group.worldRank(r);
+                if (number >= spec.size()) {
+                    final ConnectedJob to = job(number);
+                    final int node = to.nodeOf(number);
+                    final CompletableFuture<Void> link = to.startLink(node);
+                    if (link != null && identity.compareTo(to.job.identity()) < 0) {
+                        opened.add(() -> connect(to, node));
+                    } else if (link != null) {
+                        expect(link, peer(to, node));
+                    }
+                }
+            }
+        }
+        opened.forEach(o -> Thread.ofVirtual().name("tutti-" + spec.id() + "-connect").start(o));
+    }
+
+    /** Gives up a node that does not open its link in time. */
+    private static void expect(final CompletableFuture<Void> link, final PeerNode peer) {
+        final CompletionStage<Void> limited = link.orTimeout(LINK_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        limited.exceptionally(late -> {
+            peer.disconnected("it did not open its link within " + LINK_LIMIT.toSeconds() + " s", false);
+            return null;
+        });
+    }
+
+    private void connect(final ConnectedJob to, final int node) {
+        final NodeAddress address = to.job.nodes().get(node);
+        final PeerNode peer = peer(to, node);
+        try {
+            attach(peer, services().transport().connect(new InetSocketAddress(address.host(), address.port()),
+                new Hello(JobHost.PURPOSE_PEER, hello(to.job)), new PeerFrameHandler(peer, mailboxes, polling), CONNECT_TIMEOUT));
+        } catch (final IOException | RuntimeException e) {
+            peer.disconnected("it cannot be linked: " + e.getMessage(), false);
+        }
+    }
+
+    private synchronized PeerNode peer(final ConnectedJob to, final int node) {
+        return Objects.requireNonNull(to.peer(node));
+    }
+
+    private void attach(final PeerNode peer, final Link link) {
+        peer.attach(link);
+        polling.add(link);
+    }
+
+    private byte[] hello(final JobDescription to) {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeUTF(to.identity());
+            out.writeUTF(to.secret());
+            out.writeUTF(identity);
+            out.writeInt(spec.self());
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Accepts the link of a node of another job, or of a root that connects to a port. */
+    LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        return hello.purpose().equals(JobHost.PURPOSE_PORT) ? ports.accept(link, hello) : acceptPeer(link, hello);
+    }
+
+    private LinkHandler acceptPeer(final Link link, final Hello hello) throws RefusedException {
+        final String shown;
+        final String from;
+        final int node;
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(hello.payload()))) {
+            in.readUTF();
+            shown = in.readUTF();
+            from = in.readUTF();
+            node = in.readInt();
+        } catch (final IOException e) {
+            throw new RefusedException("bad hello of a job");
+        }
+        if (!MessageDigest.isEqual(shown.getBytes(StandardCharsets.US_ASCII),
+            secret.getBytes(StandardCharsets.US_ASCII))) {
+            throw new RefusedException("wrong secret for job " + spec.id());
+        }
+        final PeerNode peer;
+        synchronized (this) {
+            final ConnectedJob job = jobs.values().stream().filter(j -> j.job.identity().equals(from)).findAny().orElse(null);
+            peer = job == null ? null : job.peer(node);
+            if (job != null && peer != null && !job.link(node).complete(null)) {
+                throw new RefusedException("the link is not expected any more: job=" + spec.id() + ", from=" + from + ", node=" + node);
+            }
+        }
+        if (peer == null) {
+            throw new RefusedException("unexpected link: job=" + spec.id() + ", from=" + from + ", node=" + node);
+        }
+        attach(peer, link);
+        return new PeerFrameHandler(peer, mailboxes, polling);
+    }
+
+    private void lost(final ConnectedJob job, final int node, final String reason) {
+        final List<Map.Entry<LossListener, Group>> affected = new ArrayList<>();
+        synchronized (this) {
+            job.lose(node, reason);
+            listeners.forEach((l, g) -> {
+                if (contains(g, job)) {
+                    affected.add(Map.entry(l, g));
+                }
+            });
+        }
+        affected.forEach(a -> a.getKey().lost(isOn(job, node), failure(job, node, reason)));
+    }
+
+    private static IntPredicate isOn(final ConnectedJob job, final int node) {
+        return number -> job.contains(number) && job.nodeOf(number) == node;
+    }
+
+    private static MpiFailure failure(final ConnectedJob job, final int node, final String reason) {
+        return MpiFailure.reportedByPeer("node " + job.job.nodes().get(node).name() + " of job " + job.job.name() + " is gone: " + reason);
+    }
+
+    @Override
+    public void watch(final Group group, final LossListener listener) {
+        final List<Runnable> already = new ArrayList<>();
+        synchronized (this) {
+            listeners.put(listener, group);
+            for (final ConnectedJob job : jobs.values()) {
+                for (int node = 0; contains(group, job) && node < job.job.nodes().size(); node++) {
+                    final int at = node;
+                    final String reason = job.loss(node);
+                    if (reason != null) {
+                        already.add(() -> listener.lost(isOn(job, at), failure(job, at, reason)));
+                    }
+                }
+            }
+        }
+        already.forEach(Runnable::run);
+    }
+
+    @Override
+    public synchronized void unwatch(final LossListener listener) {
+        listeners.remove(listener);
+    }
+
+    @Override
+    public synchronized JobModules modulesOf(final Group group) {
+        final List<ConnectedJob> members = jobs.values().stream().filter(j -> contains(group, j)).toList();
+        final String key = members.stream().map(j -> j.job.identity()).collect(Collectors.joining(" "));
+        return modulesOfJobs.computeIfAbsent(key, k -> {
+            JobModules common = ownModules();
+            for (final ConnectedJob j : members) {
+                common = common.inCommonWith("job " + j.job.name(), j.job.selection().modules());
+            }
+            return common;
+        });
+    }
+
+    /** Returns the executor of messages to a rank of another job. */
+    public synchronized SerialExecutor target(final int number) {
+        final ConnectedJob to = job(number);
+        return Objects.requireNonNull(to.peer(to.nodeOf(number)));
+    }
+
+    /**
+     * Returns an index of the node of a rank of another job, above those of this job's nodes. A node with ranks of two jobs has two of them: their
+     * ranks share no memory.
+     */
+    public synchronized int nodeOf(final int number) {
+        final ConnectedJob of = job(number);
+        return spec.nodes().size() + of.base + of.job.nodeOfRank().indexOf(of.nodeOf(number));
+    }
+
+    /** Returns the name of the node of a rank of another job. */
+    public synchronized String nodeName(final int number) {
+        final ConnectedJob of = job(number);
+        return of.job.nodes().get(of.nodeOf(number)).name();
+    }
+
+    /** Closes the ports, and the links after all messages are sent. */
+    void leave() {
+        ports.closeAll();
+        final List<ConnectedJob> all;
+        synchronized (this) {
+            all = List.copyOf(jobs.values());
+        }
+        all.forEach(j -> j.peers().forEach(PeerNode::leave));
+    }
+
+    @Override
+    public String openPort() {
+        return ports.open(services().nodes().get(spec.self()));
+    }
+
+    @Override
+    public void closePort(final String name) {
+        ports.close(name);
+    }
+
+    @Override
+    public CompletableFuture<Meeting> accept(final String name) {
+        return ports.accept(name);
+    }
+
+    @Override
+    public CompletableFuture<Meeting> connect(final String name, final Duration limit) {
+        return JobPorts.connect(name, services().transport(), limit, spec.id());
+    }
+}

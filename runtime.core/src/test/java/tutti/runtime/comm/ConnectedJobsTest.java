@@ -1,0 +1,436 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static tutti.runtime.comm.CommunicatorsTest.BASIC;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tutti.coll.Operation;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.p2p.SendMode;
+import tutti.runtime.select.JobModules;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkAcceptor;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.Transport;
+
+/** Tests communicators of ranks of several jobs: connection by ports, messages, collectives, merging, and the end of one job. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class ConnectedJobsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static List<Integer> inTurn(final int ranks, final int nodes) {
+        return IntStream.range(0, ranks).map(r -> r % nodes).boxed().toList();
+    }
+
+    private static Ranks.Job job(final int ranks, final int nodes, final Ranks.Body body) {
+        return new Ranks.Job(inTurn(ranks, nodes), Ranks.job(ranks, Map.of(), BASIC), body);
+    }
+
+    private static void run(final Ranks.Job... jobs) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(transport, List.of(jobs));
+        }
+    }
+
+    private static Communicator serve(final Rank rank, final String name) {
+        final String port = rank.worldRank() == 0 ? rank.ports().open() : "";
+        if (rank.worldRank() == 0) {
+            rank.ports().publish(name, port);
+        }
+        final Communicator made = rank.world().accept(port, 0, LIMIT);
+        if (rank.worldRank() == 0) {
+            rank.ports().unpublish(name);
+            rank.ports().close(port);
+        }
+        return made;
+    }
+
+    private static String awaitName(final Rank rank, final String name) throws InterruptedException {
+        for (int i = 0; i < 6000; i++) {
+            try {
+                return rank.ports().lookup(name);
+            } catch (final MpiFailure e) {
+                assertEquals(ErrorClass.NAME, e.errorClass());
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+        }
+        throw new AssertionError("name is not published");
+    }
+
+    private static Communicator dial(final Rank rank, final String name, final int root) throws InterruptedException {
+        return rank.world().connect(rank.worldRank() == root ? awaitName(rank, name) : null, root, LIMIT);
+    }
+
+    private static void exchange(final Communicator inter) {
+        final int[] got = new int[3];
+        for (int peer = 0; peer < inter.remoteSize(); peer++) {
+            final var receiving = inter.messages().irecv(got, 3, Datatype.INT, peer, 5);
+            inter.messages().send(SendMode.STANDARD, new int[] {inter.rank(), peer, inter.size()}, 3, Datatype.INT, peer, 5);
+            receiving.waitFor();
+            assertArrayEquals(new int[] {peer, inter.rank(), inter.remoteSize()}, got);
+        }
+        final byte[] large = new byte[300_000];
+        if (inter.rank() == 0) {
+            final var receiving = inter.messages().irecv(large, large.length, Datatype.BYTE, 0, 6);
+            inter.messages().send(SendMode.SYNCHRONOUS, new byte[300_000], 300_000, Datatype.BYTE, 0, 6);
+            assertEquals(300_000, receiving.waitFor().bytes());
+        }
+    }
+
+    private static void collect(final Communicator inter, final int base, final int other) {
+        final int[] sum = {0};
+        inter.engine().blocking().allreduce(new int[] {base + inter.rank()}, sum, 1, Datatype.INT, Op.SUM);
+        assertEquals(IntStream.range(0, inter.remoteSize()).map(r -> other + r).sum(), sum[0]);
+        inter.engine().blocking().barrier();
+    }
+
+    private static void merge(final Communicator inter, final boolean high) {
+        final Communicator merged = inter.merge(high);
+        final int size = inter.size() + inter.remoteSize();
+        assertEquals(size, merged.size());
+        assertEquals(high ? inter.remoteSize() + inter.rank() : inter.rank(), merged.rank());
+        final int[] sum = {0};
+        merged.engine().blocking().allreduce(new int[] {merged.rank() + 1}, sum, 1, Datatype.INT, Op.SUM);
+        assertEquals(size * (size + 1) / 2, sum[0]);
+        final Communicator dup = merged.dup();
+        final Communicator odd = dup.split(merged.rank() % 2, -merged.rank());
+        final int[] members = new int[odd.size()];
+        odd.engine().blocking().allgather(new int[] {merged.rank()}, 1, Datatype.INT, members, 1, Datatype.INT);
+        assertArrayEquals(IntStream.range(0, size).filter(r -> r % 2 == merged.rank() % 2).map(r -> -r).sorted().map(r -> -r).toArray(), members);
+        final Communicator node = merged.splitByNode(0);
+        node.engine().blocking().barrier();
+        final Communicator created = merged.create(merged.group().incl(new int[] {size - 1, 0}));
+        assertEquals(merged.rank() == 0 || merged.rank() == size - 1, created != null);
+        if (created != null) {
+            created.engine().blocking().barrier();
+            created.free();
+        }
+        node.free();
+        odd.free();
+        dup.free();
+        merged.disconnect();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, 1, 2, 1", "1, 1, 1, 1", "3, 2, 5, 3", "1, 1, 4, 2"})
+    void shouldConnectExchangeMergeAndDisconnect(final int servers, final int serverNodes, final int clients, final int clientNodes)
+        throws Exception {
+        run(job(servers, serverNodes, rank -> {
+            final Communicator inter = serve(rank, "service");
+            exchange(inter);
+            collect(inter, 100, 1000);
+            merge(inter, false);
+            inter.disconnect();
+        }), job(clients, clientNodes, rank -> {
+            final Communicator inter = dial(rank, "service", clients - 1);
+            exchange(inter);
+            collect(inter, 1000, 100);
+            merge(inter, true);
+            inter.disconnect();
+        }));
+    }
+
+    @Test
+    void shouldConnectGroupsOfOneJob() throws Exception {
+        run(job(5, 2, rank -> {
+            final Communicator half = rank.world().split(rank.worldRank() < 2 ? 0 : 1, 0);
+            final boolean serves = rank.worldRank() < 2;
+            final String port = rank.worldRank() == 0 ? rank.ports().open() : "";
+            if (rank.worldRank() == 0) {
+                rank.ports().publish("own", port);
+            }
+            final Communicator inter = serves ? half.accept(port, 0, LIMIT)
+                : half.connect(half.rank() == 0 ? awaitName(rank, "own") : null, 0, LIMIT);
+            exchange(inter);
+            collect(inter, serves ? 100 : 1000, serves ? 1000 : 100);
+            merge(inter, !serves);
+            inter.disconnect();
+            half.free();
+        }));
+    }
+
+    @Test
+    void shouldServeManyClientsInTurnWithoutGrowing() throws Exception {
+        run(job(2, 1, rank -> {
+            for (int i = 0; i < 30; i++) {
+                final Communicator inter = serve(rank, "again");
+                collect(inter, 100, 1000);
+                inter.disconnect();
+            }
+            assertEquals(0, rank.communicators());
+        }), job(3, 2, rank -> {
+            for (int i = 0; i < 30; i++) {
+                final Communicator inter = dial(rank, "again", 0);
+                collect(inter, 1000, 100);
+                inter.disconnect();
+            }
+            assertEquals(0, rank.communicators());
+        }));
+    }
+
+    @Test
+    void shouldLetThreeJobsMergeOneAfterTheOther() throws Exception {
+        run(job(2, 2, rank -> {
+            final Communicator first = serve(rank, "first");
+            final Communicator two = first.merge(false);
+            final String port = two.rank() == 0 ? rank.ports().open() : "";
+            if (two.rank() == 0) {
+                rank.ports().publish("second", port);
+            }
+            final Communicator second = two.accept(port, 0, LIMIT);
+            collect(second, 100, 1000);
+            merge(second, false);
+            second.disconnect();
+            two.disconnect();
+            first.disconnect();
+        }), job(1, 1, rank -> {
+            final Communicator first = dial(rank, "first", 0);
+            final Communicator two = first.merge(true);
+            final Communicator second = two.accept(null, 0, LIMIT);
+            collect(second, 100, 1000);
+            merge(second, false);
+            second.disconnect();
+            two.disconnect();
+            first.disconnect();
+        }), job(3, 1, rank -> {
+            final Communicator second = dial(rank, "second", 0);
+            collect(second, 1000, 100);
+            merge(second, true);
+            second.disconnect();
+        }));
+    }
+
+    @Test
+    void shouldJoinProcessesThatASocketConnects() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            run(job(2, 1, rank -> {
+                if (rank.worldRank() == 1) {
+                    try (Socket socket = server.accept()) {
+                        final Communicator inter = rank.self().join(socket);
+                        exchange(inter);
+                        collect(inter, 100, 1000);
+                        merge(inter, false);
+                        inter.disconnect();
+                        // the socket may be used again
+                        assertEquals('x', socket.getInputStream().read());
+                    }
+                }
+            }), job(1, 1, rank -> {
+                try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
+                    final Communicator inter = rank.self().join(socket);
+                    exchange(inter);
+                    collect(inter, 1000, 100);
+                    merge(inter, true);
+                    inter.disconnect();
+                    socket.getOutputStream().write('x');
+                }
+            }));
+        }
+    }
+
+    @Test
+    void shouldRefuseToJoinOverASocketWhoseOtherEndDoesNot() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            run(job(1, 1, rank -> {
+                for (final String line : List.of("", "hello\n", "tutti join 9 port\n")) {
+                    try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
+                        try (Socket other = server.accept()) {
+                            other.getOutputStream().write(line.getBytes(StandardCharsets.US_ASCII));
+                            other.shutdownOutput();
+                            final MpiFailure e = assertThrows(MpiFailure.class, () -> rank.self().join(socket));
+                            assertTrue(e.getMessage().contains(line.isEmpty() ? "the other side has closed it"
+                                : line.startsWith("tutti") ? "has version 9, this job 1" : "sent data before it called join"), e.getMessage());
+                        }
+                    }
+                }
+                assertEquals(ErrorClass.ARG, assertThrows(MpiFailure.class, () -> rank.self().join(new Socket())).errorClass());
+            }));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "2"})
+    void shouldJoinGroupsThatSpanJobsByACommonCommunicator(final int clientNodes) throws Exception {
+        final Ranks.Body meet = rank -> {
+            final boolean serves = rank.world().size() == 3;
+            final Communicator first = serves ? serve(rank, "common") : dial(rank, "common", 0);
+            final Communicator all = first.merge(!serves);
+            // 0 2 4 6 and 1 3 5: both groups have ranks of both jobs
+            final Communicator half = all.split(all.rank() % 2, 0);
+            final Communicator inter = half.createIntercomm(0, all, 1 - all.rank() % 2, 7);
+            exchange(inter);
+            collect(inter, all.rank() % 2 * 100, (1 - all.rank() % 2) * 100);
+            merge(inter, all.rank() % 2 == 1);
+            inter.disconnect();
+            half.free();
+            all.disconnect();
+            first.disconnect();
+        };
+        run(job(3, 2, meet), job(4, clientNodes, meet));
+    }
+
+    @Test
+    void shouldFailReceivesAndCollectivesAfterTheOtherJobHasEnded() throws Exception {
+        run(job(3, 1, rank -> {
+            final Communicator inter = serve(rank, "ends");
+            final int[] got = {0};
+            // a message that was sent before the end arrives
+            inter.messages().recv(got, 1, Datatype.INT, 0, 1);
+            assertEquals(7, got[0]);
+            final MpiFailure direct = assertThrows(MpiFailure.class, () -> inter.messages().recv(got, 1, Datatype.INT, 0, 2));
+            assertTrue(direct.getMessage().matches("node n0 of job testB is gone: .*"), direct.getMessage());
+            final MpiFailure any = assertThrows(MpiFailure.class, () -> inter.messages().recv(got, 1, Datatype.INT, Reserved.ANY_SOURCE, 2));
+            assertTrue(any.getMessage().contains("job testB is gone"), any.getMessage());
+            assertThrows(MpiFailure.class, () -> inter.messages().probe(0, 2));
+            final MpiFailure all = assertThrows(MpiFailure.class, () -> inter.engine().blocking().barrier());
+            assertTrue(all.isReportedByPeer());
+            assertThrows(MpiFailure.class, () -> inter.messages().send(SendMode.SYNCHRONOUS, got, 1, Datatype.INT, 0, 3));
+            // other communicators are not affected
+            rank.world().engine().blocking().barrier();
+            inter.disconnect();
+        }), job(1, 1, rank -> {
+            final Communicator inter = dial(rank, "ends", 0);
+            for (int r = 0; r < 3; r++) {
+                inter.messages().send(SendMode.STANDARD, new int[] {7}, 1, Datatype.INT, r, 1);
+            }
+        }));
+    }
+
+    @Test
+    void shouldFailWhenNobodyAcceptsOrConnectsInTime() throws Exception {
+        final CountDownLatch done = new CountDownLatch(1);
+        run(job(2, 1, rank -> {
+            final String port = rank.worldRank() == 0 ? rank.ports().open() : "";
+            if (rank.worldRank() == 0) {
+                rank.ports().publish("silent", port);
+                done.await();
+            }
+            final MpiFailure late = assertThrows(MpiFailure.class, () -> rank.world().accept(port, 0, Duration.ofMillis(50)));
+            assertEquals(ErrorClass.PORT, late.errorClass());
+            assertTrue(late.getMessage().matches("nobody connected to the port within 0\\.0\\d+ s"), late.getMessage());
+        }), job(2, 1, rank -> {
+            final String port = rank.worldRank() == 0 ? awaitName(rank, "silent") : null;
+            final MpiFailure late = assertThrows(MpiFailure.class, () -> rank.world().connect(port, 0, Duration.ofMillis(200)));
+            assertEquals(ErrorClass.PORT, late.errorClass());
+            assertTrue(late.getMessage().contains("the port did not accept the connection within 0.2 s"), late.getMessage());
+            done.countDown();
+        }));
+    }
+
+    @Test
+    void shouldRefuseNamesOfClosedPortsAndOfOtherVersions() throws Exception {
+        run(job(1, 1, rank -> {
+            final String port = rank.ports().open();
+            rank.ports().close(port);
+            for (final String name : List.of(port, port.replace("tutti|1|", "tutti|9|"), "tutti|1|x", "something", "")) {
+                final MpiFailure e = assertThrows(MpiFailure.class, () -> rank.world().connect(name, 0, LIMIT), name);
+                assertEquals(ErrorClass.PORT, e.errorClass());
+            }
+            assertTrue(assertThrows(MpiFailure.class, () -> rank.world().connect(port, 0, LIMIT)).getMessage().contains("the port is closed"));
+            assertTrue(assertThrows(MpiFailure.class, () -> rank.world().connect(port.replace("tutti|1|", "tutti|9|"), 0, LIMIT)).getMessage()
+                .contains("it has version 9, this job 1"));
+            assertEquals(ErrorClass.PORT, assertThrows(MpiFailure.class, () -> rank.ports().close(port)).errorClass());
+            assertEquals(ErrorClass.PORT, assertThrows(MpiFailure.class, () -> rank.world().accept(port, 0, LIMIT)).errorClass());
+            assertEquals(ErrorClass.NAME, assertThrows(MpiFailure.class, () -> rank.ports().lookup("nobody")).errorClass());
+            assertEquals(ErrorClass.SERVICE, assertThrows(MpiFailure.class, () -> rank.ports().unpublish("nobody")).errorClass());
+            rank.ports().publish("once", port);
+            assertEquals(ErrorClass.SERVICE, assertThrows(MpiFailure.class, () -> rank.ports().publish("once", port)).errorClass());
+            assertEquals(ErrorClass.ROOT, assertThrows(MpiFailure.class, () -> rank.world().accept(port, 1, LIMIT)).errorClass());
+        }));
+    }
+
+    @Test
+    void shouldFailOnBothSidesWhenTheirNodesCannotBeLinked() throws Exception {
+        try (MemoryTransport memory = new MemoryTransport(128 * 1024)) {
+            final Transport withoutPeers = new Transport() {
+                @Override
+                public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) throws IOException {
+                    return memory.listen(address, acceptor);
+                }
+
+                @Override
+                public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit)
+                    throws IOException {
+                    if (hello.purpose().equals(JobHost.PURPOSE_PEER)) {
+                        throw new ConnectException("a firewall");
+                    }
+                    return memory.connect(address, hello, handler, limit);
+                }
+            };
+            final Set<String> reasons = ConcurrentHashMap.newKeySet();
+            final Ranks.Body meet = rank -> {
+                final MpiFailure e = assertThrows(MpiFailure.class, () -> {
+                    if (rank.world().size() == 2) {
+                        serve(rank, "unreachable");
+                    } else {
+                        dial(rank, "unreachable", 0);
+                    }
+                });
+                reasons.add(String.valueOf(e.getMessage()).replaceFirst(".*: (it .*)", "$1"));
+                rank.world().engine().blocking().barrier();
+            };
+            Ranks.run(withoutPeers, List.of(job(2, 1, meet), job(1, 1, meet)));
+            // a rank may also learn it from another one of its job
+            assertTrue(reasons.containsAll(Set.of("it cannot be linked: a firewall", "it did not open its link within 7 s")), reasons::toString);
+        }
+    }
+
+    private static Ranks.Job failing(final JobModules modules, final boolean serves, final String expected) {
+        return new Ranks.Job(inTurn(3, 2), modules, rank -> {
+            final MpiFailure e = assertThrows(MpiFailure.class, () -> {
+                if (serves) {
+                    serve(rank, "differs");
+                } else {
+                    dial(rank, "differs", 0);
+                }
+            });
+            assertTrue(e.getMessage().contains(expected), e.getMessage());
+            rank.world().engine().blocking().barrier();
+        });
+    }
+
+    @Test
+    void shouldRefuseJobsWithDifferentParametersOnBothSides() throws Exception {
+        run(failing(Ranks.job(3, Map.of("check", "full"), BASIC), true, "parameter check: job testA has full; job testB has fast"),
+            failing(Ranks.job(3, Map.of("check", "fast"), BASIC), false, "parameter check: job testB has fast; job testA has full"));
+    }
+
+    @Test
+    void shouldExplainTheSelectionOfConnectedJobs() throws Exception {
+        run(job(2, 1, rank -> {
+            final Communicator inter = serve(rank, "explained");
+            assertTrue(inter.engine().explain(Operation.ALLREDUCE, 8).toString().contains("BasicModule"));
+            inter.disconnect();
+        }), job(1, 1, rank -> dial(rank, "explained", 0).disconnect()));
+    }
+}
