@@ -138,7 +138,7 @@ final class JobOptions {
         try (EmbeddedCluster cluster = EmbeddedCluster.start(count, request.tuning()); Program p = program.get();
              Client client = Client.connect(cluster.join())) {
             for (final Path m : modules) {
-                ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false);
+                ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false, false);
             }
             return run(request, p, client);
         }

@@ -88,10 +88,11 @@ class MessageCodecTest {
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankOutcome.Kind.ABORTED, 255, "stack"),
             new Message.NodeLost(1, "silence"),
-            new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"), true)),
-            new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of(), false)),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"), true), false),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of(), false), true),
             new Message.PrepareChange(new ModuleChange(ModuleChange.Kind.UNINSTALL, "ring", "1.0.0", null, List.of(), false)),
             new Message.SettleChange(true),
+            new Message.Packet(new byte[] {1, -1}),
             new Message.ChangeState(true, REPORT.catalogue().modules().getFirst(), ""),
             new Message.ChangeState(false, null, "no space left"));
     }

@@ -1,0 +1,343 @@
+package tutti.daemon.membership.jgroups;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.MergeView;
+import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.membership.Membership;
+import tutti.daemon.membership.MembershipListener;
+import tutti.daemon.membership.MembershipSettings;
+import tutti.daemon.membership.MembershipView;
+import tutti.daemon.membership.PacketSender;
+import tutti.daemon.node.NodeInfo;
+
+/**
+ * Membership by a channel of JGroups, which is opened when the node joins another, or another one sends it a packet.
+ *
+ * <p>When parts of a cluster that were separated merge, the largest one continues, and the nodes of the others get a new incarnation, which they tell
+ * all others.
+ *
+ * <p><b>Threads.</b> {@link #opening} guards the change of channels; this object guards the members. Views arrive on threads of JGroups.
+ */
+final class JGroupsMembership implements Membership, Receiver {
+    private static final Logger LOG = LoggerFactory.getLogger(JGroupsMembership.class);
+    /** Longer than two parts of a cluster need to find each other. */
+    private static final long JOIN_SECONDS = 20;
+    private static final int MAX_KNOWN = 256;
+    private static final int MAX_EARLY = 256;
+
+    private final MembershipSettings settings;
+    private final PacketSender packets;
+    private final MembershipListener listener;
+    private final ReentrantLock opening = new ReentrantLock();
+    /** Packets that arrived before the channel was connected. */
+    private final Queue<byte[]> early = new ArrayDeque<>();
+    /** Addresses of nodes that are or were members; lost ones may come back. */
+    private final Set<PhysicalAddress> known = new LinkedHashSet<>();
+    private Map<Address, NodeInfo> members = Map.of();
+    /** Incarnations that members have got since they joined. */
+    private final Map<Address, String> renewed = new LinkedHashMap<>();
+    private boolean isOpening;
+    private boolean isClosed;
+    private volatile NodeInfo self;
+    private volatile MembershipView view;
+    private volatile @Nullable MembershipStack stack;
+    /** The transport that receives packets; null until there is a channel. */
+    private volatile @Nullable PacketTransport receiving;
+
+    JGroupsMembership(final NodeInfo self, final MembershipSettings settings, final PacketSender packets, final MembershipListener listener) {
+        this.self = self;
+        this.settings = settings;
+        this.packets = packets;
+        this.listener = listener;
+        this.view = new MembershipView(0, List.of(self));
+        if (settings.discovery() != MembershipSettings.Discovery.LIST) {
+            openInBackground();
+        }
+    }
+
+    @Override
+    public NodeInfo self() {
+        return self;
+    }
+
+    @Override
+    public MembershipView view() {
+        return view;
+    }
+
+    @Override
+    public void join(final NodeInfo other) throws IOException {
+        opening.lock();
+        try {
+            know(List.of(other));
+            if (!isMember(other) && view.members().size() == 1) {
+                reopen();
+            }
+        } finally {
+            opening.unlock();
+        }
+        awaitMember(other);
+    }
+
+    private boolean isMember(final NodeInfo other) {
+        return view.members().stream().anyMatch(m -> m.name().equals(other.name()) && m.address().equals(other.address()));
+    }
+
+    private synchronized void awaitMember(final NodeInfo other) throws IOException {
+        final long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(JOIN_SECONDS);
+        while (!isMember(other) && !isClosed) {
+            final long left = limit - System.nanoTime();
+            if (left <= 0) {
+                throw new IOException("node " + other.name() + " at " + other.address() + " does not become a member: limit=" + JOIN_SECONDS + " s");
+            }
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+    }
+
+    /** Adds addresses of nodes, which are tried when the cluster looks for lost parts. */
+    private synchronized void know(final Collection<NodeInfo> nodes) {
+        for (final NodeInfo node : nodes) {
+            final PhysicalAddress address = MembershipStack.physical(node);
+            known.remove(address);
+            known.add(address);
+        }
+        if (known.size() > MAX_KNOWN) {
+            known.remove(known.iterator().next());
+        }
+        final MembershipStack now = stack;
+        if (now != null) {
+            now.know(known);
+        }
+    }
+
+    /** Closes the channel, if there is one, and connects a new one to the nodes that are known. A node that leaves a channel is a new incarnation. */
+    private void reopen() throws IOException {
+        final MembershipStack old = stack;
+        final MembershipStack next;
+        try {
+            synchronized (this) {
+                if (isClosed) {
+                    return;
+                }
+                if (old != null) {
+                    self = renewed(self);
+                }
+                receiving = null;
+                stack = null;
+            }
+            if (old != null) {
+                old.close();
+            }
+            synchronized (this) {
+                members = Map.of();
+                renewed.clear();
+                next = new MembershipStack(self, settings, packets, known, this);
+                stack = next;
+            }
+            // answers must arrive while it connects
+            receiving = next.transport();
+            next.connect();
+            deliverEarly(next.transport());
+        } catch (final Exception e) {
+            throw new IOException("membership cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private void deliverEarly(final PacketTransport transport) {
+        synchronized (early) {
+            for (byte[] packet = early.poll(); packet != null; packet = early.poll()) {
+                transport.received(packet);
+            }
+        }
+    }
+
+    private void openInBackground() {
+        synchronized (this) {
+            if (isOpening || isClosed) {
+                return;
+            }
+            isOpening = true;
+        }
+        Thread.ofPlatform().daemon().name("tutti-membership").start(() -> {
+            opening.lock();
+            try {
+                if (stack == null) {
+                    reopen();
+                }
+            } catch (final IOException e) {
+                LOG.error("node {} cannot find other nodes: {}", self.name(), e.getMessage(), e);
+            } finally {
+                opening.unlock();
+            }
+        });
+    }
+
+    private static NodeInfo renewed(final NodeInfo node) {
+        return withIncarnation(node, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()));
+    }
+
+    private static NodeInfo withIncarnation(final NodeInfo node, final @Nullable String incarnation) {
+        return incarnation == null ? node
+            : new NodeInfo(node.name(), incarnation, node.host(), node.port(), node.pid(), node.java(), node.cores(), node.since());
+    }
+
+    @Override
+    public void received(final byte[] packet) {
+        final PacketTransport transport = receiving;
+        if (transport != null) {
+            transport.received(packet);
+            return;
+        }
+        synchronized (early) {
+            if (early.size() < MAX_EARLY) {
+                early.add(packet);
+            }
+        }
+        openInBackground();
+    }
+
+    @Override
+    public void suspect(final InetSocketAddress peer) {
+        final PacketTransport transport = receiving;
+        if (transport == null) {
+            return;
+        }
+        final Set<Address> now;
+        synchronized (this) {
+            now = members.keySet();
+        }
+        Thread.ofVirtual().name("tutti-suspect").start(() -> transport.suspect(now, peer));
+    }
+
+    @Override
+    public void viewAccepted(final View next) {
+        final List<NodeInfo> lost = new ArrayList<>();
+        final boolean announce;
+        synchronized (this) {
+            final MembershipStack now = stack;
+            if (isClosed || now == null) {
+                return;
+            }
+            final Address own = now.address();
+            final Set<Address> separated = new LinkedHashSet<>();
+            boolean isRenewed = renewed.containsKey(own);
+            if (next instanceof MergeView merge) {
+                merge.getSubgroups().stream().filter(s -> !s.containsMember(own)).forEach(s -> separated.addAll(s.getMembers()));
+                if (!continuing(merge).containsMember(own)) {
+                    self = renewed(self);
+                    renewed.put(own, self.incarnation());
+                    isRenewed = true;
+                }
+            }
+            members.forEach((address, node) -> {
+                if (!next.containsMember(address) || separated.contains(address)) {
+                    lost.add(node);
+                }
+            });
+            renewed.keySet().retainAll(next.getMembers());
+            // a node that joined tells the others nothing, and they tell it
+            announce = isRenewed && !members.keySet().containsAll(next.getMembers());
+            final Map<Address, NodeInfo> nodes = new LinkedHashMap<>();
+            next.getMembers().forEach(a -> nodes.put(a, withIncarnation(NodeAddress.node(a), renewed.get(a))));
+            members = nodes;
+            know(nodes.values().stream().filter(n -> !n.name().equals(self.name())).toList());
+            publish(next.getViewId().getId(), lost);
+        }
+        if (announce) {
+            // a view must not wait for the message, which needs the view
+            Thread.ofVirtual().name("tutti-renewed").start(this::announce);
+        }
+    }
+
+    /** Returns the part of a cluster that continues after a merge: the largest one; of those, the one with the first name. */
+    private static View continuing(final MergeView merge) {
+        return merge.getSubgroups().stream().min(Comparator.comparing((final View s) -> -s.size())
+            .thenComparing(s -> s.getMembers().stream().map(m -> NodeAddress.node(m).name()).min(Comparator.naturalOrder()).orElse(""))).orElse(merge);
+    }
+
+    /** Publishes the members as a view. A name that two members have is that of the later one: the other one was killed and is not noticed yet. */
+    private void publish(final long number, final List<NodeInfo> lost) {
+        final Map<String, NodeInfo> byName = new LinkedHashMap<>();
+        members.values().forEach(n -> byName.put(n.name(), n));
+        view = new MembershipView(number, List.copyOf(byName.values()));
+        notifyAll();
+        listener.changed(view, lost);
+    }
+
+    private void announce() {
+        final MembershipStack now = stack;
+        try {
+            if (now != null) {
+                now.channel().send(new BytesMessage(null, self.incarnation().getBytes(StandardCharsets.UTF_8)));
+            }
+        } catch (final Exception e) {
+            LOG.debug("channel is closed", e);
+        }
+    }
+
+    /** Receives the new incarnation of a member. */
+    @Override
+    public void receive(final Message message) {
+        final String incarnation = new String(message.getArray(), message.getOffset(), message.getLength(), StandardCharsets.UTF_8);
+        synchronized (this) {
+            final NodeInfo node = members.get(message.getSrc());
+            if (node != null && !node.incarnation().equals(incarnation)) {
+                renewed.put(message.getSrc(), incarnation);
+                final Map<Address, NodeInfo> nodes = new LinkedHashMap<>(members);
+                nodes.put(message.getSrc(), withIncarnation(node, incarnation));
+                members = nodes;
+                publish(view.number(), List.of());
+            }
+        }
+    }
+
+    @Override
+    public void leave() {
+        final MembershipStack last;
+        synchronized (this) {
+            isClosed = true;
+            notifyAll();
+        }
+        opening.lock();
+        try {
+            last = stack;
+            receiving = last == null ? null : receiving;
+            stack = null;
+        } finally {
+            opening.unlock();
+        }
+        if (last != null) {
+            last.close();
+        }
+        receiving = null;
+    }
+}
