@@ -5,7 +5,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -32,6 +31,7 @@ import tutti.daemon.membership.MembershipListener;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.MembershipView;
 import tutti.daemon.membership.PacketSender;
+import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 
 /**
@@ -47,6 +47,10 @@ final class JGroupsMembership implements Membership, Receiver {
     /** Longer than two parts of a cluster need to find each other. */
     private static final long JOIN_SECONDS = 20;
     private static final int MAX_KNOWN = 256;
+    /** Kind of a message to the members: the sender's new incarnation. */
+    private static final char INCARNATION = 'i';
+    /** Kind of a message to the members: the address of a node whose cluster the sender joins. */
+    private static final char ADDRESS = 'a';
     private static final int MAX_EARLY = 256;
 
     private final MembershipSettings settings;
@@ -93,9 +97,14 @@ final class JGroupsMembership implements Membership, Receiver {
     public void join(final NodeInfo other) throws IOException {
         opening.lock();
         try {
-            know(List.of(other));
-            if (!isMember(other) && view.members().size() == 1) {
-                reopen();
+            know(MembershipStack.physical(other.address()));
+            if (!isMember(other)) {
+                if (view.members().size() == 1) {
+                    reopen();
+                } else {
+                    // the coordinator begins a merge, and must know where to look
+                    send(ADDRESS, other.address().toString());
+                }
             }
         } finally {
             opening.unlock();
@@ -123,13 +132,10 @@ final class JGroupsMembership implements Membership, Receiver {
         }
     }
 
-    /** Adds addresses of nodes, which are tried when the cluster looks for lost parts. */
-    private synchronized void know(final Collection<NodeInfo> nodes) {
-        for (final NodeInfo node : nodes) {
-            final PhysicalAddress address = MembershipStack.physical(node);
-            known.remove(address);
-            known.add(address);
-        }
+    /** Adds the address of a node, which is tried when the cluster looks for lost parts. */
+    private synchronized void know(final PhysicalAddress address) {
+        known.remove(address);
+        known.add(address);
         if (known.size() > MAX_KNOWN) {
             known.remove(known.iterator().next());
         }
@@ -264,12 +270,12 @@ final class JGroupsMembership implements Membership, Receiver {
                 }
             });
             renewed.keySet().retainAll(next.getMembers());
-            // a node that joined tells the others nothing, and they tell it
-            announce = isRenewed && !members.keySet().containsAll(next.getMembers());
+            // others may have forgotten it in views without this node, of which this node need not know
+            announce = isRenewed && (next instanceof MergeView || !members.keySet().containsAll(next.getMembers()));
             final Map<Address, NodeInfo> nodes = new LinkedHashMap<>();
             next.getMembers().forEach(a -> nodes.put(a, withIncarnation(NodeAddress.node(a), renewed.get(a))));
             members = nodes;
-            know(nodes.values().stream().filter(n -> !n.name().equals(self.name())).toList());
+            nodes.values().stream().filter(n -> !n.name().equals(self.name())).forEach(n -> know(MembershipStack.physical(n.address())));
             publish(next.getViewId().getId(), lost);
         }
         if (announce) {
@@ -294,29 +300,39 @@ final class JGroupsMembership implements Membership, Receiver {
     }
 
     private void announce() {
+        send(INCARNATION, self.incarnation());
+    }
+
+    private void send(final char kind, final String text) {
         final MembershipStack now = stack;
         try {
             if (now != null) {
-                now.channel().send(new BytesMessage(null, self.incarnation().getBytes(StandardCharsets.UTF_8)));
+                now.channel().send(new BytesMessage(null, (kind + text).getBytes(StandardCharsets.UTF_8)));
             }
         } catch (final Exception e) {
             LOG.debug("channel is closed", e);
         }
     }
 
-    /** Receives the new incarnation of a member. */
+    /** Receives a message of a member. */
     @Override
     public void receive(final Message message) {
-        final String incarnation = new String(message.getArray(), message.getOffset(), message.getLength(), StandardCharsets.UTF_8);
-        synchronized (this) {
-            final NodeInfo node = members.get(message.getSrc());
-            if (node != null && !node.incarnation().equals(incarnation)) {
-                renewed.put(message.getSrc(), incarnation);
-                final Map<Address, NodeInfo> nodes = new LinkedHashMap<>(members);
-                nodes.put(message.getSrc(), withIncarnation(node, incarnation));
-                members = nodes;
-                publish(view.number(), List.of());
-            }
+        final String text = new String(message.getArray(), message.getOffset(), message.getLength(), StandardCharsets.UTF_8);
+        switch (text.charAt(0)) {
+            case INCARNATION -> renew(message.getSrc(), text.substring(1));
+            case ADDRESS -> know(MembershipStack.physical(HostPort.parse(text.substring(1))));
+            default -> LOG.warn("unknown message of a member: member={}, kind={}", message.getSrc(), text.charAt(0));
+        }
+    }
+
+    private synchronized void renew(final Address member, final String incarnation) {
+        final NodeInfo node = members.get(member);
+        if (node != null && !node.incarnation().equals(incarnation)) {
+            renewed.put(member, incarnation);
+            final Map<Address, NodeInfo> nodes = new LinkedHashMap<>(members);
+            nodes.put(member, withIncarnation(node, incarnation));
+            members = nodes;
+            publish(view.number(), List.of());
         }
     }
 

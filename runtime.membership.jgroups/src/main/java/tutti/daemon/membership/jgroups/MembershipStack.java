@@ -81,9 +81,9 @@ final class MembershipStack {
         };
     }
 
-    /** Returns the address of a node as JGroups has it. */
-    static PhysicalAddress physical(final NodeInfo node) {
-        final InetSocketAddress address = node.address().socketAddress();
+    /** Returns an address as JGroups has it. */
+    static PhysicalAddress physical(final HostPort node) {
+        final InetSocketAddress address = node.socketAddress();
         return new IpAddress(address.getAddress(), address.getPort());
     }
 

@@ -29,8 +29,10 @@ class JGroupsMembershipTest {
         final List<PacketNetwork.Node> nodes = new ArrayList<>();
         for (final String name : names) {
             final PacketNetwork.Node node = network.node(name);
+            if (!nodes.isEmpty()) {
+                node.membership().join(nodes.getFirst().info());
+            }
             nodes.add(node);
-            node.membership().join(nodes.getFirst().info());
         }
         awaitViews(nodes, names);
         return nodes;
