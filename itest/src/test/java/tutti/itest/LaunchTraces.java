@@ -28,6 +28,11 @@ final class LaunchTraces {
         return Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS") + " " + mark + " -Djava.io.tmpdir=" + temporary);
     }
 
+    /** Returns a word by which the processes of a command are found whose arguments contain it. */
+    String mark() {
+        return mark;
+    }
+
     private List<String> processes() {
         return ProcessHandle.allProcesses().flatMap(p -> p.info().commandLine().stream()).filter(c -> c.contains(mark)).toList();
     }
