@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests jobs that were started separately and connect: by published names in one cluster, and by ports between clusters. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -179,6 +181,19 @@ class ConnectedJobsIT {
     void shouldConnectGroupsOfOneJob() throws Exception {
         assertEquals(List.of("client 0 has the sum 6", "client 1 has the sum 6", "client 2 has the sum 6", "served 3 clients"),
             output(job(a, "-n", "5", EXAMPLE)).stream().sorted().toList());
+    }
+
+    /** The collectives of two jobs of unequal size, one of which has ranks on both nodes. */
+    @ParameterizedTest
+    @CsvSource({"2, 3, check=full", "5, 1, coll.select=basic"})
+    void shouldServeEveryCollectiveBetweenConnectedJobs(final int servers, final int clients, final String parameter) throws Exception {
+        final String name = "every-" + servers;
+        final CommandInJvm.Running server = job(b, "-n", Integer.toString(servers), "-p", parameter, "--cp", ProjectPaths.testPrograms(),
+            "programs.MeetingGroups", "accept", name);
+        final CommandInJvm.Running client = job(a, "-n", Integer.toString(clients), "-p", parameter, "--cp", ProjectPaths.testPrograms(),
+            "programs.MeetingGroups", "connect", name);
+        assertEquals(List.of(clients + " with " + servers), output(client));
+        assertEquals(List.of(servers + " with " + clients), output(server));
     }
 
     @Test

@@ -1,10 +1,15 @@
 package tutti.itest;
 
+import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
+import org.opentest4j.AssertionFailedError;
 
 /** Paths of the project and of the distribution. */
 final class ProjectPaths {
@@ -18,6 +23,17 @@ final class ProjectPaths {
     static final List<String> DEFAULT_MODULES = List.of("basic", "dissem", "recexch", "smp", "tree");
 
     private ProjectPaths() {}
+
+    /** Returns the class path of the test programs of package mpi, which make assertions. */
+    static String testPrograms() {
+        return Stream.concat(Stream.of(DIR.resolve("mpi.api/target/test-classes")),
+            Stream.of(Assertions.class, AssertionFailedError.class).map(ProjectPaths::jarOf)).map(Path::toString)
+            .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static Path jarOf(final Class<?> type) {
+        return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
+    }
 
     /** Returns the bundles that a container starts. */
     static List<Path> bundles() throws IOException {

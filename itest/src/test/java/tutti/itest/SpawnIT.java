@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Tests jobs that spawn others: on nodes that joined later, from classes, jars and sources, and without leftovers. Profile {@code soak} spawns 200
@@ -48,7 +50,7 @@ class SpawnIT {
             int[] got = {0};
             parent.allReduce(new int[] {rank + 1}, got, 1, MPI.INT, MPI.SUM);
             if (!MPI.COMM_WORLD.getAttr(MPI.APPNUM).equals(args.length > 0 && args[0].equals("source") ? 1 : 0)) { System.exit(7); }
-            if (args.length > 0) { System.out.println(args[0] + " " + rank + " of " + size + " on " + MPI.getProcessorName() + " got " + got[0]); }
+            if (args.length > 0) { System.out.println(args[0] + " " + rank + " of " + size + " on " + MPI.getNodeName() + " got " + got[0]); }
             parent.disconnect();""");
         program("Parent", """
             Info info = new Info();
@@ -202,6 +204,15 @@ class SpawnIT {
         assertEquals("2 started: [0, 50, 50, 0]", printed.getFirst());
         assertTrue(printed.get(1).startsWith("class 0 of 2 on "), printed::toString);
         assertTrue(printed.get(2).startsWith("source 1 of 2 on "), printed::toString);
+    }
+
+    /** Groups of unequal size on two nodes: 3 parents and 2 children, then 2 and 5. */
+    @ParameterizedTest
+    @CsvSource({"3, 2, check=fast", "2, 5, check=full", "3, 4, coll.select=basic"})
+    void shouldServeEveryCollectiveBetweenParentsAndChildren(final int parents, final int children, final String parameter) throws Exception {
+        assertEquals(List.of(children + " with " + parents, parents + " with " + children).stream().sorted().toList(),
+            output(CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", Integer.toString(parents), "-p", parameter, "--cp",
+                ProjectPaths.testPrograms(), "programs.MeetingGroups", "spawn", Integer.toString(children)))));
     }
 
     @Test

@@ -67,7 +67,7 @@ final class Duplication {
             agreement.await();
         } catch (final MpiFailure e) {
             for (final long context : allotted) {
-                made.owner().context().contexts().free((int) context);
+                made.owner().context().contexts().free(context);
             }
             throw e;
         }
