@@ -96,7 +96,9 @@ final class NodeProcess {
         final Map<String, String> properties = new HashMap<>(optionalBundles.properties(folder.resolve("container").resolve("load")));
         properties.putAll(
             Map.of(NodeProperties.NAME, settings.name(), NodeProperties.LISTEN, settings.listen().toString(),
-                NodeProperties.DIR, folder.resolve("work").toString(), NodeProperties.RULES, Installation.rules().toString(),
+                NodeProperties.FOLDER, folder.resolve("work").toString(), NodeProperties.RULES, Installation.rules().toString(),
+                // the container has no other purpose
+                NodeProperties.STOP, "framework",
                 // a node that was started for one run has its job at once
                 NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!settings.untilInputEnds()))));
         return properties;

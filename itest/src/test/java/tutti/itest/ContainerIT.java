@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,9 +86,63 @@ class ContainerIT {
     }
 
     @Test
-    void shouldStopTheContainerWhenTheNodeIsStopped() throws Exception {
+    void shouldStopTheNodeAloneAndStartItByAConfiguration() throws Exception {
         final String address = node.awaitAddress();
         assertEquals(0, CommandInJvm.run("stop", "--connect", address).status());
-        await().atMost(Duration.ofSeconds(60)).until(() -> node.state() == Bundle.RESOLVED);
+        await().atMost(Duration.ofSeconds(60)).until(() -> !hasService("tutti.daemon.control.NodeService", null));
+        assertEquals(Bundle.ACTIVE, node.state());
+        assertEquals(3, CommandInJvm.run("nodes", "--connect", address).status());
+
+        node.configure(Map.of("name", "second", "listen", address));
+        assertEquals(address, node.awaitAddress());
+        assertTrue(nodes(address).startsWith("second "), nodes(address));
+    }
+
+    @Test
+    void shouldRestartTheNodeWhenItsConfigurationChanges() throws Exception {
+        final String first = node.awaitAddress();
+        assertEquals(0, CommandInJvm.run("install", "--connect", first, ProjectPaths.modules().getFirst().toString()).status());
+        node.configure(Map.of("folder", dir.resolve("other").toString()));
+        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> !modules(node.awaitAddress()).contains("ring"));
+
+        // back to the framework properties, with the node's first folder
+        node.configure(Map.of());
+        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> modules(node.awaitAddress()).contains("ring"));
+
+        node.configure(Map.of("listen", "nowhere"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> hasService(null, "(tutti.node.failure=bad value: tutti.node.listen=nowhere: *)"));
+        node.configure(Map.of("name", "third"));
+        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> nodes(node.awaitAddress()).startsWith("third "));
+    }
+
+    @Test
+    void shouldRunJobsOnTwoFrameworksOfOneJvm() throws Exception {
+        final String first = node.awaitAddress();
+        try (NativeNode other = new NativeNode(dir.resolve("other"))) {
+            other.configure(Map.of("name", "other", "join", first));
+            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> nodes(first).lines().count() == 2);
+            TuttiScript.writeProgram(dir, "Sum", """
+                int[] sum = {rank + 1};
+                MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
+                System.out.println(sum[0]);""");
+            for (int i = 0; i < 3; i++) {
+                final TuttiScript.Result r = CommandInJvm.run("run", "--connect", first, "-n", "5", dir.resolve("Sum.java").toString());
+                assertEquals("15\n".repeat(5), r.out(), r::toString);
+            }
+        }
+        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> nodes(first).lines().count() == 1);
+    }
+
+    /** Returns the lines of the nodes of a cluster. */
+    private static String nodes(final String address) throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run("nodes", "--connect", address);
+        assertEquals(0, r.status(), r::toString);
+        return r.out().lines().skip(1).collect(Collectors.joining("\n"));
+    }
+
+    private static String modules(final String address) throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run("modules", "--connect", address);
+        assertEquals(0, r.status(), r::toString);
+        return r.out();
     }
 }

@@ -36,7 +36,7 @@ final class ForkedNode implements AutoCloseable {
         container = PaxExamRuntime.getTestContainerFactory(ForkedTestContainerFactory.class)
             .create(PaxExamRuntime.createServerSystem(options(workingDirectory(dir.resolve(name + "-exam").toString()), jvm(), logging(),
                 frameworkProperty("tutti.node.name").value(name), frameworkProperty("tutti.node.listen").value("127.0.0.1:0"),
-                frameworkProperty("tutti.node.dir").value(dir.resolve(name).toString()),
+                frameworkProperty("tutti.node.folder").value(dir.resolve(name).toString()),
                 frameworkProperty(NodeReporter.FILE).value(report.toString()), bundles(reporter))))[0];
         container.start();
         try {

@@ -10,7 +10,10 @@ import static org.ops4j.pax.exam.CoreOptions.workingDirectory;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Dictionary;
+import java.util.Hashtable;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.ops4j.pax.exam.Option;
 import org.ops4j.pax.exam.nat.internal.NativeTestContainer;
@@ -18,6 +21,7 @@ import org.ops4j.pax.exam.nat.internal.NativeTestContainerFactory;
 import org.ops4j.pax.exam.spi.PaxExamRuntime;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
+import org.osgi.framework.ServiceReference;
 import org.osgi.util.tracker.ServiceTracker;
 
 /** A Felix container in this JVM with all bundles, which becomes node n. */
@@ -31,7 +35,7 @@ final class NativeNode implements AutoCloseable {
         container = (NativeTestContainer) PaxExamRuntime.getTestContainerFactory(NativeTestContainerFactory.class)
             .create(PaxExamRuntime.createServerSystem(options(workingDirectory(dir.resolve("exam").toString()), logging(),
                 frameworkProperty("tutti.node.name").value("n"), frameworkProperty("tutti.node.listen").value("127.0.0.1:0"),
-                frameworkProperty("tutti.node.dir").value(dir.resolve("node").toString()), composite(bundles))))[0];
+                frameworkProperty("tutti.node.folder").value(dir.resolve("node").toString()), composite(bundles))))[0];
         container.start();
     }
 
@@ -50,6 +54,20 @@ final class NativeNode implements AutoCloseable {
     /** Returns the state of the system bundle. */
     int state() {
         return container.getSystemBundle().getState();
+    }
+
+    /** Sets the attributes of configuration {@code tutti.node}. */
+    void configure(final Map<String, ?> attributes) throws IOException {
+        // the interfaces of Config Admin are those of a bundle: not on the class path of the tests
+        final ServiceReference<?> admin = context().getServiceReference("org.osgi.service.cm.ConfigurationAdmin");
+        try {
+            final Object configuration = admin.getBundle().loadClass("org.osgi.service.cm.ConfigurationAdmin")
+                .getMethod("getConfiguration", String.class, String.class).invoke(context().getService(admin), "tutti.node", "?");
+            admin.getBundle().loadClass("org.osgi.service.cm.Configuration").getMethod("update", Dictionary.class)
+                .invoke(configuration, new Hashtable<>(attributes));
+        } catch (final ReflectiveOperationException e) {
+            throw new IOException("configuration cannot be set", e);
+        }
     }
 
     /** Waits until the node listens; returns its address. */

@@ -26,7 +26,7 @@ class PackageDependenciesIT {
         List.of("tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune",
             "tutti.daemon.control", "tutti.mpi.programs"),
         List.of("tutti.cli.report", "tutti.daemon.listing", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
-        List.of("tutti.daemon.channel", "tutti.runtime.comm", "tutti.runtime.wire"),
+        List.of("tutti.daemon.channel", "tutti.daemon.settings", "tutti.runtime.comm", "tutti.runtime.wire"),
         List.of("tutti.daemon.protocol"),
         List.of("tutti.daemon.node", "tutti.daemon.rules"),
         List.of("tutti.runtime.collective"),

@@ -110,10 +110,11 @@ final class Cluster {
         return channel;
     }
 
-    /** Joins the cluster of the daemon at that address, and waits until this node is linked to all members. */
-    void join(final HostPort address) throws IOException {
+    /** Joins the cluster of the node at that address, and waits until this node is linked to all members; returns that node. */
+    NodeInfo join(final HostPort address) throws IOException {
         final NodeInfo seed = link(address);
         LOG.info("joined the cluster of node {} at {}", seed.name(), address);
+        return seed;
     }
 
     private NodeInfo link(final HostPort address) throws IOException {

@@ -2,7 +2,8 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -47,6 +48,8 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.settings.ConfiguredNode;
+import tutti.daemon.settings.NodeSettings;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -62,8 +65,8 @@ import tutti.runtime.transport.Transport;
 /**
  * Service of this node: listens on one port and routes each link by its purpose.
  *
- * <p>Configured by framework properties, {@link NodeProperties}. When it listens or cannot, it registers itself with its address or the reason. A
- * request to stop the node stops the framework.
+ * <p>Runs while its container has a {@link ConfiguredNode}, with its settings. When it listens or cannot, it registers itself with its address or
+ * the reason.
  */
 @Component(service = {}, immediate = true)
 public final class NodeService {
@@ -82,7 +85,9 @@ public final class NodeService {
     private final NodeCatalogue modules;
     private final ModuleStore store;
     private final JobAgreementResolver resolver;
-    private final Path folder;
+    private final ConfiguredNode configured;
+    private final NodeSettings settings;
+    private final ServedChannels served = new ServedChannels();
     private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
     /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
@@ -93,6 +98,8 @@ public final class NodeService {
     private Cluster cluster;
     private JobTransports transports;
     private PartSupport support;
+    private ClusterSeeds seeds;
+    private volatile boolean closed;
     /** Null for a node that does not warm up. */
     private Future<?> warmUp;
 
@@ -102,16 +109,17 @@ public final class NodeService {
         @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
         @Reference(name = "registry") final TransportRegistry registry, @Reference(name = "host") final JobHost host,
         @Reference(name = "modules") final NodeCatalogue modules, @Reference(name = "store") final ModuleStore store,
-        @Reference(name = "parameters") final ParameterSource parameters) {
+        @Reference(name = "parameters") final ParameterSource parameters,
+        @Reference(name = "configured", target = ConfiguredNode.READY) final ConfiguredNode configured) {
         this.context = context;
         this.transport = transport;
         this.registry = registry;
         this.host = host;
         this.modules = modules;
         this.store = store;
-        final String rules = context.getProperty(NodeProperties.RULES);
-        this.resolver = new JobAgreementResolver(parameters, rules == null ? null : Path.of(rules));
-        this.folder = Path.of(context.getProperty(NodeProperties.DIR));
+        this.configured = configured;
+        this.settings = configured.settings();
+        this.resolver = new JobAgreementResolver(parameters, settings.rules());
     }
 
     /** Starts to listen, and registers this service. */
@@ -119,18 +127,46 @@ public final class NodeService {
     void open() {
         Map<String, String> state;
         try {
-            listen(NodeInfo.checkName(context.getProperty(NodeProperties.NAME)), HostPort.parse(context.getProperty(NodeProperties.LISTEN)));
+            listen();
             opened.complete(null);
             state = Map.of(NodeProperties.NAME, self.name(), NodeProperties.ADDRESS, self.address().toString());
         } catch (final IOException | RuntimeException e) {
-            LOG.info("node cannot start", e);
+            fail(e);
             opened.completeExceptionally(e);
             state = Map.of(NodeProperties.FAILURE, Protocol.oneLine(e));
         }
         registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
-        if (self != null && Boolean.parseBoolean(context.getProperty(NodeProperties.WARM_UP))) {
+        if (cluster != null) {
+            seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, this::joinSeed);
+        }
+        if (cluster != null && settings.warmUp()) {
             warmUp = CompletableFuture.runAsync(this::warmUp, CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
                 task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)));
+        }
+    }
+
+    /** Logs that the node cannot start; the launcher of a container that has no other purpose reports it itself. */
+    private void fail(final Exception e) {
+        if (settings.stop() == NodeSettings.Stop.FRAMEWORK) {
+            LOG.info("node cannot start", e);
+        } else {
+            LOG.error("node {} cannot start, change configuration {}: {}", settings.name(), NodeProperties.PID, Protocol.oneLine(e));
+        }
+    }
+
+    /** Returns whether an address is that of this node. */
+    private boolean isOwn(final HostPort address) {
+        if (address.equals(self.address())) {
+            return true;
+        }
+        final InetAddress bound = listener.address().getAddress();
+        final InetAddress asked = address.socketAddress().getAddress();
+        try {
+            return asked != null && address.port() == listener.address().getPort()
+                && (asked.equals(bound) || bound.isAnyLocalAddress() && NetworkInterface.getByInetAddress(asked) != null);
+        } catch (final SocketException e) {
+            LOG.debug("network interfaces cannot be read", e);
+            return false;
         }
     }
 
@@ -142,18 +178,28 @@ public final class NodeService {
         }
     }
 
-    private void listen(final String name, final HostPort address) throws IOException {
-        final InetSocketAddress requested = address.socketAddress();
-        final String reachable = requested.getAddress() != null && requested.getAddress().isAnyLocalAddress()
-            ? InetAddress.getLocalHost().getHostAddress() : address.host();
-        listener = transport.listen(requested, this::accept);
-        self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reachable, listener.address().getPort(),
+    private void listen() throws IOException {
+        final String name = settings.name();
+        listener = transport.listen(settings.listen().socketAddress(), this::accept);
+        final HostPort reachable = reachable(listener.address().getPort());
+        self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reachable.host(), reachable.port(),
             ProcessHandle.current().pid(), System.getProperty("java.version"),
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
         transports = new JobTransports(registry, transport, self.address(), listener.address().getAddress(), host.acceptor());
         cluster = new Cluster(self, transport, this::answer, this::nodeLost);
         support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch,
             () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, this::api);
+    }
+
+    /** Returns the address at which other nodes reach this one, given the port on which it listens. */
+    private HostPort reachable(final int port) throws IOException {
+        final HostPort advertised = settings.advertise();
+        if (advertised != null) {
+            return new HostPort(advertised.host(), advertised.port() == 0 ? port : advertised.port());
+        }
+        final InetAddress requested = settings.listen().socketAddress().getAddress();
+        return new HostPort(requested != null && requested.isAnyLocalAddress() ? InetAddress.getLocalHost().getHostAddress()
+            : settings.listen().host(), port);
     }
 
     /** Returns the number of cores without a rank, of each node by name. Blocks. */
@@ -185,13 +231,27 @@ public final class NodeService {
         if (warmUp != null) {
             warmUp.cancel(false);
         }
+        if (seeds != null) {
+            seeds.close();
+        }
         registration.unregister();
         for (final JobCoordinator job : jobs.values()) {
             job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which coordinated the job");
         }
         if (listener != null) {
             listener.close();
-            cluster.leave();
+            closed = true;
+            closeServed();
+            if (cluster != null) {
+                cluster.leave();
+            }
+        }
+    }
+
+    /** Closes the channels of a closed node when its jobs have ended, of which their commands learn first. */
+    private void closeServed() {
+        if (closed && jobs.isEmpty()) {
+            served.close();
         }
     }
 
@@ -201,17 +261,17 @@ public final class NodeService {
             case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> host.acceptor().accept(link, hello);
             case Protocol.CLIENT -> {
                 checkVersion(read(hello, ClientHello.class).protocol());
-                yield ControlChannel.open(c -> new ClientSession(c, this)).attach(link);
+                yield served.serve(link, c -> new ClientSession(c, this));
             }
             case Protocol.CHANGE -> {
                 checkVersion(read(hello, NodeHello.class).protocol());
-                yield ControlChannel.open(c -> new ChangeServer(c, store)).attach(link);
+                yield served.serve(link, c -> new ChangeServer(c, store));
             }
             case Protocol.NODE -> {
                 final NodeHello node = read(hello, NodeHello.class);
                 checkVersion(node.protocol());
                 yield node.job() == null ? cluster.accept(link, node.node())
-                    : ControlChannel.open(c -> new JobPartServer(c, host, transports, support, partFolder())).attach(link);
+                    : served.serve(link, c -> new JobPartServer(c, host, transports, support, partFolder()));
             }
             default -> throw new RefusedException("unknown purpose: " + hello.purpose());
         };
@@ -219,7 +279,7 @@ public final class NodeService {
 
     /** Returns a new folder for a part; no peer chooses its name. */
     private Path partFolder() {
-        return folder.resolve("part-" + numbers.incrementAndGet());
+        return settings.folder().resolve("part-" + numbers.incrementAndGet());
     }
 
     private static <T> T read(final Hello hello, final Class<T> type) throws RefusedException {
@@ -246,8 +306,9 @@ public final class NodeService {
     private JobCoordinator launch(final JobPlan plan, final JobClient client, final Consumer<JobCoordinator> made) {
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job = new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, folder.resolve("job-" + id),
-            client);
+        final JobCoordinator job =
+            new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, settings.folder().resolve("job-" + id),
+                client);
         jobs.put(id, job);
         made.accept(job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
@@ -255,6 +316,7 @@ public final class NodeService {
                 job.coordinate();
             } finally {
                 jobs.remove(id);
+                closeServed();
             }
         });
         return job;
@@ -275,7 +337,7 @@ public final class NodeService {
             }
             case STOP -> {
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
-                stopContainer();
+                stopNode();
             }
         }
     }
@@ -286,8 +348,16 @@ public final class NodeService {
             NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules()));
     }
 
-    /** Returns the reports of all nodes, in name order. Blocks. */
+    /**
+     * Returns the reports of all nodes, in name order. Blocks.
+     *
+     * @throws IllegalStateException when this node cannot listen
+     */
     public List<NodeReport> reports() {
+        if (cluster == null) {
+            throw new IllegalStateException("node " + settings.name() + " cannot listen on " + settings.listen() + ": change configuration "
+                + NodeProperties.PID);
+        }
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
         cluster.askAll(Message.Question.REPORT, "").forEach(a -> all.add(a.report()));
@@ -308,9 +378,20 @@ public final class NodeService {
         return job != null;
     }
 
+    private NodeInfo joinSeed(final HostPort address) throws IOException {
+        final NodeInfo seed = cluster.join(address);
+        lackingModules();
+        return seed;
+    }
+
     /** Joins another cluster; the reply names its modules that this node lacks. Blocks. */
     Message.Reply join(final Message.Join join) throws IOException {
         cluster.join(new HostPort(join.host(), join.port()));
+        return new Message.Reply(ExitStatus.OK, lackingModules());
+    }
+
+    /** Returns and logs which modules of the other nodes this node lacks; empty when it has all. Blocks. */
+    private String lackingModules() {
         final List<String> lacking = new ArrayList<>();
         final Map<String, Catalogue> all = catalogues();
         final List<ModuleId> here = all.remove(self.name()).modules();
@@ -320,13 +401,13 @@ public final class NodeService {
             }
         }
         if (lacking.isEmpty()) {
-            return new Message.Reply(ExitStatus.OK, "");
+            return "";
         }
         final String text =
             "node " + self.name() + " lacks " + String.join(", ", lacking) + ", which the other nodes have: communicators with ranks on "
                 + self.name() + " cannot use them; install them with: tutti install FILE --node " + self.name();
         LOG.warn(text);
-        return new Message.Reply(ExitStatus.OK, text);
+        return text;
     }
 
     /** Returns the catalogue of each node, by name. Blocks. */
@@ -375,7 +456,7 @@ public final class NodeService {
 
     /** Returns a new folder for a file that a client sends. */
     Path incoming() {
-        return folder.resolve("incoming-" + numbers.incrementAndGet());
+        return settings.folder().resolve("incoming-" + numbers.incrementAndGet());
     }
 
     /** Stops a node of the cluster, or all nodes when null; replies before this node stops. Blocks. */
@@ -388,15 +469,20 @@ public final class NodeService {
             return;
         }
         reply.accept(new Message.Reply(ExitStatus.OK, ""));
-        stopContainer();
+        stopNode();
     }
 
-    /** Stops the framework, which it does on a thread of its own: this node closes, then the transport sends what was posted. */
-    private void stopContainer() {
-        try {
-            context.getBundle(Constants.SYSTEM_BUNDLE_ID).stop();
-        } catch (final BundleException e) {
-            LOG.error("container cannot be stopped", e);
+    /** Stops this node or its framework, on a thread that does not belong to this node: it closes, then the transport sends what was posted. */
+    private void stopNode() {
+        switch (settings.stop()) {
+            case NODE -> Thread.ofPlatform().daemon().name("tutti-stop").start(configured::stop);
+            case FRAMEWORK -> {
+                try {
+                    context.getBundle(Constants.SYSTEM_BUNDLE_ID).stop();
+                } catch (final BundleException e) {
+                    LOG.error("framework cannot be stopped", e);
+                }
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -25,14 +26,15 @@ import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.framework.wiring.FrameworkWiring;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.daemon.channel.TempFolders;
-import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.settings.ConfiguredNode;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 
@@ -60,8 +62,9 @@ public final class ModuleStore {
 
     /** Creates the store in the node's folder. */
     @Activate
-    public ModuleStore(final BundleContext context, @Reference(name = "registry") final NodeModules registry) throws IOException {
-        this(context, registry, Path.of(context.getProperty(NodeProperties.DIR)).resolve("modules"));
+    public ModuleStore(final BundleContext context, @Reference(name = "registry") final NodeModules registry,
+        @Reference(name = "configured", target = ConfiguredNode.READY) final ConfiguredNode configured) throws IOException {
+        this(context, registry, configured.settings().folder().resolve("modules"));
     }
 
     /**
@@ -83,6 +86,12 @@ public final class ModuleStore {
             // files of changes that were interrupted by the end of that run
             files.filter(f -> !StoreState.isStateFile(f) && !state.needs(f)).forEach(TempFolders::delete);
         }
+        for (final Bundle bundle : stored()) {
+            // of a change that was interrupted, in a framework that keeps its bundles
+            if (!state.isActive(file(bundle))) {
+                remove(bundle);
+            }
+        }
         for (final ModuleId id : state.removed()) {
             final Bundle bundle = registry.bundleOf(id);
             if (bundle != null) {
@@ -97,6 +106,30 @@ public final class ModuleStore {
                 } catch (final IOException e) {
                     LOG.error("module {} of an earlier run cannot be started: {}", m.id(), e.getMessage());
                 }
+            }
+        }
+    }
+
+    /** Returns the bundles that were installed from the store's folder. */
+    private List<Bundle> stored() {
+        return Arrays.stream(context.getBundles()).filter(b -> b.getLocation().startsWith(location(folder))).toList();
+    }
+
+    /** Uninstalls the modules of the store, unless the framework is stopping, which keeps or drops them with its other bundles. */
+    @Deactivate
+    void close() throws InterruptedException {
+        if (context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).getState() == Bundle.STOPPING) {
+            return;
+        }
+        final boolean locked = changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS);
+        try {
+            for (final Bundle bundle : stored()) {
+                registry.hide(bundle);
+                remove(bundle);
+            }
+        } finally {
+            if (locked) {
+                changeLock.release();
             }
         }
     }

@@ -88,6 +88,11 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         return all;
     }
 
+    /** Returns whether a file is that of a module that is installed. */
+    boolean isActive(final Path file) {
+        return modules.stream().anyMatch(m -> m.status() == StoredModule.Status.ACTIVE && m.file().equals(file.toString()));
+    }
+
     /** Returns whether a file is still needed. */
     boolean needs(final Path file) {
         return modules.stream().anyMatch(m -> m.file().equals(file.toString()));

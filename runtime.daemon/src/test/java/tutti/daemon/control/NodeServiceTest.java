@@ -1,18 +1,25 @@
 package tutti.daemon.control;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.channel.Recorder;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
@@ -86,5 +93,68 @@ class NodeServiceTest {
         assertEquals(List.of(new Message.Reply(ExitStatus.OK, ""),
             new Message.Reply(ExitStatus.FAILED, "no such node: name=c; list them with: tutti nodes")), replies);
         assertFalse(a.containerStopped().isDone());
+    }
+
+    private TestNode node(final String name, final Map<String, String> properties) throws Exception {
+        final Map<String, String> all = new HashMap<>(properties);
+        all.put(NodeProperties.NAME, name);
+        final TestNode node = new TestNode(all, dir.resolve(name), new ScriptedHost());
+        nodes.add(node);
+        return node;
+    }
+
+    private static List<String> members(final TestNode node) {
+        return node.service().reports().stream().map(r -> r.node().name()).toList();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void shouldStopTheNodeAloneInAContainerOfAnotherLauncher() throws Exception {
+        final TestNode a = node("a", Map.of());
+        try (TestClient client = new TestClient(a.address())) {
+            client.channel().post(new Message.Stop("a"));
+            assertEquals(new Message.Reply(ExitStatus.OK, ""), client.recorder().nextMessage(Message.Reply.class));
+            a.nodeStopped().get(60, TimeUnit.SECONDS);
+            client.recorder().next(Recorder.Received.Closed.class);
+        }
+        assertFalse(a.containerStopped().isDone());
+    }
+
+    @Test
+    void shouldJoinConfiguredNodesWhicheverStartsFirst() throws Exception {
+        final String first = "127.0.0.1:" + freePort();
+        final String second = "127.0.0.1:" + freePort();
+        final String both = first + "," + second;
+        final TestNode a = node("a", Map.of(NodeProperties.LISTEN, first, NodeProperties.JOIN, both));
+        assertEquals(List.of("a"), members(a));
+        final TestNode b = node("b", Map.of(NodeProperties.LISTEN, second, NodeProperties.JOIN, both));
+        await().atMost(Duration.ofSeconds(60)).until(() -> members(a).equals(List.of("a", "b")) && members(b).equals(List.of("a", "b")));
+    }
+
+    @Test
+    void shouldJoinAConfiguredNodeAgainWhenItReturns() throws Exception {
+        final String first = "127.0.0.1:" + freePort();
+        final TestNode a = node("a", Map.of(NodeProperties.LISTEN, first));
+        final TestNode b = node("b", Map.of(NodeProperties.JOIN, first));
+        await().atMost(Duration.ofSeconds(60)).until(() -> members(b).equals(List.of("a", "b")));
+        a.close();
+        nodes.remove(a);
+        await().atMost(Duration.ofSeconds(60)).until(() -> members(b).equals(List.of("b")));
+        final TestNode again = node("a", Map.of(NodeProperties.LISTEN, first));
+        await().atMost(Duration.ofSeconds(60)).until(() -> members(b).equals(List.of("a", "b")) && members(again).equals(List.of("a", "b")));
+    }
+
+    @Test
+    void shouldAdvertiseAnotherAddressThanItsOwn() throws Exception {
+        final TestNode a = node("a", Map.of(NodeProperties.LISTEN, "0.0.0.0:0", NodeProperties.ADVERTISE, "localhost"));
+        assertEquals("localhost", a.address().host());
+        assertTrue(a.address().port() > 0);
+        final TestNode b = node("b", Map.of(NodeProperties.ADVERTISE, "localhost:7007"));
+        assertEquals("localhost:7007", b.address().toString());
     }
 }

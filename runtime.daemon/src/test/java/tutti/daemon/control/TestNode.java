@@ -15,6 +15,7 @@ import tutti.daemon.modules.ModuleStores;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.settings.ConfiguredNode;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.transport.Transport;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -28,6 +29,7 @@ final class TestNode implements AutoCloseable {
     private final Path folder;
     private final NodeService service;
     private final CompletableFuture<Void> containerStopped = new CompletableFuture<>();
+    private final CompletableFuture<Void> nodeStopped = new CompletableFuture<>();
     private Dictionary<?, ?> registered;
 
     TestNode(final String name, final Path folder, final JobHost host) throws IOException {
@@ -35,11 +37,17 @@ final class TestNode implements AutoCloseable {
     }
 
     TestNode(final String name, final String listen, final Path folder, final JobHost host) throws IOException {
+        this(Map.of(NodeProperties.NAME, name, NodeProperties.LISTEN, listen, NodeProperties.STOP, "framework"), folder, host);
+    }
+
+    /** Creates a node from framework properties. */
+    TestNode(final Map<String, String> properties, final Path folder, final JobHost host) throws IOException {
         this.folder = folder;
-        final Map<String, String> properties = Map.of(NodeProperties.NAME, name, NodeProperties.LISTEN, listen,
-            NodeProperties.DIR, folder.toString());
-        service = new NodeService(context(properties), transport, registry, host, new OneModule(),
-            ModuleStores.without(folder.resolveSibling(name + "-store")), module -> List.of(K));
+        final BundleContext context = context(properties);
+        final ConfiguredNode configured = new ConfiguredNode(context);
+        configured.configure(Map.of());
+        service = new NodeService(context, transport, registry, host, new OneModule(),
+            ModuleStores.without(folder.resolveSibling(folder.getFileName() + "-store")), module -> List.of(K), configured);
         service.open();
     }
 
@@ -57,8 +65,16 @@ final class TestNode implements AutoCloseable {
             case "getBundle" -> bundle;
             case "registerService" -> {
                 registered = (Dictionary<?, ?>) args[2];
-                yield fake(ServiceRegistration.class, (m, a) -> null);
+                yield fake(ServiceRegistration.class, (m, a) -> {
+                    // of the configured node: the node ends, as its component does
+                    if (args[0] == ConfiguredNode.class && m.equals("unregister")) {
+                        service.close();
+                        nodeStopped.complete(null);
+                    }
+                    return null;
+                });
             }
+            case "getDataFile" -> folder.toFile();
             default -> throw new UnsupportedOperationException(method);
         });
     }
@@ -85,6 +101,11 @@ final class TestNode implements AutoCloseable {
     /** Completes when the node stops its container. */
     CompletableFuture<Void> containerStopped() {
         return containerStopped;
+    }
+
+    /** Completes when the node was stopped, and its container was not. */
+    CompletableFuture<Void> nodeStopped() {
+        return nodeStopped;
     }
 
     Path folder() {

@@ -1,27 +1,39 @@
 package tutti.daemon.node;
 
 /**
- * Names of the framework properties that configure the node of a container, and of the properties of the service that the node registers when it
- * listens or cannot.
+ * Names by which a container's node is configured, and the properties of the service that the node registers when it listens or cannot.
  *
- * <p>A launcher needs nothing else: it waits for a service with {@link #ADDRESS} or {@link #FAILURE}, and a node that is told to stop stops the
- * framework. The names are the interface, so a launcher on the class path and the bundles share no class.
+ * <p>A node is configured by Config Admin under {@link #PID}, by framework properties, or by both. The configuration's attributes have the names
+ * of the framework properties without {@link #PREFIX}; an attribute takes precedence over the framework property.
+ *
+ * <p>A launcher needs nothing else: it sets framework properties and waits for a service with {@link #ADDRESS} or {@link #FAILURE}. The names are
+ * the interface, so a launcher on the class path and the bundles share no class.
  */
 public final class NodeProperties {
-    /** Framework property and service property: the node's name. */
-    public static final String NAME = "tutti.node.name";
-    /** Framework property: the address to listen on, {@code HOST:PORT}. */
-    public static final String LISTEN = "tutti.node.listen";
-    /** Framework property: the node's folder. */
-    public static final String DIR = "tutti.node.dir";
+    /** PID of the node's configuration. */
+    public static final String PID = "tutti.node";
+    /** Prefix of the framework properties. */
+    public static final String PREFIX = PID + ".";
+    /** Framework property and service property: the node's name. A container without it has no node. */
+    public static final String NAME = PREFIX + "name";
+    /** Framework property: the address to listen on, {@code HOST:PORT}; by default a free port on loopback. */
+    public static final String LISTEN = PREFIX + "listen";
+    /** Framework property: the address at which other nodes reach it, {@code HOST} or {@code HOST:PORT}; by default the one on which it listens. */
+    public static final String ADVERTISE = PREFIX + "advertise";
+    /** Framework property: addresses of nodes to form a cluster with, with commas between them; by default none. */
+    public static final String JOIN = PREFIX + "join";
+    /** Framework property: the node's folder; by default one in the storage of the framework. */
+    public static final String FOLDER = PREFIX + "folder";
     /** Framework property: a file with the rules of the jobs that this node launches; by default they have no rules. */
-    public static final String RULES = "tutti.node.rules";
+    public static final String RULES = PREFIX + "rules";
     /** Framework property: {@code true} for a node that prepares for its first job while it is idle; by default it does not. */
-    public static final String WARM_UP = "tutti.node.warmup";
+    public static final String WARM_UP = PREFIX + "warmup";
+    /** Framework property: what a request to stop the node stops, {@code node} or {@code framework}; by default the node. */
+    public static final String STOP = PREFIX + "stop";
     /** Service property: the address on which the node listens, {@code HOST:PORT}; missing when it does not. */
-    public static final String ADDRESS = "tutti.node.address";
+    public static final String ADDRESS = PREFIX + "address";
     /** Service property: one line that says why the node cannot listen; missing when it listens. */
-    public static final String FAILURE = "tutti.node.failure";
+    public static final String FAILURE = PREFIX + "failure";
 
     private NodeProperties() {}
 }

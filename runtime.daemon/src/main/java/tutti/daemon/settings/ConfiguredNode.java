@@ -1,0 +1,92 @@
+package tutti.daemon.settings;
+
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.FrameworkUtil;
+import org.osgi.framework.ServiceRegistration;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Modified;
+import org.osgi.service.metatype.annotations.Designate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.node.NodeProperties;
+
+/**
+ * The node of this container as it is configured.
+ *
+ * <p>While the settings are complete and valid, this component registers itself as a service with the node's name, and the components of the node
+ * run. Without a name there is no service and no node. With a value that is not valid the service has the reason instead of a name. When the
+ * settings change, the service is replaced by a new one, which restarts the node. A configuration that sets nothing else restarts nothing.
+ *
+ * <p>Safe for any thread.
+ */
+@Component(service = {}, immediate = true, configurationPid = NodeProperties.PID, configurationPolicy = ConfigurationPolicy.OPTIONAL)
+@Designate(ocd = NodeConfiguration.class)
+public final class ConfiguredNode {
+    /** Filter of the service of a node that can start. */
+    public static final String READY = "(" + NodeProperties.NAME + "=*)";
+    private static final Logger LOG = LoggerFactory.getLogger(ConfiguredNode.class);
+
+    private final BundleContext context;
+    private volatile @Nullable NodeSettings settings;
+    private @Nullable ServiceRegistration<ConfiguredNode> registration;
+
+    /** Creates the node of the container. */
+    @Activate
+    public ConfiguredNode(final BundleContext context) {
+        this.context = context;
+    }
+
+    /**
+     * Sets the configuration, and starts or restarts the node when its settings have changed.
+     *
+     * @param configuration attributes without their prefix; those that it lacks are read from the framework properties
+     */
+    @Activate
+    @Modified
+    public synchronized void configure(final Map<String, ?> configuration) {
+        try {
+            final NodeSettings next = NodeSettings.read(property -> {
+                final Object value = configuration.get(property.substring(NodeProperties.PREFIX.length()));
+                return value == null ? context.getProperty(property) : value;
+            }, context.getDataFile("node").toPath());
+            if (registration != null && Objects.equals(next, settings)) {
+                return;
+            }
+            stop();
+            if (next == null) {
+                LOG.info("no node: set name in configuration {}, or framework property {}", NodeProperties.PID, NodeProperties.NAME);
+            } else {
+                publish(next, Map.of(NodeProperties.NAME, next.name()));
+            }
+        } catch (final IllegalArgumentException e) {
+            stop();
+            LOG.error("node is not started: {}", e.getMessage());
+            publish(null, Map.of(NodeProperties.FAILURE, e.getMessage()));
+        }
+    }
+
+    private void publish(final @Nullable NodeSettings next, final Map<String, String> properties) {
+        settings = next;
+        registration = context.registerService(ConfiguredNode.class, this, FrameworkUtil.asDictionary(properties));
+    }
+
+    /** Stops the node, which then starts again when its configuration changes or this bundle is started. Returns when it is stopped. */
+    @Deactivate
+    public synchronized void stop() {
+        if (registration != null) {
+            registration.unregister();
+            registration = null;
+        }
+    }
+
+    /** Returns the settings of the node that is running. */
+    public NodeSettings settings() {
+        return Objects.requireNonNull(settings, "node is not configured");
+    }
+}

@@ -1,0 +1,48 @@
+package tutti.daemon.settings;
+
+import org.osgi.service.metatype.annotations.AttributeDefinition;
+import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+import org.osgi.service.metatype.annotations.Option;
+import tutti.daemon.node.NodeProperties;
+
+/**
+ * Attributes of configuration {@code tutti.node}. An attribute that the configuration lacks is read from the framework property
+ * {@code tutti.node.ATTRIBUTE}.
+ */
+@ObjectClassDefinition(id = NodeProperties.PID, name = "Tutti node",
+    description = "The node of this container. A change restarts the node and ends its jobs; the framework goes on.")
+@interface NodeConfiguration {
+    /** The address on which a node listens by default: a free port on loopback. */
+    String LISTEN = "127.0.0.1:0";
+
+    @AttributeDefinition(name = "Name", description = "the node's name, unique in its cluster; a container without it has no node", required = false)
+    String name();
+
+    @AttributeDefinition(name = "Listen", description = "address to listen on, HOST:PORT; port 0 is any free port", required = false)
+    String listen() default LISTEN;
+
+    @AttributeDefinition(name = "Advertise",
+        description = "address at which other nodes reach this one, HOST or HOST:PORT; by default the one on which "
+            + "it listens",
+        required = false)
+    String advertise() default "";
+
+    @AttributeDefinition(name = "Join", description = "addresses of nodes to form a cluster with, HOST:PORT; its own one is ignored",
+        required = false)
+    String[] join() default {};
+
+    @AttributeDefinition(name = "Folder", description = "folder for the node's files, installed modules among them; by default one in the storage of "
+        + "the framework", required = false)
+    String folder() default "";
+
+    @AttributeDefinition(name = "Rules", description = "file with the selection rules of the jobs that this node launches; by default they have none",
+        required = false)
+    String rules() default "";
+
+    @AttributeDefinition(name = "Warm-up", description = "whether the node prepares for its first job while it is idle", required = false)
+    boolean warmup() default false;
+
+    @AttributeDefinition(name = "Stop", description = "what a request to stop the node stops", required = false,
+        options = {@Option(label = "the node", value = "node"), @Option(label = "the framework", value = "framework")})
+    String stop() default "node";
+}

@@ -1,0 +1,108 @@
+package tutti.daemon.settings;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.node.NodeProperties;
+
+/**
+ * Settings of a node, checked.
+ *
+ * @param name      the node's name
+ * @param listen    the address to listen on
+ * @param advertise the address at which other nodes reach it, port 0 for that of the listener; null for the address on which it listens
+ * @param join      addresses of nodes to form a cluster with
+ * @param folder    the folder for the node's files
+ * @param rules     a file with the rules of the jobs that it launches; null for none
+ * @param warmUp    whether the node prepares for its first job while it is idle
+ * @param stop      what a request to stop the node stops
+ */
+public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, Path folder, @Nullable Path rules,
+    boolean warmUp, Stop stop) {
+
+    /** What a request to stop the node stops. */
+    public enum Stop {
+        /** The node; the framework and all other bundles go on. */
+        NODE,
+        /** The framework, for a container that has no other purpose. */
+        FRAMEWORK
+    }
+
+    /** Copies the list. */
+    public NodeSettings {
+        join = List.copyOf(join);
+    }
+
+    /**
+     * Reads settings.
+     *
+     * @param values returns the value of a framework property or of the configuration's attribute that stands for it; null when neither is set
+     * @param folder the default folder
+     * @return null when the node has no name, and thus is not wanted
+     * @throws IllegalArgumentException when a value is not valid; the message is one line and names it
+     */
+    static @Nullable NodeSettings read(final Function<String, @Nullable Object> values, final Path folder) {
+        final String name = text(values, NodeProperties.NAME);
+        if (name == null) {
+            return null;
+        }
+        return new NodeSettings(parse(NodeProperties.NAME, name, NodeInfo::checkName),
+            parse(NodeProperties.LISTEN, Objects.requireNonNullElse(text(values, NodeProperties.LISTEN), NodeConfiguration.LISTEN), HostPort::parse),
+            optional(values, NodeProperties.ADVERTISE, NodeSettings::advertised),
+            list(values.apply(NodeProperties.JOIN)).stream().map(a -> parse(NodeProperties.JOIN, a, HostPort::parse)).toList(),
+            Objects.requireNonNullElse(optional(values, NodeProperties.FOLDER, Path::of), folder).toAbsolutePath().normalize(),
+            optional(values, NodeProperties.RULES, Path::of), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
+            Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));
+    }
+
+    private static HostPort advertised(final String text) {
+        if (text.lastIndexOf(':') > text.lastIndexOf(']')) {
+            return HostPort.parse(text);
+        }
+        return HostPort.parse(text + ":0");
+    }
+
+    private static Stop stop(final String text) {
+        return switch (text) {
+            case "node" -> Stop.NODE;
+            case "framework" -> Stop.FRAMEWORK;
+            default -> throw new IllegalArgumentException("expected node or framework");
+        };
+    }
+
+    /** Returns a value as text; null when it is missing or blank. */
+    private static @Nullable String text(final Function<String, @Nullable Object> values, final String property) {
+        final Object value = values.apply(property);
+        return value == null || value.toString().isBlank() ? null : value.toString().strip();
+    }
+
+    private static <T> @Nullable T optional(final Function<String, @Nullable Object> values, final String property,
+        final Function<String, T> parser) {
+        final String text = text(values, property);
+        return text == null ? null : parse(property, text, parser);
+    }
+
+    private static <T> T parse(final String property, final String text, final Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (final IllegalArgumentException e) {
+            throw new IllegalArgumentException("bad value: " + property + "=" + text + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the elements of a value, which is an array, a collection, or a text with commas or spaces between them. */
+    private static List<String> list(final @Nullable Object value) {
+        return switch (value) {
+            case null -> List.of();
+            case Object[] array -> Arrays.stream(array).flatMap(a -> list(a).stream()).toList();
+            case Collection<?> all -> all.stream().flatMap(a -> list(a).stream()).toList();
+            default -> Arrays.stream(value.toString().split("[,\\s]+")).filter(t -> !t.isEmpty()).toList();
+        };
+    }
+}

@@ -1,0 +1,70 @@
+package tutti.daemon.settings;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tutti.daemon.node.HostPort;
+
+/** Tests how settings are read from the values of a configuration and of framework properties. */
+class NodeSettingsTest {
+    private static final Path FOLDER = Path.of("/var/node");
+
+    private static NodeSettings read(final Map<String, ?> values) {
+        return NodeSettings.read(values::get, FOLDER);
+    }
+
+    @Test
+    void shouldNeedAName() {
+        assertNull(read(Map.of("tutti.node.listen", "127.0.0.1:0")));
+        assertNull(read(Map.of("tutti.node.name", "  ")));
+    }
+
+    @Test
+    void shouldHaveDefaultsForAllOthers() {
+        assertEquals(new NodeSettings("a", new HostPort("127.0.0.1", 0), null, List.of(), FOLDER, null, false, NodeSettings.Stop.NODE),
+            read(Map.of("tutti.node.name", "a")));
+    }
+
+    @Test
+    void shouldReadAllValues() {
+        assertEquals(
+            new NodeSettings("a", new HostPort("0.0.0.0", 7001), new HostPort("a.example", 0), List.of(new HostPort("b.example", 7002)),
+                Path.of("/srv/tutti"), Path.of("rules.json"), true, NodeSettings.Stop.FRAMEWORK),
+            read(Map.of("tutti.node.name", " a ", "tutti.node.listen", "0.0.0.0:7001", "tutti.node.advertise", "a.example", "tutti.node.join",
+                "b.example:7002", "tutti.node.folder", "/srv/./tutti", "tutti.node.rules", "rules.json", "tutti.node.warmup", true,
+                "tutti.node.stop", "framework")));
+    }
+
+    @Test
+    void shouldReadAddressesFromTextsArraysAndCollections() {
+        final List<HostPort> two = List.of(new HostPort("b", 1), new HostPort("c", 2));
+        for (final Object value : List.of("b:1, c:2", "b:1 c:2", new String[] {"b:1", "c:2"}, List.of("b:1", "c:2"))) {
+            assertEquals(two, read(Map.of("tutti.node.name", "a", "tutti.node.join", value)).join());
+        }
+        assertEquals(List.of(), read(Map.of("tutti.node.name", "a", "tutti.node.join", "")).join());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"host, host, 0", "host:7, host, 7", "[::1], ::1, 0", "[::1]:7, ::1, 7"})
+    void shouldAdvertiseAHostWithOrWithoutAPort(final String text, final String host, final int port) {
+        assertEquals(new HostPort(host, port), read(Map.of("tutti.node.name", "a", "tutti.node.advertise", text)).advertise());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"name, a/b", "listen, 7001", "listen, a:x", "join, b", "advertise, a:70000", "stop, everything"})
+    void shouldNameAValueThatIsNotValid(final String attribute, final String value) {
+        final Exception e = assertThrows(IllegalArgumentException.class,
+            () -> read(attribute.equals("name") ? Map.of("tutti.node.name", value)
+                : Map.of("tutti.node.name", "a", "tutti.node." + attribute, value)));
+        assertTrue(e.getMessage().startsWith("bad value: tutti.node." + attribute + "=" + value + ": "), e.getMessage());
+        assertEquals(1, e.getMessage().lines().count());
+    }
+}
