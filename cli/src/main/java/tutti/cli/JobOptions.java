@@ -51,14 +51,15 @@ final class JobOptions {
 
     @Option(names = "--map", paramLabel = "block|slot|node",
         description = {"how ranks are placed on nodes: in equal blocks, filling the slots of a node before those of the next, or in turn;",
-            "by default slot with --hosts, --hostfile and Slurm, otherwise block; a node has a slot per core, if its launcher does not say otherwise"})
+            "by default slot with --hosts, --hostfile and Slurm, otherwise block; a node has a slot per core, unless its host was given others"})
     private Mapping map;
 
     @Option(names = "--oversubscribe", description = "permit more ranks than slots")
     private boolean oversubscribe;
 
     @Option(names = "--bind-to", paramLabel = "core|hwthread|none",
-        description = {"bind the threads of each rank to a core of its node, or to a hardware thread;",
+        description = {
+            "bind the threads of each rank to a core of its node, or to a hardware thread;",
             "core:overload-allowed permits several ranks per core; by default none"})
     private String binding;
 
