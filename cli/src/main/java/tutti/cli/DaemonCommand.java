@@ -1,20 +1,25 @@
 package tutti.cli;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tutti.cli.hosts.LaunchedNode;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
 
 /** {@code tutti daemon}: runs one node in the foreground. */
 @Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Runs a node of a cluster in the foreground; prints 'ready NAME HOST:PORT' when it accepts commands.")
 final class DaemonCommand implements Callable<Integer> {
+    private static final String LOOPBACK = "127.0.0.1:0";
+
     @Option(names = "--name", paramLabel = "NAME", required = true, description = "the node's name, unique in its cluster")
     private String name;
 
-    @Option(names = "--listen", paramLabel = "HOST:PORT", defaultValue = "127.0.0.1:0",
+    @Option(names = "--listen", paramLabel = "HOST:PORT", defaultValue = LOOPBACK,
         description = "address to listen on; by default a free port on loopback")
     private String listen;
 
@@ -27,10 +32,27 @@ final class DaemonCommand implements Callable<Integer> {
     @Mixin
     private OptionalBundles optionalBundles;
 
+    /** For {@link RunCluster}: the node listens where the launching host reaches it, and ends when standard input ends. */
+    @Option(names = "--launched-by", hidden = true)
+    private LaunchedNode launchedBy;
+
+    /** For {@link RunCluster}: the slots of all nodes that were launched with this one. */
+    @Option(names = "--slots", hidden = true, split = ",")
+    private List<Integer> slots;
+
     @Override
     public Integer call() throws Exception {
-        new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), join == null ? null : ConnectOption.parse(join), dir, false),
-            optionalBundles).run();
+        final HostPort seed = join == null ? null : ConnectOption.parse(join);
+        if (launchedBy == null) {
+            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, dir, false), optionalBundles).run();
+            return ExitStatus.OK;
+        }
+        InputEnd.watch();
+        if (slots != null) {
+            System.setProperty("tutti.cores", Integer.toString(launchedBy.slots(slots, System.getenv())));
+        }
+        final HostPort address = listen.equals(LOOPBACK) ? launchedBy.listen(System.getenv()) : ConnectOption.parse(listen);
+        new NodeProcess(new NodeProcess.Settings(name, address, seed, dir, true), optionalBundles).run();
         return ExitStatus.OK;
     }
 }

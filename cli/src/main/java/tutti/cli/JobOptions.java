@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -22,6 +24,7 @@ import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
+import tutti.runtime.model.BindingMode;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.TraceOption;
 
@@ -43,9 +46,25 @@ final class JobOptions {
         description = "install this module on the cluster that is started for this run; may be repeated")
     private List<Path> modules = new ArrayList<>();
 
-    @Option(names = "--map", paramLabel = "block|cyclic", defaultValue = "block",
-        description = "how ranks are placed on nodes; by default ${DEFAULT-VALUE}")
+    @Mixin
+    private HostOptions hosts;
+
+    @Option(names = "--map", paramLabel = "block|slot|node",
+        description = {"how ranks are placed on nodes: in equal blocks, filling the slots of a node before those of the next, or in turn;",
+            "by default slot with --hosts, --hostfile and Slurm, otherwise block; a node has a slot per core, unless its host was given others"})
     private Mapping map;
+
+    @Option(names = "--oversubscribe", description = "permit more ranks than slots")
+    private boolean oversubscribe;
+
+    @Option(names = "--bind-to", paramLabel = "core|hwthread|none",
+        description = {
+            "bind the threads of each rank to a core of its node, or to a hardware thread;",
+            "core:overload-allowed permits several ranks per core; by default none"})
+    private String binding;
+
+    @Option(names = "--report-bindings", description = "print to standard error where each rank is bound")
+    private boolean reportBindings;
 
     @Option(names = "-p", paramLabel = "KEY=VALUE", description = {"a parameter of the job; may be repeated;",
         "check=full|fast|off: how much of a collective call is compared across ranks, by default fast;",
@@ -59,8 +78,19 @@ final class JobOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
-    /** Placements of ranks on nodes. */
-    enum Mapping { BLOCK, CYCLIC }
+    /** Placements of ranks on nodes, as users write them. */
+    enum Mapping {
+        BLOCK, SLOT, NODE, CYCLIC;
+
+        /** Returns the placement as a request has it. */
+        Message.Mapping inProtocol() {
+            return switch (this) {
+                case BLOCK -> Message.Mapping.BLOCK;
+                case SLOT -> Message.Mapping.SLOT;
+                case NODE, CYCLIC -> Message.Mapping.NODE;
+            };
+        }
+    }
 
     /**
      * Request of a command to run a job.
@@ -73,8 +103,11 @@ final class JobOptions {
      * @param out           destination of standard output; null for that of this process
      * @param trace         file for the trace; null for none
      */
-    record JobRequest(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning, OutputStream out,
+    record JobRequest(String name, List<String> args, long timeoutMillis, boolean label, RunCluster.Tuning tuning, OutputStream out,
         String trace) {}
+
+    /** Nodes on which ranks are placed, in this order, and how by default. No nodes means all of the cluster. */
+    private record Target(List<String> nodes, Mapping map) {}
 
     /** Returns the requested number of ranks, or {@link Integer#MAX_VALUE} when none was given. */
     int ranks() {
@@ -98,6 +131,14 @@ final class JobOptions {
         refuse(!traced && parameters.containsKey(TraceOption.PARAMETER), "-p " + TraceOption.PARAMETER
             + " bounds what --trace FILE writes: give both");
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
+        refuse(!hosts.given().isEmpty() && (nodes != null || connect != null), hosts.given() + " and " + (nodes != null ? "--nodes" : "--connect")
+            + " exclude each other");
+        if (binding != null) {
+            parameters.put(BindingMode.PARAMETER, binding);
+        }
+        if (reportBindings) {
+            parameters.put(BindingMode.REPORT_PARAMETER, BindingMode.REPORT_ON);
+        }
         refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
         for (final Path m : modules) {
             refuse(!m.toFile().isFile(), "module not found: " + m);
@@ -130,21 +171,32 @@ final class JobOptions {
         if (connect != null) {
             final HostPort address = ConnectOption.parse(connect);
             try (Program p = program.get(); Client client = Client.connect(address)) {
-                return run(request, p, client);
+                return run(request, p, client, new Target(List.of(), Mapping.BLOCK));
             }
         }
+        final Optional<HostOptions.HostLaunch> launch = nodes == null ? hosts.launch() : Optional.empty();
+        launch.ifPresent(l -> checkSlots(l.slots()));
         final int count = nodes != null ? nodes : ranks == null ? EMBEDDED_NODES : Math.min(ranks, EMBEDDED_NODES);
         // the containers start while the program is compiled
-        try (EmbeddedCluster cluster = EmbeddedCluster.start(count, request.tuning()); Program p = program.get();
-             Client client = Client.connect(cluster.join())) {
+        try (RunCluster cluster = launch.map(l -> RunCluster.start(l.commands())).orElseGet(() -> RunCluster.start(count, request.tuning()));
+             Program p = program.get(); Client client = Client.connect(cluster.join())) {
+            if (launch.isPresent() && launch.get().slots() == 0) {
+                checkSlots(client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().mapToInt(n -> n.node().cores()).sum());
+            }
             for (final Path m : modules) {
                 ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false, false);
             }
-            return run(request, p, client);
+            return run(request, p, client, launch.isPresent() ? new Target(cluster.nodes(), Mapping.SLOT) : new Target(List.of(), Mapping.BLOCK));
         }
     }
 
-    private int run(final JobRequest request, final Program p, final Client client) throws IOException, InterruptedException {
+    /** Refuses more ranks than slots; a number of 0 is unknown. */
+    private void checkSlots(final int slots) {
+        refuse(ranks != null && slots > 0 && ranks > slots && !oversubscribe, "not enough slots: -n " + ranks + ", slots=" + slots
+            + "; give the hosts more slots, or permit it with --oversubscribe");
+    }
+
+    private int run(final JobRequest request, final Program p, final Client client, final Target target) throws IOException, InterruptedException {
         final List<ProgramFile> files = new ArrayList<>();
         for (final Path f : p.files()) {
             files.add(ProgramSender.describe(f));
@@ -156,8 +208,8 @@ final class JobOptions {
         final JobConsole console = new JobConsole(client, request.label(), request.out(), trace);
         final Message.Run run;
         try {
-            run = new Message.Run(ranks == null ? 0 : ranks, map == Mapping.CYCLIC, p.mainClass(), request.args(), files, parameters, rules,
-                request.timeoutMillis(), request.name(), System.getProperty("user.name"));
+            run = new Message.Run(ranks == null ? 0 : ranks, (map == null ? target.map() : map).inProtocol(), target.nodes(), p.mainClass(),
+                request.args(), files, parameters, rules, request.timeoutMillis(), request.name(), System.getProperty("user.name"));
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
         }

@@ -20,8 +20,9 @@ import tutti.daemon.protocol.Protocol;
     synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable {
     /** Names of all commands, in the order of the help. */
-    static final List<String> COMMANDS = List.of("run", "daemon", "nodes", "modules", "ps", "info", "cancel", "explain", "tune", "bench", "install",
-        "update", "uninstall", "rollback", "stop");
+    static final List<String> COMMANDS =
+        List.of("run", "daemon", "start", "nodes", "modules", "ps", "info", "cancel", "explain", "tune", "bench", "install",
+            "update", "uninstall", "rollback", "stop");
 
     @Spec
     private CommandSpec spec;
@@ -43,6 +44,7 @@ public final class Main implements Runnable {
         return switch (name) {
             case "run" -> RunCommand.class;
             case "daemon" -> DaemonCommand.class;
+            case "start" -> StartCommand.class;
             case "nodes" -> NodesCommand.class;
             case "modules" -> ModulesCommand.class;
             case "ps" -> PsCommand.class;

@@ -44,7 +44,7 @@ final class RunCommand implements Callable<Integer> {
         job.refuse("-".equals(trace), "--trace cannot write to standard output: name a file");
         job.refuse(trace != null && !TraceFile.isWritable(trace), "cannot be written: --trace " + trace);
         final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
-        return job.run(new JobOptions.JobRequest(program, args, millis, label, EmbeddedCluster.Tuning.SPEED, null, trace),
+        return job.run(new JobOptions.JobRequest(program, args, millis, label, RunCluster.Tuning.SPEED, null, trace),
             () -> Program.of(program, classPath, Installation.api()));
     }
 }

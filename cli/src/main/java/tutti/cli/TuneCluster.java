@@ -26,9 +26,9 @@ final class TuneCluster implements AutoCloseable {
     private static final long JOB_LIMIT = TimeUnit.MINUTES.toMillis(30);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final EmbeddedCluster embedded;
+    private final RunCluster embedded;
     private final HostPort address;
-    private final boolean cyclic;
+    private final Message.Mapping map;
     private final Map<String, String> parameters;
     private final int nodes;
 
@@ -37,10 +37,10 @@ final class TuneCluster implements AutoCloseable {
         void accept(Measurement point) throws IOException;
     }
 
-    private TuneCluster(final EmbeddedCluster own, final HostPort address, final JobOptions.Mapping map, final Map<String, String> parameters) {
+    private TuneCluster(final RunCluster own, final HostPort address, final JobOptions.Mapping map, final Map<String, String> parameters) {
         this.embedded = own;
         this.address = address;
-        this.cyclic = map == JobOptions.Mapping.CYCLIC;
+        this.map = map.inProtocol();
         this.parameters = parameters;
         this.nodes = reports().size();
     }
@@ -53,7 +53,7 @@ final class TuneCluster implements AutoCloseable {
 
     /** Starts a cluster on this machine. */
     static TuneCluster start(final int nodes, final JobOptions.Mapping map, final Map<String, String> parameters) {
-        final EmbeddedCluster own = EmbeddedCluster.start(nodes, EmbeddedCluster.Tuning.SPEED);
+        final RunCluster own = RunCluster.start(nodes, RunCluster.Tuning.SPEED);
         try {
             return new TuneCluster(own, own.join(), map, parameters);
         } catch (final RuntimeException e) {
@@ -121,8 +121,8 @@ final class TuneCluster implements AutoCloseable {
         throws IOException, InterruptedException {
         try (Client client = Client.connect(address); LineSplitter splitter = new LineSplitter(consumer)) {
             final JobConsole console = new JobConsole(client, false, splitter, null);
-            final int status = console.follow(new Message.Run(ranks, cyclic, program, args, List.of(), params, RuleTable.NONE,
-                JOB_LIMIT, "tune", System.getProperty("user.name")), List.of());
+            final int status = console.follow(new Message.Run(ranks, map, List.of(), program, args, List.of(), params,
+                RuleTable.NONE, JOB_LIMIT, "tune", System.getProperty("user.name")), List.of());
             if (status != ExitStatus.OK) {
                 throw new CommandFailure(status, "measuring job failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + params
                     + "; earlier measurements are kept");

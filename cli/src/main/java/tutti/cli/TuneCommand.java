@@ -56,8 +56,8 @@ final class TuneCommand implements Callable<Integer> {
     @Option(names = "--module", paramLabel = "FILE", description = "install this module on the clusters that are started; may be repeated")
     private List<Path> modules = new ArrayList<>();
 
-    @Option(names = "--map", paramLabel = "block|cyclic", defaultValue = "block",
-        description = "how ranks are placed on nodes; by default ${DEFAULT-VALUE}")
+    @Option(names = "--map", paramLabel = "block|slot|node", defaultValue = "block",
+        description = "how ranks are placed on nodes, as for run; by default ${DEFAULT-VALUE}")
     private JobOptions.Mapping map;
 
     @Option(names = "--sizes", paramLabel = "BYTES", split = ",", defaultValue = "8,64,512,4K,32K,256K,1M",

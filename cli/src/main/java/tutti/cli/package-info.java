@@ -3,7 +3,8 @@
  *
  * <pre>{@code
  * Main -> DaemonCommand -> NodeProcess -> launch.FelixContainer (one node)
- *      -> RunCommand, ExplainCommand, BenchCommand -> JobOptions -> EmbeddedCluster (without --connect), JobConsole -> Client
+ *      -> RunCommand, ExplainCommand, BenchCommand -> JobOptions -> RunCluster (without --connect), JobConsole -> Client
+ *                                                                  RunCluster -> hosts.LaunchCommand (local JVM, ssh, srun)
  *      -> TuneCommand -> TuneCluster -> JobConsole -> Client
  *      -> NodesCommand, PsCommand, ChangeCommand, ... -> Client -> protocol.ControlChannel -> daemon
  * }</pre>

@@ -23,6 +23,16 @@ class CommandLineTest {
     @CsvSource(delimiter = '|', value = {
         "run -n x P.java|tutti: Invalid value for option '-n': 'x' is not an int; try: tutti run --help",
         "run --nodes 2 --connect h:1 P|tutti: --nodes and --connect exclude each other; try: tutti run --help",
+        "run --hosts a:2 --nodes 2 P|tutti: --hosts and --nodes exclude each other; try: tutti run --help",
+        "run --hostfile h --connect h:1 P|tutti: --hostfile and --connect exclude each other; try: tutti run --help",
+        "run --hosts a:2 --hostfile h P|tutti: --hosts and --hostfile exclude each other",
+        "run --hosts a:2,b:0 P|tutti: not a host: 'b:0', expected HOST[:SLOTS],... for example a:4,b:8",
+        "run --hosts a:2,b:3 --prefix /opt/tutti -n 6 P|tutti: not enough slots: -n 6, slots=5; give the hosts more slots, "
+            + "or permit it with --oversubscribe; try: tutti run --help",
+        "run --hostfile /no/such P|tutti: host file cannot be read: /no/such: java.nio.file.NoSuchFileException: /no/such",
+        "run --map socket P|tutti: Invalid value for option '--map': expected one of [BLOCK, SLOT, NODE, CYCLIC] "
+            + "(case-insensitive) but was 'socket'; try: tutti run --help",
+        "start|tutti: no hosts: give --hosts or --hostfile, or run in a Slurm allocation; tutti daemon starts a node on this host",
         "run --nodes 0 P|tutti: nodes out of range: --nodes 0, range=1..64; try: tutti run --help",
         "run --timeout 0 P|tutti: timeout out of range: --timeout 0.0, min=0 (exclusive); try: tutti run --help",
         "run|tutti: Missing required parameter: 'PROGRAM'; try: tutti run --help",

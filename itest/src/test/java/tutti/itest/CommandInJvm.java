@@ -93,7 +93,12 @@ final class CommandInJvm {
 
         /** Waits until the command has printed {@code count} lines or has ended; returns all lines printed. */
         List<String> lines(final int count) {
-            await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5))
+            return lines(count, Duration.ofSeconds(60));
+        }
+
+        /** As the other form, with a time limit. */
+        List<String> lines(final int count, final Duration limit) {
+            await().atMost(limit).pollInterval(Duration.ofMillis(5))
                 .until(() -> end.isDone() || printed().chars().filter(c -> c == '\n').count() >= count);
             return printed().lines().toList();
         }

@@ -8,24 +8,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs a distribution that was copied to another folder, without sources. */
+/** Unpacks the archive of the distribution in another folder, and runs it without sources. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class DistributionIT {
-    private static final List<String> PARTS = List.of("bin", "boot", "bundle", "optional", "modules", "conf");
     private static final int NOBODY = 65_534;
 
     @TempDir
@@ -33,19 +35,22 @@ class DistributionIT {
     private Path installed;
 
     @BeforeEach
-    void install() throws IOException {
+    void install() throws Exception {
+        final TuttiScript.Result unpacked = run(Map.of(), List.of("tar", "-xzf", archive(".tar.gz").toString()));
+        assertEquals(0, unpacked.status(), unpacked::toString);
         installed = dir.resolve("tutti 0.1");
-        for (final String part : PARTS) {
-            final Path from = ProjectPaths.BUNDLES.resolveSibling(part);
-            try (Stream<Path> files = Files.walk(from)) {
-                for (final Path f : files.toList()) {
-                    final Path to = installed.resolve(part).resolve(from.relativize(f).toString());
-                    Files.createDirectories(to.getParent());
-                    Files.copy(f, to, StandardCopyOption.COPY_ATTRIBUTES);
-                }
-            }
-        }
+        Files.move(dir.resolve(archive("").getFileName()), installed);
         Files.writeString(dir.resolve("Hello.java"), "public class Hello { public static void main(String[] a) { System.out.println(\"hello\"); } }");
+    }
+
+    /** Returns the path of the built archive whose name ends so. */
+    private static Path archive(final String end) throws IOException {
+        final Path target = ProjectPaths.DIR.resolve("dist/target");
+        try (Stream<Path> files = Files.list(target)) {
+            final String name = files.map(f -> f.getFileName().toString()).filter(n -> n.startsWith("tutti-") && n.endsWith(".tar.gz")).findFirst()
+                .orElseThrow();
+            return target.resolve(name.substring(0, name.length() - ".tar.gz".length()) + end);
+        }
     }
 
     private TuttiScript.Result tutti(final Map<String, String> environment, final String... args) throws Exception {
@@ -140,5 +145,28 @@ class DistributionIT {
         Files.createSymbolicLink(dir.resolve("here"), installed.resolve("bin/tutti"));
         final TuttiScript.Result r = run(Map.of(), List.of(dir.resolve("here").toString(), "--version"));
         assertTrue(r.status() == 0 && r.out().startsWith("tutti "), r::toString);
+    }
+
+    @Test
+    void shouldHaveChecksumsAndBeTheSameInBothArchives() throws Exception {
+        for (final String sum : List.of("sha256", "sha512")) {
+            for (final String kind : List.of(".zip", ".tar.gz")) {
+                final TuttiScript.Result r = run(Map.of(), List.of("sh", "-c", "cd \"$1\" && " + sum + "sum -c \"$2\"", "sh",
+                    archive("").getParent().toString(), archive(kind + "." + sum).toString()));
+                assertEquals(0, r.status(), r::toString);
+            }
+        }
+        final Set<String> inZip = new TreeSet<>();
+        try (ZipFile zip = new ZipFile(archive(".zip").toFile())) {
+            zip.stream().filter(e -> !e.isDirectory()).forEach(e -> inZip.add(e.getName().substring(e.getName().indexOf('/') + 1)));
+        }
+        try (Stream<Path> files = Files.walk(installed)) {
+            assertEquals(inZip, files.filter(Files::isRegularFile).map(f -> installed.relativize(f).toString())
+                .collect(Collectors.toCollection(TreeSet::new)));
+        }
+        assertTrue(inZip.containsAll(List.of("LICENSE", "README.md", "bin/tutti", "systemd/tutti.service", "docs/new-collective.md",
+            "examples/module-template/pom.xml", "repository/tutti/tutti/0.1.0-SNAPSHOT/tutti-0.1.0-SNAPSHOT.pom".replace("0.1.0-SNAPSHOT",
+                archive("").getFileName().toString().substring("tutti-".length())))),
+            inZip::toString);
     }
 }

@@ -23,8 +23,8 @@ class PackageDependenciesIT {
     /** The layers, the highest first. A package uses only packages of the lines below its own. */
     private static final List<List<String>> LAYERS = List.of(
         List.of("tutti.cli", "tutti.daemon.console", "tutti.mpi"),
-        List.of("tutti.cli.bench", "tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune", "tutti.daemon.control",
-            "tutti.mpi.programs"),
+        List.of("tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune",
+            "tutti.daemon.control", "tutti.mpi.programs"),
         List.of("tutti.cli.report", "tutti.daemon.listing", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
         List.of("tutti.daemon.channel", "tutti.daemon.settings", "tutti.runtime.comm", "tutti.runtime.wire"),
         List.of("tutti.daemon.protocol"),

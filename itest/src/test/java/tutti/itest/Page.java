@@ -32,7 +32,7 @@ final class Page {
         }
     }
 
-    /** Returns the blocks of shell commands of a page, each with the block of text that follows it. */
+    /** Returns the blocks of shell commands of a page, each with the block of text that follows it. A line that ends with a backslash goes on. */
     static List<Step> steps(final Path page) throws IOException {
         final List<Step> steps = new ArrayList<>();
         List<String> block = null;
@@ -44,6 +44,8 @@ final class Page {
                 block = steps.getLast().output;
             } else if (line.startsWith("```")) {
                 block = null;
+            } else if (block != null && !block.isEmpty() && block.getLast().endsWith("\\")) {
+                block.set(block.size() - 1, block.getLast().substring(0, block.getLast().length() - 1) + line.strip());
             } else if (block != null && !line.isBlank()) {
                 block.add(line);
             }

@@ -279,7 +279,9 @@ class SpawnIT {
         assertEquals(List.of("up"), job.lines(1));
         final List<Holding> before = holdings();
         job.in.write('\n');
-        await().atMost(Duration.ofSeconds(280)).until(() -> job.lines(2).size() == 2);
+        if (job.lines(2, Duration.ofSeconds(280)).size() < 2) {
+            throw new AssertionError("the job failed: " + job.end());
+        }
         if (compare) {
             await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> assertEquals(before, holdings()));
         }

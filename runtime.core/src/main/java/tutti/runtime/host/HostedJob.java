@@ -1,10 +1,12 @@
 package tutti.runtime.host;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +23,9 @@ import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.lifecycle.CoreBinding;
 import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.model.BindingMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.process.ProgramClassPath;
@@ -66,6 +70,9 @@ final class HostedJob implements LocalJob {
     private final RankInput input;
     private final AtomicInteger alive;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    /** Set when the nodes have agreed on the parameters, before ranks start. */
+    private volatile CoreBinding binding = CoreBinding.NONE;
+    private volatile boolean bindingIsReported;
 
     HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> shared)
         throws IOException {
@@ -92,7 +99,7 @@ final class HostedJob implements LocalJob {
     }
 
     private void addProcess(final Rank rank, final SharedClasses shared) {
-        final MpiHooks membership = new MpiHooks(rank);
+        final MpiHooks membership = new MpiHooks(rank, processes.size());
         final JobProgram program = spec.programOf(rank.worldRank());
         final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), program.mainClass(), program.args()),
             new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
@@ -136,11 +143,17 @@ final class HostedJob implements LocalJob {
         try {
             final List<OfferedModule> modules = lease.keep(agreement.keptOn(spec.self()), agreement.modules());
             modules.forEach(m -> classes.add(m.module().getClass().getClassLoader()));
+            bind(agreement.parameters());
             ranks.setModules(new JobModules(spec.id(), spec.size(), agreement, modules));
             return ranks.connect(transport, nodes);
         } catch (final IOException e) {
             return CompletableFuture.failedStage(e);
         }
+    }
+
+    private void bind(final Map<String, String> parameters) throws IOException {
+        binding = CoreBinding.of(BindingMode.of(parameters), processes.size());
+        bindingIsReported = BindingMode.isReported(parameters);
     }
 
     @Override
@@ -245,16 +258,24 @@ final class HostedJob implements LocalJob {
     }
 
     /** Connects a rank's process to its MPI rank. */
-    private static final class MpiHooks implements RankHooks {
+    private final class MpiHooks implements RankHooks {
         private final Rank rank;
+        /** Number of the rank among those of this node. */
+        private final int index;
         private volatile boolean running;
 
-        MpiHooks(final Rank rank) {
+        MpiHooks(final Rank rank, final int index) {
             this.rank = rank;
+            this.index = index;
         }
 
         @Override
         public void before() {
+            binding.bind(index);
+            if (bindingIsReported) {
+                listener.output(rank.worldRank(), true, ("rank " + rank.worldRank() + " on node " + spec.nodes().get(spec.self()) + " is "
+                    + binding.describe(index) + "\n").getBytes(StandardCharsets.UTF_8));
+            }
             CoreOccupancy.enter();
             running = true;
         }

@@ -1,12 +1,8 @@
 package tutti.runtime.lifecycle;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
@@ -21,23 +17,16 @@ import java.util.Optional;
  * <p><b>Threads.</b> Safe for any thread.
  */
 public final class CoreMigration {
-    /** The size of a set of cores: one bit for each of 1,024 cores. */
-    private static final int SET_BYTES = 128;
-
     /** The core of a thread where the system does not tell. */
     public static final int UNKNOWN = -1;
 
     private static volatile boolean requested;
     private static volatile Optional<CoreMigration> instance = Optional.empty();
 
-    private final MethodHandle getAffinity;
-    private final MethodHandle setAffinity;
-    private final MethodHandle getCore;
+    private final ThreadAffinity affinity;
 
-    private CoreMigration(final MethodHandle getAffinity, final MethodHandle setAffinity, final MethodHandle getCore) {
-        this.getAffinity = getAffinity;
-        this.setAffinity = setAffinity;
-        this.getCore = getCore;
+    private CoreMigration(final ThreadAffinity affinity) {
+        this.affinity = affinity;
     }
 
     /** Moves the calling thread to another core on which it may run, if there is one. Returns the core on which it then runs, or {@link #UNKNOWN}. */
@@ -60,56 +49,32 @@ public final class CoreMigration {
     }
 
     /** Looks up the functions of the system. Empty where there are none, or native access is denied. */
-    @SuppressWarnings("restricted") // called only where the container permits it
     static Optional<CoreMigration> find() {
-        if (!CoreMigration.class.getModule().isNativeAccessEnabled()) {
-            return Optional.empty();
-        }
-        final Linker linker;
-        try {
-            linker = Linker.nativeLinker();
-        } catch (final UnsupportedOperationException e) {
-            return Optional.empty();
-        }
-        final SymbolLookup symbols = linker.defaultLookup();
-        final FunctionDescriptor affinity =
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
-        final Optional<MemorySegment> get = symbols.find("sched_getaffinity");
-        final Optional<MemorySegment> set = symbols.find("sched_setaffinity");
-        final Optional<MemorySegment> core = symbols.find("sched_getcpu");
-        return get.isEmpty() || set.isEmpty() || core.isEmpty() ? Optional.empty()
-            : Optional.of(new CoreMigration(linker.downcallHandle(get.get(), affinity), linker.downcallHandle(set.get(), affinity),
-                linker.downcallHandle(core.get(), FunctionDescriptor.of(ValueLayout.JAVA_INT))));
+        return ThreadAffinity.find().map(CoreMigration::new);
     }
 
     /** Moves the calling thread to another core. Returns false if the system refuses to tell on which cores the thread may run. */
     boolean move() {
         try (Arena arena = Arena.ofConfined()) {
-            final MemorySegment cores = arena.allocate(SET_BYTES);
+            final MemorySegment cores = arena.allocate(ThreadAffinity.SET_BYTES);
             final int core = currentCore();
-            if (core < 0 || (int) getAffinity.invokeExact(0, (long) SET_BYTES, cores) < 0) {
+            if (core < 0 || !affinity.get(cores)) {
                 return false;
             }
             final long at = core / Byte.SIZE;
             final byte before = cores.get(ValueLayout.JAVA_BYTE, at);
             cores.set(ValueLayout.JAVA_BYTE, at, (byte) (before & ~(1 << core % Byte.SIZE)));
             // refused where the thread may run on this core only
-            if ((int) setAffinity.invokeExact(0, (long) SET_BYTES, cores) == 0) {
+            if (affinity.set(cores)) {
                 cores.set(ValueLayout.JAVA_BYTE, at, before);
-                return (int) setAffinity.invokeExact(0, (long) SET_BYTES, cores) == 0;
+                return affinity.set(cores);
             }
             return true;
-        } catch (final Throwable e) {
-            throw new IllegalStateException("a function of the system cannot be called: " + e, e);
         }
     }
 
     /** Returns the core on which the calling thread runs; negative when the system does not tell. */
     int currentCore() {
-        try {
-            return (int) getCore.invokeExact();
-        } catch (final Throwable e) {
-            throw new IllegalStateException("a function of the system cannot be called: " + e, e);
-        }
+        return affinity.processor();
     }
 }

@@ -5,6 +5,7 @@
  * every call into MPI -> RankLifecycle.check
  * RankLifecycle -> RankHelperThreads -> ProgressThread (polls generalized requests), thread of CompletionActions
  * Waiter -> CoreOccupancy.maySpin
+ * host.HostedJob -> CoreBinding (processors of each rank)
  * }</pre>
  */
 package tutti.runtime.lifecycle;

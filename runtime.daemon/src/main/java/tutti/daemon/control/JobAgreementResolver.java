@@ -19,6 +19,7 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
+import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.ProgressMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -264,6 +265,8 @@ final class JobAgreementResolver {
         all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
         all.put(CheckLevel.KINDS_PARAMETER, new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::kindsProblem));
         all.put(ProgressMode.PARAMETER, new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem));
+        all.put(BindingMode.PARAMETER, new Parameter(BindingMode.PARAMETER, null, BindingMode::problem));
+        all.put(BindingMode.REPORT_PARAMETER, new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem));
         all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
@@ -299,6 +302,8 @@ final class JobAgreementResolver {
         names.add(CheckLevel.PARAMETER);
         names.add(CheckLevel.KINDS_PARAMETER);
         names.add(ProgressMode.PARAMETER);
+        names.add(BindingMode.PARAMETER);
+        names.add(BindingMode.REPORT_PARAMETER);
         names.add(TraceOption.PARAMETER);
         names.add(JobTransports.PARAMETER);
         Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));

@@ -40,7 +40,7 @@ record JobPlan(Message.Run run, String parent, List<Path> files, Placer placer) 
     /** Returns the plan of a job that a command requests. */
     static JobPlan of(final Message.Run run) {
         return new JobPlan(run, null, null, members -> {
-            final Placement placement = Placement.of(run.ranks(), run.cyclic(), members);
+            final Placement placement = Placement.of(run.ranks(), run.mapping(), run.nodes(), members);
             return new PlacedRanks(placement, List.of(new JobProgram(run.mainClass(), run.args(), placement.nodeOfRank().size())));
         });
     }

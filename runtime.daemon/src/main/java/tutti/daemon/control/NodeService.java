@@ -132,6 +132,7 @@ public final class NodeService {
         Map<String, String> state;
         try {
             listen();
+            LOG.info("node {} listens on {}", self.name(), self.address());
             opened.complete(null);
             state = Map.of(NodeProperties.NAME, self.name(), NodeProperties.ADDRESS, self.address().toString());
         } catch (final IOException | RuntimeException e) {

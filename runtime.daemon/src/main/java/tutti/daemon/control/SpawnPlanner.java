@@ -77,8 +77,9 @@ final class SpawnPlanner {
             described.add(ProgramSender.describe(file));
         }
         final int ranks = request.commands().stream().mapToInt(SpawnRequest.Command::ranks).sum();
-        return new JobPlan(new Message.Run(ranks, false, mainClasses.getFirst(), List.of(), described, parameters, agreement.rules(), 0,
-            request.commands().getFirst().program(), "job " + parent.id()), request.parent(), List.copyOf(files), members -> place(members, free));
+        return new JobPlan(new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClasses.getFirst(), List.of(), described, parameters,
+            agreement.rules(), 0, request.commands().getFirst().program(), "job " + parent.id()), request.parent(), List.copyOf(files),
+            members -> place(members, free));
     }
 
     private String mainClass(final SpawnRequest.Command command) throws IOException {

@@ -102,12 +102,32 @@ public final class ModuleStore {
         for (final StoredModule m : state.modules()) {
             if (m.status() == StoredModule.Status.ACTIVE) {
                 try {
-                    registry.show(start(Path.of(m.file())).bundle());
+                    restore(Path.of(m.file()));
                 } catch (final IOException e) {
                     LOG.error("module {} of an earlier run cannot be started: {}", m.id(), e.getMessage());
                 }
             }
         }
+    }
+
+    /**
+     * Starts a module of an earlier run. A framework that keeps its bundles has it, and may start it later than this bundle; the registry offers it
+     * from then on.
+     */
+    private void restore(final Path file) throws IOException, InterruptedException {
+        final Bundle kept = context.getBundle(location(file));
+        if (kept == null) {
+            registry.show(start(file).bundle());
+        } else {
+            startBundle(kept);
+        }
+    }
+
+    private static void startBundle(final Bundle bundle) throws IOException, InterruptedException {
+        TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
+            bundle.start();
+            return null;
+        });
     }
 
     /** Returns the bundles that were installed from the store's folder. */

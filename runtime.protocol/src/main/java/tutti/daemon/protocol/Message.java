@@ -27,11 +27,22 @@ public sealed interface Message {
     record Describe() implements Message {
     }
 
+    /** Ways to place ranks on nodes. A node has as many slots as it has cores, or as its launcher says. */
+    enum Mapping {
+        /** Blocks of consecutive ranks whose sizes differ by at most one. */
+        BLOCK,
+        /** Fills the slots of a node before those of the next. */
+        SLOT,
+        /** Deals the ranks out to the nodes in turn, and leaves out nodes whose slots are full. */
+        NODE
+    }
+
     /**
      * Starts a job; the bytes of its files follow. The answer is {@link Accepted}, output and {@link Done}, or only Done.
      *
      * @param ranks         number of ranks; 0 means one per core of the cluster
-     * @param cyclic        whether ranks are placed cyclically instead of in blocks
+     * @param mapping       how ranks are placed on nodes
+     * @param nodes         names of the nodes on which ranks are placed, in this order; empty for all nodes in the order of their names
      * @param mainClass     class with the main method
      * @param args          arguments of the program
      * @param files         jars of the program, in class path order
@@ -41,8 +52,8 @@ public sealed interface Message {
      * @param program       as the user wrote it
      * @param launchedBy    user who ran the command
      */
-    record Run(int ranks, boolean cyclic, String mainClass, List<String> args, List<ProgramFile> files, Map<String, String> parameters,
-        @Nullable RuleTable rules, long timeoutMillis, String program, String launchedBy) implements Message {
+    record Run(int ranks, Mapping mapping, List<String> nodes, String mainClass, List<String> args, List<ProgramFile> files,
+        Map<String, String> parameters, @Nullable RuleTable rules, long timeoutMillis, String program, String launchedBy) implements Message {
         /** Checks the values that a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {
@@ -54,6 +65,8 @@ public sealed interface Message {
             if (timeoutMillis < 0) {
                 throw new IllegalArgumentException("timeout out of range: timeoutMillis=" + timeoutMillis + ", min=0");
             }
+            Objects.requireNonNull(mapping, "mapping");
+            nodes = List.copyOf(nodes);
             args = List.copyOf(args);
             files = ProgramFile.check(files);
             parameters = Map.copyOf(parameters);

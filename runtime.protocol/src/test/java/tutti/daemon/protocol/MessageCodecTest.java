@@ -59,9 +59,10 @@ class MessageCodecTest {
     static Stream<Message> messages() {
         return Stream.of(
             new Message.Describe(),
-            new Message.Run(Protocol.MAX_RANKS, true, "a.Main", List.of("", "two words", "\u00e9\u20ac\ud83d\ude00\"\\\n\u0000"), List.of(FILE),
+            new Message.Run(Protocol.MAX_RANKS, Message.Mapping.NODE, List.of("b", "a"), "a.Main",
+                List.of("", "two words", "\u00e9\u20ac\ud83d\ude00\"\\\n\u0000"), List.of(FILE),
                 Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here"),
-            new Message.Run(0, false, "M", List.of(), List.of(), Map.of(), null, 0, "", ""),
+            new Message.Run(0, Message.Mapping.BLOCK, List.of(), "M", List.of(), List.of(), Map.of(), null, 0, "", ""),
             new Message.CancelRun(),
             new Message.CancelJob("a-1-beef"),
             new Message.Stop("a"),
@@ -176,7 +177,7 @@ class MessageCodecTest {
         "Cannot construct                | 'ranks':1,'mainClass':'M','args':null,'timeoutMillis':0",
         "Cannot construct                | 'ranks':1,'mainClass':'M','args':[null],'timeoutMillis':0"}, quoteCharacter = '`')
     void shouldRefuseInvalidRuns(final String reason, final String fields) {
-        refused(Message.Run.class, reason, "{" + fields + ",'cyclic':false,'files':[],'parameters':{}}");
+        refused(Message.Run.class, reason, "{" + fields + ",'mapping':'BLOCK','nodes':[],'files':[],'parameters':{}}");
     }
 
     @ParameterizedTest

@@ -1,0 +1,102 @@
+package tutti.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import picocli.CommandLine.Option;
+import tutti.cli.hosts.HostList;
+import tutti.cli.hosts.HostSlots;
+import tutti.cli.hosts.LaunchCommand;
+import tutti.cli.hosts.SlurmAllocation;
+import tutti.cli.hosts.SshLauncher;
+import tutti.daemon.node.ExitStatus;
+
+/** Options that name the hosts on which a command starts containers. Without them, those of the Slurm allocation in which the command runs count. */
+final class HostOptions {
+    private static final long EXPAND_SECONDS = 30;
+
+    @Option(names = "--hosts", paramLabel = "HOST[:SLOTS],...",
+        description = {"start a container on each of these hosts by ssh, for this command; SLOTS is how many ranks a host takes, by default 1;",
+            "* means one per core"})
+    private String hosts;
+
+    @Option(names = "--hostfile", paramLabel = "FILE",
+        description = "the same with the hosts of a file, with a line HOST [slots=N] for each; by default a slot per core")
+    private Path hostFile;
+
+    @Option(names = "--ssh", paramLabel = "COMMAND", defaultValue = "ssh",
+        description = "the ssh command with its options, for example \"ssh -p 2222\"; by default ${DEFAULT-VALUE}")
+    private String ssh;
+
+    @Option(names = "--prefix", paramLabel = "DIR", description = "folder of the distribution on the hosts; by default that of this command")
+    private Path prefix;
+
+    /**
+     * Hosts on which containers are started.
+     *
+     * @param commands command lines that start them
+     * @param slots    number of slots of all hosts; 0 if unknown, since a host has one per core
+     */
+    record HostLaunch(List<LaunchCommand> commands, int slots) {}
+
+    /** Returns the options that were given, as text for errors; empty without any. */
+    String given() {
+        return hosts != null ? "--hosts" : hostFile != null ? "--hostfile" : "";
+    }
+
+    /** Returns how to start containers on the hosts; empty where neither an option nor Slurm names any. */
+    Optional<HostLaunch> launch() {
+        try {
+            if (hosts != null && hostFile != null) {
+                throw new IllegalArgumentException("--hosts and --hostfile exclude each other");
+            }
+            if (hosts == null && hostFile == null) {
+                return SlurmAllocation.of(System.getenv(), HostOptions::expand)
+                    .map(a -> new HostLaunch(List.of(a.command(home())), a.slots().stream().mapToInt(Integer::intValue).sum()));
+            }
+            final List<HostSlots> list = hosts != null ? HostList.parse(hosts) : HostList.read(hostFile);
+            final SshLauncher launcher = new SshLauncher(List.of(ssh.strip().split("\\s+")), home(), Path.of("").toAbsolutePath(), environment());
+            return Optional.of(new HostLaunch(launcher.commands(list),
+                list.stream().anyMatch(h -> h.slots() == 0) ? 0 : list.stream().mapToInt(HostSlots::slots).sum()));
+        } catch (final IllegalArgumentException e) {
+            throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.USAGE, "host file cannot be read: " + hostFile + ": " + e, e);
+        }
+    }
+
+    private Path home() {
+        return prefix != null ? prefix : Installation.bundles().toAbsolutePath().normalize().getParent();
+    }
+
+    /** Returns the settings of daemons that hosts get from this process. */
+    private static Map<String, String> environment() {
+        final Map<String, String> variables = new LinkedHashMap<>();
+        Stream.of("TUTTI_DAEMON_OPTS", "TUTTI_JAVA_HOME", "TUTTI_LOG").filter(v -> System.getenv(v) != null)
+            .forEach(v -> variables.put(v, System.getenv(v)));
+        return variables;
+    }
+
+    private static List<String> expand(final String list) {
+        try {
+            final Process process = new ProcessBuilder("scontrol", "show", "hostnames", list).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            final List<String> names = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+            if (!process.waitFor(EXPAND_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                throw new IOException("it failed");
+            }
+            return names;
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "nodes of the Slurm allocation cannot be listed by scontrol show hostnames " + list + ": "
+                + e.getMessage(), e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailure(ExitStatus.FAILED, "interrupted", e);
+        }
+    }
+}
