@@ -31,7 +31,6 @@ import tutti.daemon.membership.MembershipListener;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.MembershipView;
 import tutti.daemon.membership.PacketSender;
-import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 
 /**
@@ -46,11 +45,10 @@ final class JGroupsMembership implements Membership, Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(JGroupsMembership.class);
     /** Longer than two parts of a cluster need to find each other. */
     private static final long JOIN_SECONDS = 20;
+    private static final long SEEK_MILLIS = 1_000;
     private static final int MAX_KNOWN = 256;
     /** Kind of a message to the members: the sender's new incarnation. */
     private static final char INCARNATION = 'i';
-    /** Kind of a message to the members: the address of a node whose cluster the sender joins. */
-    private static final char ADDRESS = 'a';
     private static final int MAX_EARLY = 256;
 
     private final MembershipSettings settings;
@@ -95,19 +93,9 @@ final class JGroupsMembership implements Membership, Receiver {
 
     @Override
     public void join(final NodeInfo other) throws IOException {
-        opening.lock();
-        try {
-            know(MembershipStack.physical(other.address()));
-            if (!isMember(other)) {
-                if (view.members().size() == 1) {
-                    reopen();
-                } else {
-                    // the coordinator begins a merge, and must know where to look
-                    send(ADDRESS, other.address().toString());
-                }
-            }
-        } finally {
-            opening.unlock();
+        know(MembershipStack.physical(other.address()));
+        if (!isMember(other)) {
+            open();
         }
         awaitMember(other);
     }
@@ -119,12 +107,15 @@ final class JGroupsMembership implements Membership, Receiver {
     private synchronized void awaitMember(final NodeInfo other) throws IOException {
         final long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(JOIN_SECONDS);
         while (!isMember(other) && !isClosed) {
-            final long left = limit - System.nanoTime();
-            if (left <= 0) {
+            final MembershipStack now = stack;
+            if (now != null) {
+                now.seek();
+            }
+            if (limit - System.nanoTime() <= 0) {
                 throw new IOException("node " + other.name() + " at " + other.address() + " does not become a member: limit=" + JOIN_SECONDS + " s");
             }
             try {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
+                TimeUnit.MILLISECONDS.timedWait(this, SEEK_MILLIS);
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted", e);
@@ -145,37 +136,41 @@ final class JGroupsMembership implements Membership, Receiver {
         }
     }
 
-    /** Closes the channel, if there is one, and connects a new one to the nodes that are known. A node that leaves a channel is a new incarnation. */
-    private void reopen() throws IOException {
-        final MembershipStack old = stack;
-        final MembershipStack next;
+    /** Connects the channel to the nodes that are known, unless that was done. Blocks. */
+    private void open() throws IOException {
+        opening.lock();
         try {
+            final MembershipStack made;
             synchronized (this) {
-                if (isClosed) {
+                if (isClosed || stack != null) {
                     return;
                 }
-                if (old != null) {
-                    self = renewed(self);
-                }
-                receiving = null;
-                stack = null;
+                made = new MembershipStack(self, settings, packets, known, this);
+                stack = made;
             }
-            if (old != null) {
-                old.close();
-            }
-            synchronized (this) {
-                members = Map.of();
-                renewed.clear();
-                next = new MembershipStack(self, settings, packets, known, this);
-                stack = next;
-            }
-            // answers must arrive while it connects
-            receiving = next.transport();
-            next.connect();
-            deliverEarly(next.transport());
+            connect(made);
         } catch (final Exception e) {
             throw new IOException("membership cannot be opened: " + e.getMessage(), e);
+        } finally {
+            opening.unlock();
         }
+    }
+
+    private void connect(final MembershipStack made) throws Exception {
+        // answers must arrive while it connects
+        receiving = made.transport();
+        boolean isConnected = false;
+        try {
+            made.connect();
+            isConnected = true;
+        } finally {
+            if (!isConnected) {
+                receiving = null;
+                stack = null;
+                made.close();
+            }
+        }
+        deliverEarly(made.transport());
     }
 
     private void deliverEarly(final PacketTransport transport) {
@@ -188,21 +183,20 @@ final class JGroupsMembership implements Membership, Receiver {
 
     private void openInBackground() {
         synchronized (this) {
-            if (isOpening || isClosed) {
+            if (isOpening || isClosed || stack != null) {
                 return;
             }
             isOpening = true;
         }
         Thread.ofPlatform().daemon().name("tutti-membership").start(() -> {
-            opening.lock();
             try {
-                if (stack == null) {
-                    reopen();
-                }
+                open();
             } catch (final IOException e) {
                 LOG.error("node {} cannot find other nodes: {}", self.name(), e.getMessage(), e);
             } finally {
-                opening.unlock();
+                synchronized (this) {
+                    isOpening = false;
+                }
             }
         });
     }
@@ -287,7 +281,8 @@ final class JGroupsMembership implements Membership, Receiver {
     /** Returns the part of a cluster that continues after a merge: the largest one; of those, the one with the first name. */
     private static View continuing(final MergeView merge) {
         return merge.getSubgroups().stream().min(Comparator.comparing((final View s) -> -s.size())
-            .thenComparing(s -> s.getMembers().stream().map(m -> NodeAddress.node(m).name()).min(Comparator.naturalOrder()).orElse(""))).orElse(merge);
+            .thenComparing(s -> s.getMembers().stream().map(m -> NodeAddress.node(m).name()).min(Comparator.naturalOrder()).orElse("")))
+            .orElse(merge);
     }
 
     /** Publishes the members as a view. A name that two members have is that of the later one: the other one was killed and is not noticed yet. */
@@ -320,7 +315,6 @@ final class JGroupsMembership implements Membership, Receiver {
         final String text = new String(message.getArray(), message.getOffset(), message.getLength(), StandardCharsets.UTF_8);
         switch (text.charAt(0)) {
             case INCARNATION -> renew(message.getSrc(), text.substring(1));
-            case ADDRESS -> know(MembershipStack.physical(HostPort.parse(text.substring(1))));
             default -> LOG.warn("unknown message of a member: member={}, kind={}", message.getSrc(), text.charAt(0));
         }
     }

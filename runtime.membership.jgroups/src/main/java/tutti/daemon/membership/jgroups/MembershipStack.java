@@ -12,7 +12,6 @@ import org.jgroups.PhysicalAddress;
 import org.jgroups.Receiver;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FILE_PING;
-import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MPING;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.UNICAST3;
@@ -41,6 +40,7 @@ final class MembershipStack {
 
     private final PacketTransport transport;
     private final TCPPING list = new TCPPING();
+    private final PromptMerge merge = new PromptMerge();
     private final JChannel channel;
 
     /**
@@ -55,7 +55,7 @@ final class MembershipStack {
         final List<Protocol> protocols = new ArrayList<>();
         protocols.add(transport);
         protocols.add(discovery(settings));
-        protocols.add(new MERGE3().setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS));
+        protocols.add(merge.setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS));
         protocols.add(new FD_ALL3().setTimeout(settings.silenceMillis()).setInterval(Math.max(100, settings.silenceMillis() / 4)));
         protocols.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
         protocols.add(new NAKACK2().useMcastXmit(false));
@@ -103,6 +103,11 @@ final class MembershipStack {
     /** Joins the cluster of the nodes that it finds, or begins a new one. Blocks. */
     void connect() throws Exception {
         channel.connect(CLUSTER);
+    }
+
+    /** Looks for parts of the cluster that are not in the view. Does not block. */
+    void seek() {
+        merge.sendInfo();
     }
 
     Address address() {

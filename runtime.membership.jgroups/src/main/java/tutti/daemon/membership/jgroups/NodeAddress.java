@@ -25,6 +25,11 @@ final class NodeAddress {
             .put(REST, bytes(node.port() + " " + node.pid() + " " + node.cores() + " " + node.since() + " " + node.java()));
     }
 
+    /** Returns whether an address is that of a node. */
+    static boolean is(final Address address) {
+        return address instanceof final ExtendedUUID id && id.get(NAME) != null;
+    }
+
     /** Returns the node of an address. */
     static NodeInfo node(final Address address) {
         final ExtendedUUID id = (ExtendedUUID) address;

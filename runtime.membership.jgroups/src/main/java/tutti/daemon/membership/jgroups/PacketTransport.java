@@ -7,6 +7,7 @@ import java.util.List;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.PhysicalAddress;
+import org.jgroups.View;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.NoBundler;
 import org.jgroups.protocols.TP;
@@ -59,6 +60,28 @@ final class PacketTransport extends TP {
     public void sendUnicast(final PhysicalAddress to, final byte[] data, final int offset, final int length) {
         final IpAddress address = (IpAddress) to;
         packets.send(new InetSocketAddress(address.getIpAddress(), address.getPort()), Arrays.copyOfRange(data, offset, offset + length));
+    }
+
+    /** Returns the address that the member's own address holds: JGroups would have to ask other members for it. */
+    @Override
+    public PhysicalAddress getPhysicalAddressFromCache(final Address member) {
+        final PhysicalAddress known = super.getPhysicalAddressFromCache(member);
+        if (known != null || !NodeAddress.is(member)) {
+            return known;
+        }
+        final PhysicalAddress address = MembershipStack.physical(NodeAddress.node(member).address());
+        addPhysicalAddressToCache(member, address);
+        return address;
+    }
+
+    @Override
+    public Object down(final Event event) {
+        final Object result = super.down(event);
+        if (event.getType() == Event.VIEW_CHANGE || event.getType() == Event.TMP_VIEW) {
+            // messages to all members go to cached addresses
+            event.<View>getArg().forEach(this::getPhysicalAddressFromCache);
+        }
+        return result;
     }
 
     /** Passes a packet of another node to the stack. */
