@@ -194,7 +194,8 @@ final class NodeLinks {
             link.enter(node.address().socketAddress());
         } catch (final Exception e) {
             channel.close();
-            throw new IOException("node at " + peer.getHostString() + ":" + peer.getPort() + " did not send its list of members: " + Protocol.oneLine(e),
+            throw new IOException(
+                "node at " + peer.getHostString() + ":" + peer.getPort() + " did not send its list of members: " + Protocol.oneLine(e),
                 e);
         }
         return link;

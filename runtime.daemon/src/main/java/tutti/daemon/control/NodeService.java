@@ -110,7 +110,8 @@ public final class NodeService {
     @Activate
     public NodeService(final BundleContext context,
         @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
-        @Reference(name = "membership") final MembershipProvider provider, @Reference(name = "registry") final TransportRegistry registry, @Reference(name = "host") final JobHost host,
+        @Reference(name = "membership") final MembershipProvider provider, @Reference(name = "registry") final TransportRegistry registry,
+        @Reference(name = "host") final JobHost host,
         @Reference(name = "modules") final NodeCatalogue modules, @Reference(name = "store") final ModuleStore store,
         @Reference(name = "parameters") final ParameterSource parameters,
         @Reference(name = "configured", target = ConfiguredNode.READY) final ConfiguredNode configured) {
@@ -472,8 +473,9 @@ public final class NodeService {
     /** Returns why no node of this part of the cluster may change modules; null when it is the majority. Any node may know of others. Blocks. */
     private String minority() {
         final String here = cluster.minority();
-        return here != null ? here : cluster.askAll(Message.Question.MAJORITY, "").stream().filter(a -> !a.done()).map(Message.Answer::text).findFirst()
-            .orElse(null);
+        return here != null ? here
+            : cluster.askAll(Message.Question.MAJORITY, "").stream().filter(a -> !a.done()).map(Message.Answer::text).findFirst()
+                .orElse(null);
     }
 
     private boolean retireHere(final String json) {

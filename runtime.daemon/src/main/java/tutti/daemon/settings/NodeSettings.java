@@ -25,7 +25,8 @@ import tutti.daemon.node.NodeProperties;
  * @param warmUp    whether the node prepares for its first job while it is idle
  * @param stop      what a request to stop the node stops
  */
-public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership, Path folder, @Nullable Path rules,
+public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership,
+    Path folder, @Nullable Path rules,
     boolean warmUp, Stop stop) {
 
     /** What a request to stop the node stops. */
@@ -65,9 +66,14 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
     }
 
     private static MembershipSettings membership(final Function<String, @Nullable Object> values) {
-        final long silence = Objects.requireNonNullElse(optional(values, NodeProperties.SILENCE, Long::valueOf), MembershipSettings.SILENCE_MILLIS);
+        final long silence =
+            Objects.requireNonNullElse(optional(values, NodeProperties.SILENCE, NodeSettings::silence), MembershipSettings.SILENCE_MILLIS);
         return parse(NodeProperties.DISCOVERY, Objects.requireNonNullElse(text(values, NodeProperties.DISCOVERY), NodeConfiguration.DISCOVERY),
             d -> MembershipSettings.parse(d, silence));
+    }
+
+    private static long silence(final String text) {
+        return new MembershipSettings(MembershipSettings.Discovery.LIST, "", Long.parseLong(text)).silenceMillis();
     }
 
     private static HostPort advertised(final String text) {
