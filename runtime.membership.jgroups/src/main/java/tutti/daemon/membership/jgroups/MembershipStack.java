@@ -64,7 +64,7 @@ final class MembershipStack {
         // a node that expects nobody does not wait for answers
         final boolean expectsOthers = !known.isEmpty() || settings.discovery() != MembershipSettings.Discovery.LIST;
         protocols.add(new GMS().printLocalAddress(false).setJoinTimeout(expectsOthers ? JOIN_MILLIS : 1).setMaxJoinAttempts(3)
-            .setLeaveTimeout(LEAVE_MILLIS).setValue("max_leave_attempts", 2));
+            .setLeaveTimeout(LEAVE_MILLIS));
         know(known);
         channel = new JChannel(protocols).addAddressGenerator(() -> NodeAddress.of(self)).name(self.name()).setReceiver(receiver);
     }
