@@ -164,7 +164,9 @@ class BundleDependenciesIT {
         imports.removeIf(p -> p.startsWith("tutti.runtime."));
         imports.removeAll(EXPORTS.get("tutti.runtime.protocol"));
         assertEquals(Set.of("tutti.coll"), imports);
-        assertEquals(Set.of("tutti.daemon.channel", "tutti.daemon.listing", "tutti.daemon.node", "tutti.daemon.protocol", "tutti.daemon.rules"),
+        assertEquals(
+            Set.of("tutti.daemon.channel", "tutti.daemon.listing", "tutti.daemon.membership", "tutti.daemon.node", "tutti.daemon.protocol",
+                "tutti.daemon.rules"),
             EXPORTS.get("tutti.runtime.protocol"));
     }
 }

@@ -27,7 +27,7 @@ public final class NodeProperties {
      * {@code dns:NAME}; by default by the list of nodes to join.
      */
     public static final String DISCOVERY = PREFIX + "discovery";
-    /** Framework property: time without a sign of life after which a node is suspected, in milliseconds; by default 4000. */
+    /** Framework property: time without a sign of life after which a node is suspected, in milliseconds; by default 3000. */
     public static final String SILENCE = PREFIX + "silence";
     /** Framework property: the node's folder; by default one in the storage of the framework. */
     public static final String FOLDER = PREFIX + "folder";

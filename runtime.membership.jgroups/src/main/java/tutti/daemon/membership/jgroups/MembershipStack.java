@@ -56,7 +56,7 @@ final class MembershipStack {
         protocols.add(transport);
         protocols.add(discovery(settings));
         protocols.add(merge.setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS));
-        protocols.add(new FD_ALL3().setTimeout(settings.silenceMillis()).setInterval(Math.max(100, settings.silenceMillis() / 4)));
+        protocols.add(new FD_ALL3().setTimeout(settings.silenceMillis()).setInterval(Math.max(100, settings.silenceMillis() / 6)));
         protocols.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
         protocols.add(new NAKACK2().useMcastXmit(false));
         protocols.add(new UNICAST3());

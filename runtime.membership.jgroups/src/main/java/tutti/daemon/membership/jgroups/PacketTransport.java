@@ -35,7 +35,8 @@ final class PacketTransport extends TP {
         setId(ID);
         setBindAddress(self.getAddress());
         setBindPort(self.getPort());
-        useVirtualThreads(true);
+        // ranks may keep the threads that run virtual ones busy
+        useVirtualThreads(false);
         setBundler(new NoBundler());
     }
 
