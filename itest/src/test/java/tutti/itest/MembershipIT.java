@@ -12,6 +12,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,8 @@ class MembershipIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final int STOPPED_SECONDS = Integer.getInteger("tutti.stopped", 6);
+    /** Nodes that join at the same time. */
+    private static final int AT_ONCE = 4;
     private static final int JOINS = Integer.getInteger("tutti.joins", 4);
 
     @TempDir
@@ -186,19 +191,26 @@ class MembershipIT {
     @Test
     void shouldHaveTheRightViewEverywhereWhileNodesComeAndGo() throws Exception {
         try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, "--name", "a");
-             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address)) {
+             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address);
+             ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor()) {
             final CommandInJvm.Running job = start(a, 2);
             final long since = System.nanoTime();
-            for (int i = 0; i < JOINS; i++) {
-                final String name = "x" + i;
-                try (TuttiScript.Daemon x = new TuttiScript.Daemon(dir, "--name", name, "--join", (i % 2 == 0 ? a : b).address)) {
-                    assertEquals(List.of("a", "b", name), view(x));
-                    awaitView(List.of(a, b), "a", "b", name);
-                    if (i % 2 == 0) {
-                        x.process.destroyForcibly();
-                    }
+            for (int i = 0; i < JOINS; i += AT_ONCE) {
+                final List<Future<TuttiScript.Daemon>> started = new ArrayList<>();
+                for (int k = 0; k < AT_ONCE; k++) {
+                    final String[] options = {"--name", "x" + k, "--join", (k % 2 == 0 ? a : b).address};
+                    started.add(starts.submit(() -> new TuttiScript.Daemon(dir, options)));
                 }
+                final List<TuttiScript.Daemon> all = new ArrayList<>(List.of(a, b));
+                for (final Future<TuttiScript.Daemon> x : started) {
+                    all.add(x.get());
+                }
+                awaitView(all, "a", "b", "x0", "x1", "x2", "x3");
+                all.get(2).process.destroyForcibly();
+                all.get(3).process.destroyForcibly();
+                all.subList(2, all.size()).forEach(x -> x.process.toHandle().destroy());
                 awaitView(List.of(a, b), "a", "b");
+                all.subList(2, all.size()).forEach(TuttiScript.Daemon::close);
             }
             report(JOINS + " joins and leaves", since);
             end(job);
