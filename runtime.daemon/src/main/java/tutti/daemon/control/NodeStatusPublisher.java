@@ -16,8 +16,8 @@ import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;
 
 /**
- * Publishes each node of the cluster as a service {@link NodeStatus} of this container, by the OSGi Cluster Information specification. The service's id
- * is the node's name and incarnation. Safe for any thread.
+ * Publishes each node of the cluster as a service {@link NodeStatus} of this container, by the OSGi Cluster Information specification. The service's
+ * id is the node's name and incarnation. Safe for any thread.
  */
 final class NodeStatusPublisher {
     private static final String PREFIX = "osgi.clusterinfo.";

@@ -123,7 +123,7 @@ public sealed interface Message {
     record Done(int status, String text) implements Message {
     }
 
-    // between daemons, on the links of the mesh
+    // between daemons, on links that serve no job
 
     /** Nodes that the sender knows, itself first. */
     record Members(List<NodeInfo> nodes) implements Message {

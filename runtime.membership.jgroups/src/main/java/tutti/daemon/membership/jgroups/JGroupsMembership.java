@@ -280,7 +280,7 @@ final class JGroupsMembership implements Membership, Receiver {
 
     /** Returns the part of a cluster that continues after a merge: the largest one; of those, the one with the first name. */
     private static View continuing(final MergeView merge) {
-        return merge.getSubgroups().stream().min(Comparator.comparing((final View s) -> -s.size())
+        return merge.getSubgroups().stream().min(Comparator.comparingInt((final View s) -> -s.size())
             .thenComparing(s -> s.getMembers().stream().map(m -> NodeAddress.node(m).name()).min(Comparator.naturalOrder()).orElse("")))
             .orElse(merge);
     }

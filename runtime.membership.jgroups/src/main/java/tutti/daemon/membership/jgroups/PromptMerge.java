@@ -64,13 +64,16 @@ final class PromptMerge extends MERGE3 {
 
     private void compareSoon() {
         if (isScheduled.compareAndSet(false, true)) {
-            timer.schedule(() -> {
+            final Runnable comparison = () -> {
                 try {
                     checkInconsistencies();
+                } catch (final RuntimeException e) {
+                    log.warn("views cannot be compared", e);
                 } finally {
                     isScheduled.set(false);
                 }
-            }, SETTLE_MILLIS, TimeUnit.MILLISECONDS);
+            };
+            final var _ = timer.schedule(comparison, SETTLE_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
