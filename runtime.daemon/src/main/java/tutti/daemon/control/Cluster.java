@@ -132,6 +132,7 @@ final class Cluster {
                 throw new RefusedException("name is taken in this cluster: name=" + node.name() + "; start it with another --name");
             }
         }
+        membership().prepare();
         return links.accept(link, node);
     }
 
@@ -160,9 +161,13 @@ final class Cluster {
                 : unlinked.getOrDefault(node.address().socketAddress(), "it does not answer: it hangs, or the network between it and node "
                     + self().name() + " is cut");
             LOG.info("node {} is gone: {}", node.name(), reason);
+            if (!names.contains(node.name()) && leaving.contains(node.name())) {
+                membership().forget(node);
+            }
             onLost.accept(node.name(), reason);
         }
         leaving.removeIf(n -> !names.contains(n));
+        unlinked.keySet().retainAll(view.members().stream().map(n -> n.address().socketAddress()).toList());
         onChange.run();
     }
 

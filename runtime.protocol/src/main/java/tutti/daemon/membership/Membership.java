@@ -15,6 +15,9 @@ public interface Membership {
     /** Returns the current view. */
     MembershipView view();
 
+    /** Prepares to be joined, because another node has opened a link. Does not block. */
+    void prepare();
+
     /**
      * Joins the cluster of another node, and waits until both are in one view. Two clusters with several nodes each become one cluster. Blocks.
      *
@@ -27,6 +30,9 @@ public interface Membership {
 
     /** Suspects the node at an address, because the links to it are lost: it is lost soon unless it answers. Does not block. */
     void suspect(InetSocketAddress peer);
+
+    /** Stops to look for a node, because it has left. Does not block. */
+    void forget(NodeInfo node);
 
     /** Leaves the cluster, and releases all threads. Waits a second at most for other nodes. Idempotent. */
     void leave();

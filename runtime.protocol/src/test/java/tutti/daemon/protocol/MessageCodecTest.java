@@ -154,10 +154,10 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(bytes = {0, 1, 4, 5, 15, 41, 127, -1, -128})
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 42, 127, -1, -128})
     void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..40", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..41", e.getMessage());
     }
 
     @Test

@@ -136,6 +136,14 @@ final class JGroupsMembership implements Membership, Receiver {
         }
     }
 
+    @Override
+    public synchronized void forget(final NodeInfo node) {
+        final MembershipStack now = stack;
+        if (known.remove(MembershipStack.physical(node.address())) && now != null) {
+            now.know(known);
+        }
+    }
+
     /** Connects the channel to the nodes that are known, unless that was done. Blocks. */
     private void open() throws IOException {
         opening.lock();
@@ -178,6 +186,13 @@ final class JGroupsMembership implements Membership, Receiver {
             for (byte[] packet = early.poll(); packet != null; packet = early.poll()) {
                 transport.received(packet);
             }
+        }
+    }
+
+    @Override
+    public void prepare() {
+        if (stack == null) {
+            openInBackground();
         }
     }
 

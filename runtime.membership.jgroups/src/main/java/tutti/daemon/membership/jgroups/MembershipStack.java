@@ -71,7 +71,8 @@ final class MembershipStack {
 
     private Protocol discovery(final MembershipSettings settings) throws UnknownHostException {
         return switch (settings.discovery()) {
-            case LIST -> list.setPortRange(0);
+            // it would keep the addresses of all members that there ever were
+            case LIST -> list.setPortRange(0).setValue("max_dynamic_hosts", 1);
             case FILE -> new FILE_PING().setLocation(settings.place());
             case MULTICAST -> {
                 final HostPort group = HostPort.parse(settings.place());
