@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -81,6 +82,11 @@ final class JobOptions {
     /** Placements of ranks on nodes, as users write them. */
     enum Mapping {
         BLOCK, SLOT, NODE, CYCLIC;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
 
         /** Returns the placement as a request has it. */
         Message.Mapping inProtocol() {

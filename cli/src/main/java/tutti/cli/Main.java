@@ -75,18 +75,26 @@ public final class Main implements Runnable {
         System.exit(execute(new PrintWriter(System.err, true, System.err.charset()), args));
     }
 
+    /** Returns the parser with all commands, from which the build makes the completion of shells and the manual pages. */
+    public static CommandLine commandLine() {
+        return commandLine(COMMANDS);
+    }
+
+    private static CommandLine commandLine(final List<String> names) {
+        final CommandLine line = new CommandLine(new Main());
+        names.forEach(name -> line.addSubcommand(name, command(name)));
+        return line;
+    }
+
     /** Runs a command line; errors go to {@code err}. Returns the exit status. */
     static int execute(final PrintWriter err, final String... args) {
         if (List.of(args).equals(List.of("--version"))) {
             System.out.println(version());
             return ExitStatus.OK;
         }
-        final CommandLine line = new CommandLine(new Main());
-        line.setErr(err);
         final boolean named = args.length > 0 && COMMANDS.contains(args[0]);
-        for (final String name : named ? List.of(args[0]) : COMMANDS) {
-            line.addSubcommand(name, command(name));
-        }
+        final CommandLine line = commandLine(named ? List.of(args[0]) : COMMANDS);
+        line.setErr(err);
         if (line.getSubcommands().containsKey("run")) {
             // arguments after the program are passed to the program
             line.getSubcommands().get("run").setStopAtPositional(true);
