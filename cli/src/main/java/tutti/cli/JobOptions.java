@@ -115,6 +115,11 @@ final class JobOptions {
     /** Nodes on which ranks are placed, in this order, and how by default. No nodes means all of the cluster. */
     private record Target(List<String> nodes, Mapping map) {}
 
+    @Option(names = "-np", paramLabel = "RANKS", description = "the same as -n")
+    private void setRanks(final int count) {
+        ranks = count;
+    }
+
     /** Returns the requested number of ranks, or {@link Integer#MAX_VALUE} when none was given. */
     int ranks() {
         return ranks == null ? Integer.MAX_VALUE : ranks;

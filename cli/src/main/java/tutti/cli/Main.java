@@ -3,11 +3,13 @@ package tutti.cli;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 
@@ -101,11 +103,21 @@ public final class Main implements Runnable {
         }
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, a) -> {
+            final Optional<String> similar = e instanceof UnmatchedArgumentException u ? similar(u) : Optional.empty();
+            if (similar.isPresent()) {
+                err.println("tutti: no such command: " + a[0] + "; did you mean " + similar.get() + "?");
+                return ExitStatus.USAGE;
+            }
             err.println("tutti: " + e.getMessage() + "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
             return ExitStatus.USAGE;
         });
         line.setExecutionExceptionHandler((e, l, r) -> report(err, e));
         return line.execute(args);
+    }
+
+    /** Returns the command whose name is like the first argument, which is no command; empty if there is none. */
+    private static Optional<String> similar(final UnmatchedArgumentException e) {
+        return e.getCommandLine().getParent() == null && !e.isUnknownOption() ? e.getSuggestions().stream().findFirst() : Optional.empty();
     }
 
     /** Prints the failure of a command; returns the exit status. */
