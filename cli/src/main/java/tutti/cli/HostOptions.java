@@ -23,7 +23,7 @@ final class HostOptions {
 
     @Option(names = "--hosts", paramLabel = "HOST[:SLOTS],...",
         description = {"start a container on each of these hosts by ssh, for this command; SLOTS is how many ranks a host takes, by default 1;",
-            "* means one per core"})
+            "SLOTS of * means one per core"})
     private String hosts;
 
     @Option(names = "--hostfile", paramLabel = "FILE",

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -82,6 +83,11 @@ final class JobOptions {
     enum Mapping {
         BLOCK, SLOT, NODE, CYCLIC;
 
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
         /** Returns the placement as a request has it. */
         Message.Mapping inProtocol() {
             return switch (this) {
@@ -108,6 +114,11 @@ final class JobOptions {
 
     /** Nodes on which ranks are placed, in this order, and how by default. No nodes means all of the cluster. */
     private record Target(List<String> nodes, Mapping map) {}
+
+    @Option(names = "-np", paramLabel = "RANKS", description = "the same as -n")
+    private void setRanks(final int count) {
+        ranks = count;
+    }
 
     /** Returns the requested number of ranks, or {@link Integer#MAX_VALUE} when none was given. */
     int ranks() {

@@ -3,11 +3,13 @@ package tutti.cli;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 
@@ -75,29 +77,47 @@ public final class Main implements Runnable {
         System.exit(execute(new PrintWriter(System.err, true, System.err.charset()), args));
     }
 
+    /** Returns the parser with all commands, from which the build makes the completion of shells and the manual pages. */
+    public static CommandLine commandLine() {
+        return commandLine(COMMANDS);
+    }
+
+    private static CommandLine commandLine(final List<String> names) {
+        final CommandLine line = new CommandLine(new Main());
+        names.forEach(name -> line.addSubcommand(name, command(name)));
+        return line;
+    }
+
     /** Runs a command line; errors go to {@code err}. Returns the exit status. */
     static int execute(final PrintWriter err, final String... args) {
         if (List.of(args).equals(List.of("--version"))) {
             System.out.println(version());
             return ExitStatus.OK;
         }
-        final CommandLine line = new CommandLine(new Main());
-        line.setErr(err);
         final boolean named = args.length > 0 && COMMANDS.contains(args[0]);
-        for (final String name : named ? List.of(args[0]) : COMMANDS) {
-            line.addSubcommand(name, command(name));
-        }
+        final CommandLine line = commandLine(named ? List.of(args[0]) : COMMANDS);
+        line.setErr(err);
         if (line.getSubcommands().containsKey("run")) {
             // arguments after the program are passed to the program
             line.getSubcommands().get("run").setStopAtPositional(true);
         }
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, a) -> {
+            final Optional<String> similar = e instanceof UnmatchedArgumentException u ? similar(u) : Optional.empty();
+            if (similar.isPresent()) {
+                err.println("tutti: no such command: " + a[0] + "; did you mean " + similar.get() + "?");
+                return ExitStatus.USAGE;
+            }
             err.println("tutti: " + e.getMessage() + "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
             return ExitStatus.USAGE;
         });
         line.setExecutionExceptionHandler((e, l, r) -> report(err, e));
         return line.execute(args);
+    }
+
+    /** Returns the command whose name is like the first argument, which is no command; empty if there is none. */
+    private static Optional<String> similar(final UnmatchedArgumentException e) {
+        return e.getCommandLine().getParent() == null && !e.isUnknownOption() ? e.getSuggestions().stream().findFirst() : Optional.empty();
     }
 
     /** Prints the failure of a command; returns the exit status. */

@@ -2,6 +2,7 @@ package tutti.cli;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -116,7 +117,33 @@ final class Program implements AutoCloseable {
         if (mainClass == null) {
             throw new CommandFailure(ExitStatus.USAGE, "no Main-Class in the manifest of " + jar + ": name the class and give the jar with --cp");
         }
+        addWithClassPath(jar);
+    }
+
+    /** Adds a jar with the jars that its manifest names, as the {@code java} launcher has them on the class path. */
+    private void addWithClassPath(final Path jar) throws IOException {
+        final Path absolute = jar.toAbsolutePath().normalize();
+        if (files.stream().anyMatch(f -> f.toAbsolutePath().normalize().equals(absolute))) {
+            return;
+        }
         files.add(jar);
+        final String named;
+        try (JarFile file = new JarFile(jar.toFile())) {
+            final Manifest manifest = file.getManifest();
+            named = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+        }
+        if (named == null || named.isBlank()) {
+            return;
+        }
+        for (final String element : named.strip().split("\\s+")) {
+            final URI address = absolute.toUri().resolve(element);
+            // as for the launcher: what is not there is left out
+            if ("file".equals(address.getScheme()) && Files.isDirectory(Path.of(address))) {
+                add(Path.of(address));
+            } else if ("file".equals(address.getScheme()) && Files.isRegularFile(Path.of(address))) {
+                addWithClassPath(Path.of(address));
+            }
+        }
     }
 
     private void add(final Path path) throws IOException {

@@ -9,6 +9,9 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,7 @@ class CommandLineTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "run -n x P.java|tutti: Invalid value for option '-n': 'x' is not an int; try: tutti run --help",
+        "run -np 0 P|tutti: ranks out of range: -n 0, range=1..65536; try: tutti run --help",
         "run --nodes 2 --connect h:1 P|tutti: --nodes and --connect exclude each other; try: tutti run --help",
         "run --hosts a:2 --nodes 2 P|tutti: --hosts and --nodes exclude each other; try: tutti run --help",
         "run --hostfile h --connect h:1 P|tutti: --hostfile and --connect exclude each other; try: tutti run --help",
@@ -107,8 +111,30 @@ class CommandLineTest {
         final StringWriter err = new StringWriter();
         assertEquals(2, Main.execute(new PrintWriter(err, true), "nods"));
         assertEquals(2, Main.execute(new PrintWriter(err, true)));
-        assertEquals(List.of("tutti: Unmatched argument at index 0: 'nods'; try: tutti --help", "tutti: command missing; try: tutti --help"),
+        assertEquals(List.of("tutti: no such command: nods; did you mean nodes?", "tutti: command missing; try: tutti --help"),
             err.toString().lines().toList());
+    }
+
+    @Test
+    void shouldSendTheJarsThatTheManifestOfAProgramNames() throws IOException {
+        Files.createDirectories(dir.resolve("lib"));
+        final Path last = jar("lib/c.jar", "missing.jar");
+        final Path library = jar("lib/a b.jar", "c.jar ../main.jar");
+        final Path program = jar("main.jar", "lib/a%20b.jar missing.jar lib/c.jar");
+        try (Program p = Program.of(program.toString(), null, List.of())) {
+            assertEquals(List.of(program, library, last), p.files());
+            assertEquals("Main", p.mainClass());
+        }
+    }
+
+    private Path jar(final String name, final String classPath) throws IOException {
+        final Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Main");
+        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, classPath);
+        final Path jar = dir.resolve(name);
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+        return jar;
     }
 
     @Test

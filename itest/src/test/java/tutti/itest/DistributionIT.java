@@ -1,25 +1,34 @@
 package tutti.itest;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -145,6 +154,180 @@ class DistributionIT {
         Files.createSymbolicLink(dir.resolve("here"), installed.resolve("bin/tutti"));
         final TuttiScript.Result r = run(Map.of(), List.of(dir.resolve("here").toString(), "--version"));
         assertTrue(r.status() == 0 && r.out().startsWith("tutti "), r::toString);
+    }
+
+    private String bash(final String script) throws Exception {
+        final TuttiScript.Result r = run(Map.of(), List.of("bash", "-euc", script, "bash", installed.toString()));
+        assertEquals(0, r.status(), r::toString);
+        return r.out();
+    }
+
+    @Test
+    void shouldCompleteCommandsAndOptionsInBash() throws Exception {
+        assertEquals("""
+            complete -o default -F _complete_tutti tutti
+            rollback
+            --map
+            block slot node cyclic
+            """, bash("""
+            set +eu
+            # bash knows it during a completion alone
+            compopt() { :; }
+            . "$1/share/bash-completion/completions/tutti"
+            complete -p tutti
+            complete_last() {
+              COMP_WORDS=("$@")
+              COMP_CWORD=$(($# - 1))
+              _complete_tutti
+              echo "${COMPREPLY[@]}"
+            }
+            complete_last tutti roll
+            complete_last tutti run --ma
+            complete_last tutti run --map ''
+            """));
+    }
+
+    @Test
+    void shouldHaveAManualPageOfEachCommand() throws Exception {
+        final List<String> commands = CommandInJvm.run("--help").out().lines().dropWhile(l -> !l.equals("Commands:")).skip(1)
+            .filter(l -> l.matches("  \\w.*")).map(l -> l.strip().split(" ")[0]).toList();
+        assertTrue(commands.contains("run"), commands::toString);
+        final Set<String> expected = new TreeSet<>(Set.of("tutti.1"));
+        commands.forEach(c -> expected.add("tutti-" + c + ".1"));
+        final Path manual = installed.resolve("share/man/man1");
+        try (Stream<Path> pages = Files.list(manual)) {
+            assertEquals(expected, pages.map(p -> p.getFileName().toString()).collect(Collectors.toCollection(TreeSet::new)));
+        }
+        final List<String> sections = Files.readAllLines(manual.resolve("tutti-run.1")).stream().filter(l -> l.startsWith(".SH ")).toList();
+        assertEquals(List.of(".SH \"NAME\"", ".SH \"SYNOPSIS\"", ".SH \"DESCRIPTION\"", ".SH \"OPTIONS\"", ".SH \"ARGUMENTS\""), sections);
+        // warnings of the formatter, where there is one
+        assertEquals("", bash("if command -v groff >/dev/null; then groff -man -Tutf8 -ww -z \"$1\"/share/man/man1/*.1 2>&1; fi"));
+    }
+
+    @Test
+    void shouldHaveTextsWithPathsOfTheArchive() throws Exception {
+        final List<String> pages = new ArrayList<>(List.of("README.md"));
+        for (final String folder : List.of("docs", "docs/guide")) {
+            try (Stream<Path> files = Files.list(installed.resolve(folder))) {
+                files.filter(f -> f.toString().endsWith(".md")).forEach(f -> pages.add(installed.relativize(f).toString()));
+            }
+        }
+        int commands = 0;
+        for (final String page : pages) {
+            for (final Page.Step step : Page.steps(installed.resolve(page))) {
+                for (final String command : step.commands()) {
+                    assertFalse(command.contains("dist/target/") || command.startsWith("./tutti"), page + ": " + command);
+                    for (final String word : command.split("[ =:]")) {
+                        if (word.matches("(bin|examples|felix|modules)/.*")) {
+                            assertTrue(Files.exists(installed.resolve(word)), page + ": " + command);
+                            commands++;
+                        }
+                    }
+                }
+            }
+        }
+        assertTrue(commands > 50, "paths in commands: " + commands);
+    }
+
+    @Test
+    void shouldStartANodeInAContainerOfFelixAsThePageSays() throws Exception {
+        final String command = Page.steps(installed.resolve("docs/guide").resolve(FelixIT.PAGE)).get(1).commands().getFirst();
+        assertTrue(command.startsWith("java "), command);
+        final ProcessBuilder builder = new ProcessBuilder("bash", "-c", "exec " + command.replace("127.0.0.1:7001", "127.0.0.1:0")
+            .replaceFirst("^java", Path.of(System.getProperty("java.home"), "bin/java") + " -Dtutti.node.folder='" + dir.resolve("node") + "'"))
+            .directory(installed.toFile()).redirectErrorStream(true).redirectOutput(dir.resolve("felix.log").toFile());
+        final Process felix = builder.start();
+        try {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                final Matcher ready = Pattern.compile("127\\.0\\.0\\.1:\\d+").matcher(Files.readString(dir.resolve("felix.log")));
+                assertTrue(ready.find(), () -> log("felix.log"));
+                final TuttiScript.Result nodes = CommandInJvm.run("nodes", "--connect", ready.group());
+                assertEquals(0, nodes.status(), nodes::toString);
+            });
+        } finally {
+            felix.destroy();
+            assertTrue(felix.waitFor(60, TimeUnit.SECONDS));
+        }
+    }
+
+    /** Returns the jars of others that the distribution has, by their names without {@code .jar}. */
+    private Map<String, Path> libraries() throws IOException {
+        final Map<String, Path> found = new TreeMap<>();
+        for (final String folder : List.of("boot", "bundle", "optional", "modules", "felix")) {
+            try (Stream<Path> files = Files.walk(installed.resolve(folder))) {
+                files.filter(f -> f.toString().endsWith(".jar") && !f.getFileName().toString().startsWith("tutti."))
+                    .forEach(f -> found.put(f.getFileName().toString().replaceFirst("\\.jar$", ""), f));
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void shouldNameTheLicenceOfEveryLibraryAndHaveItsText() throws Exception {
+        final Map<String, Path> libraries = libraries();
+        // what manifests say, which is a name or an address
+        final Map<String, String> declared = Map.of("Apache-2.0", "(?i).*(apache-2\\.0|apache\\.org/licenses/LICENSE-2\\.0).*", "BSD-3-Clause",
+            "BSD-3-Clause.*", "EPL-2.0", ".*/epl-v20\\.html.*", "MIT", ".*/license/mit");
+        final Set<String> named = new TreeSet<>();
+        for (final String line : Files.readAllLines(installed.resolve("NOTICE"))) {
+            final String[] row = line.split(" {2,}");
+            if (row.length == 3 && !row[0].equals("library")) {
+                named.add(row[0]);
+                assertTrue(libraries.containsKey(row[0]), () -> "not shipped: " + line);
+                try (JarFile jar = new JarFile(libraries.get(row[0]).toFile())) {
+                    final String licence = jar.getManifest().getMainAttributes().getValue("Bundle-License");
+                    assertTrue(licence == null ? row[0].equals("picocli") : licence.matches(declared.get(row[1])), () -> line + ": " + licence);
+                    assertTrue(jar.getEntry(row[2]) != null || Files.exists(installed.resolve(row[2])), line);
+                }
+            }
+        }
+        assertEquals(libraries.keySet(), named);
+    }
+
+    @Test
+    void shouldListEveryLibraryInTheBillOfMaterials() throws Exception {
+        final Path sbom = installed.resolve(archive("").getFileName() + ".cdx.json");
+        // Maven skips the plugin in a build without network
+        Assumptions.assumeTrue(Files.exists(sbom));
+        final JsonNode bom = new ObjectMapper().readTree(sbom.toFile());
+        assertEquals("CycloneDX", bom.get("bomFormat").asText());
+        final Set<String> listed = new TreeSet<>();
+        for (final JsonNode component : bom.get("components")) {
+            if (!component.get("group").asText().equals("tutti")) {
+                listed.add(component.get("name").asText());
+                assertFalse(component.get("licenses").isEmpty() || component.get("hashes").isEmpty(), component::toString);
+            }
+        }
+        // what only compilers read is listed, too
+        assertTrue(listed.containsAll(libraries().keySet()), listed::toString);
+    }
+
+    @Test
+    void shouldHaveWhatAProgramIsBuiltWith() throws Exception {
+        final List<Page.Step> steps = Page.steps(installed.resolve("examples/program-template/README.md"));
+        final String home = Files.createSymbolicLink(dir.resolve("home"), installed).toString();
+        try (TemplateBuild build = new TemplateBuild(dir)) {
+            build.run(dir, String.join("\n", steps.getFirst().commands()).replace("/path/to/tutti", home));
+        }
+        final String printed = TemplateBuild.bash(dir.resolve("sum"), "TUTTI=" + home + "\n" + String.join("\n", steps.getLast().commands())).out();
+        assertEquals(List.of(), steps.getLast().missing(printed), printed);
+        final Path repository = installed.resolve("repository/tutti");
+        for (final String bundle : List.of("tutti.mpi.api", "tutti.coll.api", "tutti.coll.tck", "tutti.coll.patterns",
+            "tutti.runtime.transport.api")) {
+            for (final String kind : List.of("sources", "javadoc")) {
+                try (Stream<Path> files = Files.walk(repository.resolve(bundle))) {
+                    assertEquals(1, files.filter(f -> f.toString().endsWith("-" + kind + ".jar")).count(), bundle + " " + kind);
+                }
+            }
+        }
+    }
+
+    private String log(final String name) {
+        try {
+            return Files.readString(dir.resolve(name));
+        } catch (final IOException e) {
+            return e.toString();
+        }
     }
 
     @Test

@@ -8,10 +8,14 @@ import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -19,10 +23,12 @@ import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/** Compiler of a source file, in memory. */
+/** Compiler of a source file and of the source files that it uses, in memory. */
 public final class SourceCompiler {
+    private static final Pattern PACKAGE = Pattern.compile("^\\s*package\\s+([\\w.]+)\\s*;", Pattern.MULTILINE);
 
     /**
      * Result of a compilation.
@@ -35,7 +41,8 @@ public final class SourceCompiler {
     private SourceCompiler() {}
 
     /**
-     * Compiles a source file.
+     * Compiles a source file. Classes that it uses are looked up first in the source files beside it, in the folders of their packages, as the
+     * {@code java} launcher does (JEP 458), then on the class path.
      *
      * @throws IOException when it does not compile; the message has the errors of the compiler
      */
@@ -47,14 +54,27 @@ public final class SourceCompiler {
         final StringWriter messages = new StringWriter();
         final Map<String, byte[]> classes = new LinkedHashMap<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
-            files.setLocationFromPaths(javax.tools.StandardLocation.CLASS_PATH, classPath);
-            final boolean good = compiler.getTask(messages, new MemoryFileManager(files, classes), null, List.of("-proc:none", "-g"), null,
-                files.getJavaFileObjects(source)).call();
+            files.setLocationFromPaths(StandardLocation.CLASS_PATH, classPath);
+            files.setLocationFromPaths(StandardLocation.SOURCE_PATH, root(source).stream().toList());
+            final boolean good = compiler.getTask(messages, new MemoryFileManager(files, classes), null,
+                List.of("-proc:none", "-g", "-Xprefer:source"), null, files.getJavaFileObjects(source)).call();
             if (!good) {
                 throw new IOException("program does not compile: " + source + "\n" + messages.toString().stripTrailing());
             }
         }
         return new Compiled(classes, mainClass(source, classes));
+    }
+
+    /** Returns the folder of the unnamed package, if the source file is in the folder of its own package. */
+    private static Optional<Path> root(final Path source) throws IOException {
+        final Path folder = source.toAbsolutePath().normalize().getParent();
+        final Matcher name = PACKAGE.matcher(Files.isReadable(source) ? Files.readString(source) : "");
+        if (!name.find()) {
+            return Optional.of(folder);
+        }
+        final Path relative = Path.of(name.group(1).replace('.', '/'));
+        return folder.endsWith(relative) ? Optional.of(folder.getRoot().resolve(folder.subpath(0, folder.getNameCount() - relative.getNameCount())))
+            : Optional.empty();
     }
 
     private static String mainClass(final Path source, final Map<String, byte[]> classes) throws IOException {
