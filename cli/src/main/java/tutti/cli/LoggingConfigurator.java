@@ -34,6 +34,10 @@ public final class LoggingConfigurator extends ContextAwareBase implements Confi
         final var root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(System.getenv("TUTTI_LOG"), Level.WARN));
         root.addAppender(appender);
+        if (System.getenv("TUTTI_LOG") == null) {
+            // it warns of every message from a node that is no member yet, or no more
+            context.getLogger("org.jgroups").setLevel(Level.ERROR);
+        }
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.membership.Membership;
@@ -41,6 +42,7 @@ final class Cluster {
     private static final String LEFT = "it has left the cluster";
     private static final long ANSWER_SECONDS = 2;
     private static final long SEEN_SECONDS = 10;
+    private static final long AGREE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final NodeLinks links;
@@ -55,7 +57,7 @@ final class Cluster {
     private final Set<String> leaving = ConcurrentHashMap.newKeySet();
     /** Complete when this object is; a membership may be quicker. */
     private final CompletableFuture<Membership> opened = new CompletableFuture<>();
-    /** Names of the last view that had the majority of the one before, without nodes that left. Guarded by this object. */
+    /** Names of the last view that all its nodes had, with the majority of the one before, without nodes that left. Guarded by this object. */
     private Set<String> agreed;
     private volatile boolean hasLeft;
 
@@ -151,11 +153,9 @@ final class Cluster {
     private void changed(final MembershipView view, final List<NodeInfo> lost) {
         final Set<String> names = new HashSet<>(view.names());
         synchronized (this) {
-            final Set<String> needed = new HashSet<>(agreed);
-            needed.removeIf(n -> !names.contains(n) && leaving.contains(n));
-            final long present = needed.stream().filter(names::contains).count();
-            agreed = 2 * present > needed.size() ? Set.copyOf(names) : Set.copyOf(needed);
+            agreed = agreed.stream().filter(n -> names.contains(n) || !leaving.contains(n)).collect(Collectors.toUnmodifiableSet());
         }
+        Thread.ofVirtual().name("tutti-agree").start(() -> agree(names));
         for (final NodeInfo node : lost) {
             final String reason = leaving.contains(node.name()) ? LEFT
                 : unlinked.getOrDefault(node.address().socketAddress(), "it does not answer: it hangs, or the network between it and node "
@@ -169,6 +169,31 @@ final class Cluster {
         leaving.removeIf(n -> !names.contains(n));
         unlinked.keySet().retainAll(view.members().stream().map(n -> n.address().socketAddress()).toList());
         onChange.run();
+    }
+
+    /**
+     * Makes the nodes of a view the agreed ones when each of them has that view and most of the agreed ones are among them. A part that is cut off
+     * loses the others one by one: views that these never get do not count, otherwise both parts could have a majority.
+     */
+    private void agree(final Set<String> names) {
+        final String text = String.join(",", new TreeSet<>(names));
+        final List<String> others = names.stream().filter(n -> !n.equals(self().name())).toList();
+        while (hasView(text) && !hasLeft) {
+            if (askEach(others, Message.Question.VIEW, text).values().stream().filter(Message.Answer::done).count() == others.size()) {
+                synchronized (this) {
+                    if (hasView(text) && 2 * agreed.stream().filter(names::contains).count() > agreed.size()) {
+                        agreed = Set.copyOf(names);
+                    }
+                }
+                return;
+            }
+            LockSupport.parkNanos(AGREE_NANOS);
+        }
+    }
+
+    /** Returns whether the view has exactly these nodes, whose sorted names have commas between them. */
+    boolean hasView(final String names) {
+        return names.equals(String.join(",", new TreeSet<>(membership().view().names())));
     }
 
     /** Returns why this node's part of the cluster must not decide for all; null when it has the majority of the last agreed view. */

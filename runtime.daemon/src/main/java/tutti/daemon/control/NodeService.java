@@ -349,6 +349,7 @@ public final class NodeService {
                 reply.accept(new Message.Answer(ask.id(), port != null, null, port));
             }
             case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
+            case VIEW -> reply.accept(new Message.Answer(ask.id(), cluster.hasView(ask.argument()), null, null));
             case MAJORITY -> {
                 final String minority = cluster.minority();
                 reply.accept(new Message.Answer(ask.id(), minority == null, null, minority));

@@ -162,6 +162,8 @@ public sealed interface Message {
         LOOKUP,
         /** Asks whether the node with the name in the argument is in the receiver's view. */
         SEES,
+        /** Asks whether the receiver's view has exactly the nodes in the argument, sorted names with commas between them. */
+        VIEW,
         /** Asks whether the receiver reaches the majority of the last agreed view; the text says why not. */
         MAJORITY
     }
