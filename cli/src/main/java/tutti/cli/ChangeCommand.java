@@ -25,12 +25,15 @@ abstract class ChangeCommand implements Callable<Integer> {
     @Option(names = "--node", paramLabel = "NAME", description = "change only this node; may be repeated")
     private List<String> nodes = new ArrayList<>();
 
+    @Option(names = "--force", description = "change the nodes that are reached although most nodes of the last agreed view are not")
+    private boolean force;
+
     final int change(final ModuleChange.Kind kind, final String name, final String version, final Path file, final boolean verify)
         throws IOException {
         if (file != null && !Files.isRegularFile(file)) {
             throw new CommandFailure(ExitStatus.USAGE, "file not found: " + file);
         }
-        final String done = change(connect.address(), kind, name, version, file, nodes, verify);
+        final String done = change(connect.address(), kind, name, version, file, nodes, verify, force);
         if (!done.isEmpty()) {
             System.out.println(done);
         }
@@ -39,10 +42,10 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     /** Changes the modules of the cluster of a daemon; returns a text that says what was done. */
     static String change(final HostPort cluster, final ModuleChange.Kind kind, final String name, final String version, final Path file,
-        final List<String> nodes, final boolean verify) throws IOException {
+        final List<String> nodes, final boolean verify, final boolean force) throws IOException {
         final ProgramFile described = file == null ? null : ProgramSender.describe(file);
         try (Client client = Client.connect(cluster)) {
-            return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes, verify)), file);
+            return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes, verify), force), file);
         }
     }
 

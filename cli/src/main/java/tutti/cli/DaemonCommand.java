@@ -26,6 +26,10 @@ final class DaemonCommand implements Callable<Integer> {
     @Option(names = "--join", paramLabel = "HOST:PORT", description = "a daemon of the cluster to join")
     private String join;
 
+    @Option(names = "--discovery", paramLabel = "HOW",
+        description = "how the node finds others by itself: file:FOLDER, multicast:ADDRESS:PORT or dns:NAME; by default it finds those that it joins")
+    private String discovery;
+
     @Option(names = "--dir", paramLabel = "DIR", description = "folder for the node's files; by default a temporary one")
     private Path dir;
 
@@ -44,7 +48,7 @@ final class DaemonCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         final HostPort seed = join == null ? null : ConnectOption.parse(join);
         if (launchedBy == null) {
-            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, dir, false), optionalBundles).run();
+            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, discovery, dir, false), optionalBundles).run();
             return ExitStatus.OK;
         }
         InputEnd.watch();
@@ -52,7 +56,7 @@ final class DaemonCommand implements Callable<Integer> {
             System.setProperty("tutti.cores", Integer.toString(launchedBy.slots(slots, System.getenv())));
         }
         final HostPort address = listen.equals(LOOPBACK) ? launchedBy.listen(System.getenv()) : ConnectOption.parse(listen);
-        new NodeProcess(new NodeProcess.Settings(name, address, seed, dir, true), optionalBundles).run();
+        new NodeProcess(new NodeProcess.Settings(name, address, seed, discovery, dir, true), optionalBundles).run();
         return ExitStatus.OK;
     }
 }

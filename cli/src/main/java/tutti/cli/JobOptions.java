@@ -195,7 +195,7 @@ final class JobOptions {
                 checkSlots(client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().mapToInt(n -> n.node().cores()).sum());
             }
             for (final Path m : modules) {
-                ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false);
+                ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false, false);
             }
             return run(request, p, client, launch.isPresent() ? new Target(cluster.nodes(), Mapping.SLOT) : new Target(List.of(), Mapping.BLOCK));
         }

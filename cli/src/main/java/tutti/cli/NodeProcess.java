@@ -33,10 +33,11 @@ final class NodeProcess {
      * @param name           the node's name
      * @param listen         the address to listen on
      * @param seed           a daemon of the cluster to join; null for none
+     * @param discovery      how the node finds others by itself; null for the default
      * @param dir            folder for the node's files; null for a temporary one
      * @param untilInputEnds whether the node ends when standard input ends, and has its job at once
      */
-    record Settings(String name, HostPort listen, HostPort seed, Path dir, boolean untilInputEnds) {}
+    record Settings(String name, HostPort listen, HostPort seed, String discovery, Path dir, boolean untilInputEnds) {}
 
     private final Settings settings;
     private final OptionalBundles optionalBundles;
@@ -101,6 +102,9 @@ final class NodeProcess {
                 NodeProperties.STOP, "framework",
                 // a node that was started for one run has its job at once
                 NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!settings.untilInputEnds()))));
+        if (settings.discovery() != null) {
+            properties.put(NodeProperties.DISCOVERY, settings.discovery());
+        }
         return properties;
     }
 

@@ -69,7 +69,7 @@ final class TuneCluster implements AutoCloseable {
 
     /** Installs a module, without verification. */
     void install(final Path module) throws IOException {
-        ChangeCommand.change(address, ModuleChange.Kind.INSTALL, null, null, module, List.of(), false);
+        ChangeCommand.change(address, ModuleChange.Kind.INSTALL, null, null, module, List.of(), false, false);
     }
 
     /** Returns the environment that measurements depend on. */

@@ -128,6 +128,14 @@ class BundleDependenciesIT {
     }
 
     @Test
+    void shouldLetTheMembershipImportItsSpiAloneAndExportNothingOfJGroups() {
+        final String bundle = "tutti.runtime.membership.jgroups";
+        assertEquals(Set.of("tutti.daemon.membership", "tutti.daemon.node"), tuttiImports(bundle));
+        assertEquals(Set.of(), EXPORTS.get(bundle));
+        assertTrue(IMPORTS.values().stream().flatMap(Set::stream).noneMatch(p -> p.startsWith("org.jgroups")), IMPORTS.toString());
+    }
+
+    @Test
     void shouldExportNoMinaAndNothingButPackageMpiToPrograms() {
         EXPORTS.forEach((bundle, packages) -> {
             if (!bundle.startsWith("org.apache.mina")) {
@@ -156,7 +164,9 @@ class BundleDependenciesIT {
         imports.removeIf(p -> p.startsWith("tutti.runtime."));
         imports.removeAll(EXPORTS.get("tutti.runtime.protocol"));
         assertEquals(Set.of("tutti.coll"), imports);
-        assertEquals(Set.of("tutti.daemon.channel", "tutti.daemon.listing", "tutti.daemon.node", "tutti.daemon.protocol", "tutti.daemon.rules"),
+        assertEquals(
+            Set.of("tutti.daemon.channel", "tutti.daemon.listing", "tutti.daemon.membership", "tutti.daemon.node", "tutti.daemon.protocol",
+                "tutti.daemon.rules"),
             EXPORTS.get("tutti.runtime.protocol"));
     }
 }

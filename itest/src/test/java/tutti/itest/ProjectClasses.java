@@ -20,7 +20,8 @@ final class ProjectClasses {
             for (final Path path : jars()) {
                 jars.add(new JarFile(path.toFile()));
             }
-            ALL = new ClassFileImporter().importJars(jars);
+            // a bundle may hold classes of others
+            ALL = new ClassFileImporter().withImportOption(l -> l.contains("!/tutti/") || l.contains("!/mpi/")).importJars(jars);
             for (final JarFile jar : jars) {
                 jar.close();
             }

@@ -41,19 +41,20 @@ final class ClientSession implements ChannelReceiver {
             case Message.CancelJob c -> answer(() -> node.cancel(c.job()) ? new Message.Reply(ExitStatus.OK, "")
                 : new Message.Reply(ExitStatus.FAILED, "no such job: id=" + c.job() + "; list them with: tutti ps"));
             case Message.Join j -> answer(() -> node.join(j));
-            case Message.Change c -> change(c.change());
+            case Message.Change c -> change(c);
             case Message.Stop s -> handle(() -> node.stop(s.node(), channel::post));
             default -> throw new IllegalStateException("unexpected message from a command: " + message.getClass().getSimpleName());
         }
     }
 
-    private void change(final ModuleChange change) {
+    private void change(final Message.Change request) {
+        final ModuleChange change = request.change();
         final Path folder = node.incoming();
         final ProgramStore store = new ProgramStore(folder);
         file = store;
         answer(() -> {
             try {
-                return node.change(change, change.file() == null ? null
+                return node.change(change, request.force(), change.file() == null ? null
                     : store.store(List.of(change.file()), channel::postProgramCredit).getFirst());
             } finally {
                 TempFolders.delete(folder);

@@ -1,82 +1,96 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.time.Duration;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ChannelReceiver;
-import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.membership.Membership;
+import tutti.daemon.membership.MembershipProvider;
+import tutti.daemon.membership.MembershipSettings;
+import tutti.daemon.membership.MembershipView;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
-import tutti.daemon.protocol.NodeHello;
-import tutti.daemon.protocol.Protocol;
-import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
 /**
- * Membership of this node in its cluster: a full mesh of links between nodes. A node joins through any member, receives the list of members from
- * it and opens a link to each. A node is lost when its link is lost. Safe for any thread.
+ * The cluster of this node: its members are those of a {@link Membership}, whose packets and the questions between nodes go over {@link NodeLinks}.
+ * Safe for any thread.
  */
 final class Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final String LEFT = "it has left the cluster";
+    private static final long ANSWER_SECONDS = 2;
+    private static final long SEEN_SECONDS = 10;
+    private static final long SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private final NodeInfo self;
-    private final Transport transport;
+    private final NodeLinks links;
     private final BiConsumer<Message.Ask, Consumer<Message>> onQuestion;
     private final BiConsumer<String, String> onLost;
-    private final Map<String, Member> members = new ConcurrentHashMap<>();
+    private final Runnable onChange;
     private final Map<Long, CompletableFuture<Message.Answer>> pending = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
+    /** Reasons of lost links, by the address of the node, until there is a link again. */
+    private final Map<InetSocketAddress, String> unlinked = new ConcurrentHashMap<>();
+    /** Names of members that have announced to leave, until they are no members any more. */
+    private final Set<String> leaving = ConcurrentHashMap.newKeySet();
+    /** Complete when this object is; a membership may be quicker. */
+    private final CompletableFuture<Membership> opened = new CompletableFuture<>();
+    /** Names of the last view that had the majority of the one before, without nodes that left. Guarded by this object. */
+    private Set<String> agreed;
+    private volatile boolean hasLeft;
 
     /**
      * Creates a cluster of this node alone.
      *
      * @param questions receives a question from another node and the consumer of its answer; may block
-     * @param lost      receives the name of a lost node and the reason
+     * @param lost      receives the name of a lost node and the reason; must not block
+     * @param changed   called after each change of the members; must not block
      */
-    Cluster(final NodeInfo self, final Transport transport, final BiConsumer<Message.Ask, Consumer<Message>> questions,
-        final BiConsumer<String, String> lost) {
-        this.self = self;
-        this.transport = transport;
+    Cluster(final NodeInfo self, final Transport transport, final MembershipProvider provider, final MembershipSettings settings,
+        final BiConsumer<Message.Ask, Consumer<Message>> questions, final BiConsumer<String, String> lost, final Runnable changed) {
         this.onQuestion = questions;
         this.onLost = lost;
+        this.onChange = changed;
+        this.agreed = Set.of(self.name());
+        this.links = new NodeLinks(this::self, transport, new LinkEvents());
+        opened.complete(provider.open(self, settings, links::send, this::changed));
     }
 
-    /** Another node and the link to it. When two nodes open links to each other at the same time, both keep the same one. */
-    private final class Member implements ChannelReceiver {
-        private final ControlChannel channel;
-        private final boolean outgoing;
-        private volatile NodeInfo node;
+    private Membership membership() {
+        return opened.join();
+    }
 
-        Member(final ControlChannel channel, final NodeInfo node, final boolean outgoing) {
-            this.channel = channel;
-            this.node = node;
-            this.outgoing = outgoing;
-        }
-
+    /** Receives the events of links. */
+    private final class LinkEvents implements NodeLinks.Listener {
         @Override
-        public void message(final Message message) {
+        public void message(final NodeLinks.NodeLink from, final Message message) {
             switch (message) {
-                case Message.Leave l -> gone(this, "it has left the cluster");
-                case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> onQuestion.accept(ask, channel::post));
+                case Message.Packet p -> membership().received(p.bytes());
+                case Message.Leave l -> {
+                    leaving.add(from.name());
+                    onChange.run();
+                }
+                case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> onQuestion.accept(ask, from::post));
                 case Message.Answer a -> {
                     final CompletableFuture<Message.Answer> question = pending.remove(a.id());
                     if (question != null) {
@@ -88,128 +102,121 @@ final class Cluster {
         }
 
         @Override
-        public void closed(final String reason) {
-            gone(this, reason);
+        public List<NodeInfo> members() {
+            return nodes();
+        }
+
+        @Override
+        public void linked(final InetSocketAddress peer) {
+            unlinked.remove(peer);
+        }
+
+        @Override
+        public void lost(final InetSocketAddress peer, final String reason) {
+            unlinked.put(peer, reason);
+            membership().suspect(peer);
         }
     }
 
-    /** Accepts the link of a node that joins. */
+    /** Accepts a link of another node. */
     LinkHandler accept(final Link link, final NodeInfo node) throws RefusedException {
-        if (node.name().equals(self.name())) {
+        if (hasLeft) {
+            throw new RefusedException("node " + self().name() + " has left its cluster");
+        }
+        if (node.name().equals(self().name())) {
             throw new RefusedException("name is taken by this node: name=" + node.name() + "; start it with another --name");
         }
-        final Member known = members.get(node.name());
-        if (known != null && !known.node.incarnation().equals(node.incarnation())) {
-            throw new RefusedException("name is taken in this cluster: name=" + node.name() + "; start it with another --name");
+        for (final NodeInfo known : membership().view().members()) {
+            // a member whose links are lost was killed, most likely, and is not excluded yet
+            if (known.name().equals(node.name()) && !known.address().equals(node.address()) && links.isLinked(known)) {
+                throw new RefusedException("name is taken in this cluster: name=" + node.name() + "; start it with another --name");
+            }
         }
-        final Member[] member = new Member[1];
-        final ControlChannel channel = ControlChannel.open(c -> member[0] = new Member(c, node, false));
-        channel.attach(link);
-        enter(member[0]);
-        Thread.ofVirtual().name("tutti-welcome").start(() -> channel.post(new Message.Members(nodes())));
-        return channel;
+        membership().prepare();
+        return links.accept(link, node);
     }
 
-    /** Joins the cluster of the node at that address, and waits until this node is linked to all members; returns that node. */
+    /** Joins the cluster of the node at that address, and waits until all members know it; returns that node. Blocks. */
     NodeInfo join(final HostPort address) throws IOException {
-        final NodeInfo seed = link(address);
+        final NodeInfo seed = links.connect(address);
+        membership().join(seed);
+        final long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(SEEN_SECONDS);
+        while (!askAll(Message.Question.SEES, self().name()).stream().allMatch(Message.Answer::done) && System.nanoTime() < limit) {
+            LockSupport.parkNanos(SEEN_NANOS);
+        }
         LOG.info("joined the cluster of node {} at {}", seed.name(), address);
         return seed;
     }
 
-    private NodeInfo link(final HostPort address) throws IOException {
-        final CompletableFuture<List<NodeInfo>> known = new CompletableFuture<>();
-        final Member[] member = new Member[1];
-        final ControlChannel channel = ControlChannel.open(c -> {
-            member[0] = new Member(c, null, true);
-            return new IntroductionReceiver(member[0], known);
-        });
-        channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.NODE,
-            MessageCodec.write(new NodeHello(Protocol.VERSION, self, null))), channel, LIMIT));
-        final List<NodeInfo> others;
-        try {
-            others = known.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (final Exception e) {
-            channel.close();
-            throw new IOException("node at " + address + " did not send its list of members: " + Protocol.oneLine(e), e);
+    private void changed(final MembershipView view, final List<NodeInfo> lost) {
+        final Set<String> names = new HashSet<>(view.names());
+        synchronized (this) {
+            final Set<String> needed = new HashSet<>(agreed);
+            needed.removeIf(n -> !names.contains(n) && leaving.contains(n));
+            final long present = needed.stream().filter(names::contains).count();
+            agreed = 2 * present > needed.size() ? Set.copyOf(names) : Set.copyOf(needed);
         }
-        for (final NodeInfo other : others) {
-            if (!other.name().equals(self.name()) && !members.containsKey(other.name())) {
-                link(other.address());
+        for (final NodeInfo node : lost) {
+            final String reason = leaving.contains(node.name()) ? LEFT
+                : unlinked.getOrDefault(node.address().socketAddress(), "it does not answer: it hangs, or the network between it and node "
+                    + self().name() + " is cut");
+            LOG.info("node {} is gone: {}", node.name(), reason);
+            if (!names.contains(node.name()) && leaving.contains(node.name())) {
+                membership().forget(node);
             }
+            onLost.accept(node.name(), reason);
         }
-        return others.getFirst();
+        leaving.removeIf(n -> !names.contains(n));
+        unlinked.keySet().retainAll(view.members().stream().map(n -> n.address().socketAddress()).toList());
+        onChange.run();
     }
 
-    /** Receiver on a link that this node opened: takes the peer's list of members first, then passes messages to the member. */
-    private final class IntroductionReceiver implements ChannelReceiver {
-        private final Member member;
-        private final CompletableFuture<List<NodeInfo>> known;
-
-        IntroductionReceiver(final Member member, final CompletableFuture<List<NodeInfo>> known) {
-            this.member = member;
-            this.known = known;
-        }
-
-        @Override
-        public void message(final Message message) {
-            if (member.node == null && message instanceof Message.Members m) {
-                member.node = m.nodes().getFirst();
-                enter(member);
-                known.complete(m.nodes());
-            } else {
-                member.message(message);
-            }
-        }
-
-        @Override
-        public void closed(final String reason) {
-            known.completeExceptionally(new IOException(reason));
-            if (member.node != null) {
-                member.closed(reason);
-            }
-        }
+    /** Returns why this node's part of the cluster must not decide for all; null when it has the majority of the last agreed view. */
+    synchronized String minority() {
+        final List<String> now = nodes().stream().map(NodeInfo::name).toList();
+        final Set<String> missing = new TreeSet<>(agreed);
+        missing.removeAll(now);
+        missing.removeAll(leaving);
+        final int needed = (int) agreed.stream().filter(n -> !leaving.contains(n)).count();
+        return 2 * (needed - missing.size()) > needed ? null : "node " + self().name() + " reaches " + (needed - missing.size()) + " of the " + needed
+            + " nodes of the last agreed view, which is no majority: missing=" + missing;
     }
 
-    private void enter(final Member member) {
-        members.merge(member.node.name(), member, (old, added) -> {
-            // both nodes opened a link at the same time: the link opened by the node with the smaller name is kept
-            final boolean keepOutgoing = self.name().compareTo(member.node.name()) < 0;
-            return old.outgoing == keepOutgoing ? old : added;
-        });
+    /** Returns this node, with its current incarnation. */
+    NodeInfo self() {
+        return membership().self();
     }
 
-    private void gone(final Member member, final String reason) {
-        if (members.remove(member.node.name(), member)) {
-            LOG.info("node {} is gone: {}", member.node.name(), reason);
-            onLost.accept(member.node.name(), reason);
-        }
+    /** Returns whether a node is a member. */
+    boolean sees(final String node) {
+        return membership().view().names().contains(node);
     }
 
-    /** Returns all nodes, this one first. */
+    /** Returns all nodes, this one first, without members whose links are lost. */
     List<NodeInfo> nodes() {
         final List<NodeInfo> nodes = new ArrayList<>();
+        final NodeInfo self = self();
         nodes.add(self);
-        members.values().stream().map(m -> m.node).sorted(Comparator.comparing(NodeInfo::name)).forEach(nodes::add);
+        membership().view().members().stream().filter(n -> !n.name().equals(self.name()) && !leaving.contains(n.name()))
+            .filter(n -> unlinked.isEmpty() || !unlinked.containsKey(n.address().socketAddress())).sorted(Comparator.comparing(NodeInfo::name))
+            .forEach(nodes::add);
         return nodes;
     }
 
     /** Asks all other nodes; leaves out nodes that do not answer within 2 s. Blocks. */
     List<Message.Answer> askAll(final Message.Question question, final String argument) {
-        return List.copyOf(askEach(members.keySet(), question, argument).values());
+        return List.copyOf(askEach(nodes().stream().map(NodeInfo::name).toList(), question, argument).values());
     }
 
     /** Asks some of the other nodes, by name; leaves out nodes that are not members or do not answer within 2 s. Blocks. */
     Map<String, Message.Answer> askEach(final Collection<String> nodes, final Message.Question question, final String argument) {
         final Map<String, CompletableFuture<Message.Answer>> asked = new TreeMap<>();
-        members.forEach((name, m) -> {
-            if (nodes.contains(name)) {
-                asked.put(name, ask(m, question, argument));
-            }
-        });
+        for (final NodeInfo node : nodes().stream().skip(1).filter(n -> nodes.contains(n.name())).toList()) {
+            asked.put(node.name(), ask(node, question, argument));
+        }
         final Map<String, Message.Answer> all = new TreeMap<>();
         asked.forEach((name, a) -> {
-            final Message.Answer answer = a.completeOnTimeout(null, 2, TimeUnit.SECONDS).exceptionally(e -> null).join();
+            final Message.Answer answer = a.exceptionally(e -> null).join();
             if (answer != null) {
                 all.put(name, answer);
             }
@@ -219,24 +226,30 @@ final class Cluster {
 
     /** Asks one node; returns null when there is no such node, or no answer within 2 s. Blocks. */
     Message.Answer ask(final String node, final Message.Question question) {
-        final Member member = members.get(node);
-        return member == null ? null : ask(member, question, "").completeOnTimeout(null, 2, TimeUnit.SECONDS).join();
+        return askEach(List.of(node), question, "").get(node);
     }
 
-    private CompletableFuture<Message.Answer> ask(final Member member, final Message.Question question, final String argument) {
+    /** Asks a node; the result is null when it does not answer in time. */
+    private CompletableFuture<Message.Answer> ask(final NodeInfo node, final Message.Question question, final String argument) {
         final long id = ids.incrementAndGet();
         final CompletableFuture<Message.Answer> answer = new CompletableFuture<>();
         pending.put(id, answer);
-        member.channel.post(new Message.Ask(id, question, argument));
-        return answer.whenComplete((a, e) -> pending.remove(id));
+        Thread.ofVirtual().name("tutti-ask").start(() -> {
+            try {
+                links.link(node).post(new Message.Ask(id, question, argument));
+            } catch (final IOException | RuntimeException e) {
+                LOG.debug("node {} cannot be asked", node.name(), e);
+                answer.complete(null);
+            }
+        });
+        return answer.completeOnTimeout(null, ANSWER_SECONDS, TimeUnit.SECONDS).whenComplete((a, e) -> pending.remove(id));
     }
 
-    /** Leaves the cluster. */
+    /** Leaves the cluster. Waits a second at most for other nodes. */
     void leave() {
-        for (final Member m : members.values()) {
-            m.channel.post(new Message.Leave());
-            m.channel.close();
-        }
-        members.clear();
+        hasLeft = true;
+        links.all().forEach(l -> l.post(new Message.Leave()));
+        membership().leave();
+        links.close();
     }
 }

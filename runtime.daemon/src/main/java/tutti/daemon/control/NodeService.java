@@ -33,6 +33,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangeServer;
 import tutti.daemon.modules.ModuleStore;
@@ -81,6 +82,7 @@ public final class NodeService {
     private final BundleContext context;
     private final Transport transport;
     private final TransportRegistry registry;
+    private final MembershipProvider provider;
     private final JobHost host;
     private final NodeCatalogue modules;
     private final ModuleStore store;
@@ -96,6 +98,7 @@ public final class NodeService {
     private Listener listener;
     private NodeInfo self;
     private Cluster cluster;
+    private NodeStatusPublisher statuses;
     private JobTransports transports;
     private PartSupport support;
     private ClusterSeeds seeds;
@@ -107,12 +110,14 @@ public final class NodeService {
     @Activate
     public NodeService(final BundleContext context,
         @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
-        @Reference(name = "registry") final TransportRegistry registry, @Reference(name = "host") final JobHost host,
+        @Reference(name = "membership") final MembershipProvider provider, @Reference(name = "registry") final TransportRegistry registry,
+        @Reference(name = "host") final JobHost host,
         @Reference(name = "modules") final NodeCatalogue modules, @Reference(name = "store") final ModuleStore store,
         @Reference(name = "parameters") final ParameterSource parameters,
         @Reference(name = "configured", target = ConfiguredNode.READY) final ConfiguredNode configured) {
         this.context = context;
         this.transport = transport;
+        this.provider = provider;
         this.registry = registry;
         this.host = host;
         this.modules = modules;
@@ -187,7 +192,9 @@ public final class NodeService {
             ProcessHandle.current().pid(), System.getProperty("java.version"),
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
         transports = new JobTransports(registry, transport, self.address(), listener.address().getAddress(), host.acceptor());
-        cluster = new Cluster(self, transport, this::answer, this::nodeLost);
+        statuses = new NodeStatusPublisher(context, () -> cluster.nodes(), (node, question) -> cluster.ask(node, question), this::report);
+        cluster = new Cluster(self, transport, provider, settings.membership(), this::answer, this::nodeLost, statuses::update);
+        statuses.open();
         support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch,
             () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, this::api);
     }
@@ -240,12 +247,14 @@ public final class NodeService {
             job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which coordinated the job");
         }
         if (listener != null) {
-            listener.close();
             closed = true;
-            closeServed();
             if (cluster != null) {
+                // the others answer over links that they may have to open
+                statuses.close();
                 cluster.leave();
             }
+            listener.close();
+            closeServed();
         }
     }
 
@@ -262,17 +271,18 @@ public final class NodeService {
             case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> host.acceptor().accept(link, hello);
             case Protocol.CLIENT -> {
                 checkVersion(read(hello, ClientHello.class).protocol());
-                yield served.serve(link, c -> new ClientSession(c, this));
+                yield served.serve("", link, c -> new ClientSession(c, this));
             }
             case Protocol.CHANGE -> {
-                checkVersion(read(hello, NodeHello.class).protocol());
-                yield served.serve(link, c -> new ChangeServer(c, store));
+                final NodeHello node = read(hello, NodeHello.class);
+                checkVersion(node.protocol());
+                yield served.serve(node.node().name(), link, c -> new ChangeServer(c, store));
             }
             case Protocol.NODE -> {
                 final NodeHello node = read(hello, NodeHello.class);
                 checkVersion(node.protocol());
                 yield node.job() == null ? cluster.accept(link, node.node())
-                    : served.serve(link, c -> new JobPartServer(c, host, transports, support, partFolder()));
+                    : served.serve(node.node().name(), link, c -> new JobPartServer(c, host, transports, support, partFolder()));
             }
             default -> throw new RefusedException("unknown purpose: " + hello.purpose());
         };
@@ -323,7 +333,9 @@ public final class NodeService {
         return job;
     }
 
+    /** Ends the jobs of this node with parts on a lost node, and the parts here of jobs that the lost node coordinates. */
     private void nodeLost(final String name, final String reason) {
+        served.close(name);
         jobs.values().forEach(j -> j.nodeLost(name, reason));
     }
 
@@ -336,6 +348,11 @@ public final class NodeService {
                 final String port = support.names().here(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), port != null, null, port));
             }
+            case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
+            case MAJORITY -> {
+                final String minority = cluster.minority();
+                reply.accept(new Message.Answer(ask.id(), minority == null, null, minority));
+            }
             case STOP -> {
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
                 stopNode();
@@ -344,7 +361,7 @@ public final class NodeService {
     }
 
     private NodeReport report() {
-        return new NodeReport(self, host.running(), modules.catalogue(), transports.schemes(),
+        return new NodeReport(cluster.self(), host.running(), modules.catalogue(), transports.schemes(),
             jobs.values().stream().map(JobCoordinator::info).toList(),
             NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules()));
     }
@@ -418,8 +435,16 @@ public final class NodeService {
         return all;
     }
 
-    /** Changes the cluster's modules. Blocks. */
-    Message.Reply change(final ModuleChange change, final Path file) throws InterruptedException {
+    /**
+     * Changes the cluster's modules. Blocks.
+     *
+     * @param force whether the change is made in a part of the cluster that is no majority
+     */
+    Message.Reply change(final ModuleChange change, final boolean force, final Path file) throws InterruptedException {
+        final String minority = force ? null : minority();
+        if (minority != null) {
+            return new Message.Reply(ExitStatus.FAILED, minority + "; nothing was changed; change this part of the cluster alone with: --force");
+        }
         return new ChangeCoordinator(new ChangeCoordinator.Members() {
             @Override
             public List<NodeInfo> nodes() {
@@ -443,6 +468,14 @@ public final class NodeService {
                 return silent;
             }
         }, store, transport).coordinate(change, file);
+    }
+
+    /** Returns why no node of this part of the cluster may change modules; null when it is the majority. Any node may know of others. Blocks. */
+    private String minority() {
+        final String here = cluster.minority();
+        return here != null ? here
+            : cluster.askAll(Message.Question.MAJORITY, "").stream().filter(a -> !a.done()).map(Message.Answer::text).findFirst()
+                .orElse(null);
     }
 
     private boolean retireHere(final String json) {

@@ -1,7 +1,7 @@
 package tutti.daemon.control;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import tutti.daemon.channel.ChannelReceiver;
@@ -11,18 +11,32 @@ import tutti.runtime.transport.LinkHandler;
 
 /** Control channels of commands and coordinators that this node serves. They end with the node, although the transport goes on. Thread-safe. */
 final class ServedChannels {
-    private final Set<ControlChannel> open = ConcurrentHashMap.newKeySet();
+    /** The name of the node that opened a channel; empty for a command. */
+    private final Map<ControlChannel, String> open = new ConcurrentHashMap<>();
 
-    /** Serves a link that was accepted; returns its handler. */
-    LinkHandler serve(final Link link, final Function<ControlChannel, ChannelReceiver> receiver) {
+    /**
+     * Serves a link that was accepted; returns its handler.
+     *
+     * @param node name of the node that opened the link; empty for a command
+     */
+    LinkHandler serve(final String node, final Link link, final Function<ControlChannel, ChannelReceiver> receiver) {
         final ControlChannel channel = ControlChannel.open(receiver).attach(link);
-        open.add(channel);
+        open.put(channel, node);
         return new Served(channel);
     }
 
     /** Closes all channels when what was posted to them is sent. */
     void close() {
-        open.forEach(ControlChannel::close);
+        open.keySet().forEach(ControlChannel::close);
+    }
+
+    /** Closes the channels that a node opened. */
+    void close(final String node) {
+        open.forEach((channel, opener) -> {
+            if (opener.equals(node)) {
+                channel.close();
+            }
+        });
     }
 
     private final class Served implements LinkHandler {

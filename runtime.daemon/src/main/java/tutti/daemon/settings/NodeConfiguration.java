@@ -3,6 +3,7 @@ package tutti.daemon.settings;
 import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 import org.osgi.service.metatype.annotations.Option;
+import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.node.NodeProperties;
 
 /**
@@ -14,6 +15,9 @@ import tutti.daemon.node.NodeProperties;
 @interface NodeConfiguration {
     /** The address on which a node listens by default: a free port on loopback. */
     String LISTEN = "127.0.0.1:0";
+
+    /** By default a node finds only the nodes that it joins. */
+    String DISCOVERY = "list";
 
     @AttributeDefinition(name = "Name", description = "the node's name, unique in its cluster; a container without it has no node", required = false)
     String name();
@@ -30,6 +34,15 @@ import tutti.daemon.node.NodeProperties;
     @AttributeDefinition(name = "Join", description = "addresses of nodes to form a cluster with, HOST:PORT; its own one is ignored",
         required = false)
     String[] join() default {};
+
+    @AttributeDefinition(name = "Discovery",
+        description = "how the node finds others by itself: list (the addresses to join), file:FOLDER, multicast:ADDRESS:PORT or dns:NAME",
+        required = false)
+    String discovery() default DISCOVERY;
+
+    @AttributeDefinition(name = "Silence", description = "time without a sign of life after which a node is suspected, in milliseconds", min = "500",
+        max = "600000", required = false)
+    long silence() default MembershipSettings.SILENCE_MILLIS;
 
     @AttributeDefinition(name = "Folder", description = "folder for the node's files, installed modules among them; by default one in the storage of "
         + "the framework", required = false)

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
@@ -18,12 +19,14 @@ import tutti.daemon.node.NodeProperties;
  * @param listen    the address to listen on
  * @param advertise the address at which other nodes reach it, port 0 for that of the listener; null for the address on which it listens
  * @param join      addresses of nodes to form a cluster with
+ * @param membership how it finds other nodes, and when it suspects them
  * @param folder    the folder for the node's files
  * @param rules     a file with the rules of the jobs that it launches; null for none
  * @param warmUp    whether the node prepares for its first job while it is idle
  * @param stop      what a request to stop the node stops
  */
-public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, Path folder, @Nullable Path rules,
+public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership,
+    Path folder, @Nullable Path rules,
     boolean warmUp, Stop stop) {
 
     /** What a request to stop the node stops. */
@@ -56,9 +59,21 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
             parse(NodeProperties.LISTEN, Objects.requireNonNullElse(text(values, NodeProperties.LISTEN), NodeConfiguration.LISTEN), HostPort::parse),
             optional(values, NodeProperties.ADVERTISE, NodeSettings::advertised),
             list(values.apply(NodeProperties.JOIN)).stream().map(a -> parse(NodeProperties.JOIN, a, HostPort::parse)).toList(),
+            membership(values),
             Objects.requireNonNullElse(optional(values, NodeProperties.FOLDER, Path::of), folder).toAbsolutePath().normalize(),
             optional(values, NodeProperties.RULES, Path::of), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
             Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));
+    }
+
+    private static MembershipSettings membership(final Function<String, @Nullable Object> values) {
+        final long silence =
+            Objects.requireNonNullElse(optional(values, NodeProperties.SILENCE, NodeSettings::silence), MembershipSettings.SILENCE_MILLIS);
+        return parse(NodeProperties.DISCOVERY, Objects.requireNonNullElse(text(values, NodeProperties.DISCOVERY), NodeConfiguration.DISCOVERY),
+            d -> MembershipSettings.parse(d, silence));
+    }
+
+    private static long silence(final String text) {
+        return new MembershipSettings(MembershipSettings.Discovery.LIST, "", Long.parseLong(text)).silenceMillis();
     }
 
     private static HostPort advertised(final String text) {

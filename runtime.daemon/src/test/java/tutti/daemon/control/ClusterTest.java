@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import tutti.daemon.membership.MembershipSettings;
+import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
@@ -27,6 +29,7 @@ import tutti.runtime.transport.mina.MinaTransport;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ClusterTest {
     private final List<MinaTransport> transports = new ArrayList<>();
+    private final List<Cluster> clusters = new ArrayList<>();
     private final List<NodeInfo> nodes = new ArrayList<>();
     private final Queue<String> lost = new ConcurrentLinkedQueue<>();
 
@@ -45,13 +48,18 @@ class ClusterTest {
         final NodeInfo self = new NodeInfo(name, name + transports.size(), "127.0.0.1", listener.address().getPort(), 1, "25", 1, 0);
         transports.add(transport);
         nodes.add(self);
-        cluster[0] = new Cluster(self, transport, (ask, reply) -> reply.accept(new Message.Answer(ask.id(), true, null, null)),
-            (other, reason) -> lost.add(name + " lost " + other));
+        cluster[0] = new Cluster(self, transport, new JGroupsProvider(), MembershipSettings.DEFAULT,
+            (ask, reply) -> reply.accept(new Message.Answer(ask.id(), true, null, null)), (other, reason) -> lost.add(name + " lost " + other),
+            () -> {
+                // the test asks for the members
+            });
+        clusters.add(cluster[0]);
         return cluster[0];
     }
 
     @AfterEach
     void close() {
+        clusters.forEach(Cluster::leave);
         transports.forEach(MinaTransport::close);
     }
 

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Recorder;
 import tutti.daemon.channel.Recorder.Received;
+import tutti.daemon.membership.MembershipSettings;
+import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
@@ -34,6 +36,7 @@ import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -49,22 +52,38 @@ class OddNodeTest {
     private final ScriptedHost host = new ScriptedHost();
     private volatile String refusal;
     private TestNode node;
+    private volatile Cluster odd;
     private TestClient client;
 
     @BeforeEach
     void start() throws Exception {
         node = new TestNode("a", dir, host);
         client = new TestClient(node.address());
-        final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> part(hello, link)).address().getPort();
-        final NodeInfo odd = new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0);
-        final Recorder mesh = new Recorder();
-        final ControlChannel made = ControlChannel.open(c -> mesh);
-        made.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.NODE,
-            MessageCodec.write(new NodeHello(Protocol.VERSION, odd, null))), made, Duration.ofSeconds(60)));
-        assertEquals(List.of("a", "odd"), mesh.nextMessage(Message.Members.class).nodes().stream().map(NodeInfo::name).toList());
+        final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> accept(hello, link)).address().getPort();
+        odd = new Cluster(new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0), transport, new JGroupsProvider(), MembershipSettings.DEFAULT,
+            (ask, reply) -> {
+                // it answers nothing
+            }, (lost, reason) -> {
+                // the test knows
+            }, () -> {
+                // the test knows
+            });
+        odd.join(node.address());
+        assertEquals(List.of("odd", "a"), odd.nodes().stream().map(NodeInfo::name).toList());
     }
 
-    private LinkHandler part(final Hello hello, final tutti.runtime.transport.Link link) throws RefusedException {
+    private LinkHandler accept(final Hello hello, final Link link) throws RefusedException {
+        try {
+            final NodeHello from = MessageCodec.read(hello.payload(), NodeHello.class);
+            return from.job() == null ? odd.accept(link, from.node()) : part(link);
+        } catch (final RefusedException e) {
+            throw e;
+        } catch (final IOException e) {
+            throw new RefusedException(e.getMessage());
+        }
+    }
+
+    private LinkHandler part(final Link link) throws RefusedException {
         if (refusal != null) {
             throw new RefusedException(refusal);
         }
@@ -76,6 +95,7 @@ class OddNodeTest {
     @AfterEach
     void stop() {
         client.close();
+        odd.leave();
         transport.close();
         node.close();
     }

@@ -11,6 +11,8 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.framework.Version;
+import org.osgi.service.clusterinfo.NodeStatus;
+import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.modules.ModuleStores;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeProperties;
@@ -46,7 +48,7 @@ final class TestNode implements AutoCloseable {
         final BundleContext context = context(properties);
         final ConfiguredNode configured = new ConfiguredNode(context);
         configured.configure(Map.of());
-        service = new NodeService(context, transport, registry, host, new OneModule(),
+        service = new NodeService(context, transport, new JGroupsProvider(), registry, host, new OneModule(),
             ModuleStores.without(folder.resolveSibling(folder.getFileName() + "-store")), module -> List.of(K), configured);
         service.open();
     }
@@ -64,7 +66,9 @@ final class TestNode implements AutoCloseable {
             case "getProperty" -> properties.get(args[0]);
             case "getBundle" -> bundle;
             case "registerService" -> {
-                registered = (Dictionary<?, ?>) args[2];
+                if (args[0] != NodeStatus.class) {
+                    registered = (Dictionary<?, ?>) args[2];
+                }
                 yield fake(ServiceRegistration.class, (m, a) -> {
                     // of the configured node: the node ends, as its component does
                     if (args[0] == ConfiguredNode.class && m.equals("unregister")) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.node.HostPort;
 
 /** Tests how settings are read from the values of a configuration and of framework properties. */
@@ -29,7 +30,9 @@ class NodeSettingsTest {
 
     @Test
     void shouldHaveDefaultsForAllOthers() {
-        assertEquals(new NodeSettings("a", new HostPort("127.0.0.1", 0), null, List.of(), FOLDER, null, false, NodeSettings.Stop.NODE),
+        assertEquals(
+            new NodeSettings("a", new HostPort("127.0.0.1", 0), null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, false,
+                NodeSettings.Stop.NODE),
             read(Map.of("tutti.node.name", "a")));
     }
 
@@ -37,9 +40,11 @@ class NodeSettingsTest {
     void shouldReadAllValues() {
         assertEquals(
             new NodeSettings("a", new HostPort("0.0.0.0", 7001), new HostPort("a.example", 0), List.of(new HostPort("b.example", 7002)),
-                Path.of("/srv/tutti"), Path.of("rules.json"), true, NodeSettings.Stop.FRAMEWORK),
+                new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"), true,
+                NodeSettings.Stop.FRAMEWORK),
             read(Map.of("tutti.node.name", " a ", "tutti.node.listen", "0.0.0.0:7001", "tutti.node.advertise", "a.example", "tutti.node.join",
-                "b.example:7002", "tutti.node.folder", "/srv/./tutti", "tutti.node.rules", "rules.json", "tutti.node.warmup", true,
+                "b.example:7002", "tutti.node.discovery", "dns:tutti.example", "tutti.node.silence", 9_000, "tutti.node.folder", "/srv/./tutti",
+                "tutti.node.rules", "rules.json", "tutti.node.warmup", true,
                 "tutti.node.stop", "framework")));
     }
 
@@ -59,7 +64,8 @@ class NodeSettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"name, a/b", "listen, 7001", "listen, a:x", "join, b", "advertise, a:70000", "stop, everything"})
+    @CsvSource({"name, a/b", "listen, 7001", "listen, a:x", "join, b", "advertise, a:70000", "discovery, smoke", "discovery, file", "silence, soon",
+        "silence, 5", "stop, everything"})
     void shouldNameAValueThatIsNotValid(final String attribute, final String value) {
         final Exception e = assertThrows(IllegalArgumentException.class,
             () -> read(attribute.equals("name") ? Map.of("tutti.node.name", value)

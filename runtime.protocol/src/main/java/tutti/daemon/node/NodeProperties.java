@@ -22,6 +22,13 @@ public final class NodeProperties {
     public static final String ADVERTISE = PREFIX + "advertise";
     /** Framework property: addresses of nodes to form a cluster with, with commas between them; by default none. */
     public static final String JOIN = PREFIX + "join";
+    /**
+     * Framework property: how the node finds others by itself: {@code list}, {@code file:FOLDER}, {@code multicast:ADDRESS:PORT} or
+     * {@code dns:NAME}; by default by the list of nodes to join.
+     */
+    public static final String DISCOVERY = PREFIX + "discovery";
+    /** Framework property: time without a sign of life after which a node is suspected, in milliseconds; by default 3000. */
+    public static final String SILENCE = PREFIX + "silence";
     /** Framework property: the node's folder; by default one in the storage of the framework. */
     public static final String FOLDER = PREFIX + "folder";
     /** Framework property: a file with the rules of the jobs that this node launches; by default they have no rules. */

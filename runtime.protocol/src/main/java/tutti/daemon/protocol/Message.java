@@ -89,8 +89,12 @@ public sealed interface Message {
     record Join(String host, int port) implements Message {
     }
 
-    /** Changes the modules; the bytes of the change's file follow, if it has one. The answer is a {@link Reply}. */
-    record Change(ModuleChange change) implements Message {
+    /**
+     * Changes the modules; the bytes of the change's file follow, if it has one. The answer is a {@link Reply}.
+     *
+     * @param force whether the change is made when the receiver's part of the cluster is no majority
+     */
+    record Change(ModuleChange change, boolean force) implements Message {
         /** Checks that the change is present. */
         public Change {
             Objects.requireNonNull(change, "change");
@@ -119,7 +123,7 @@ public sealed interface Message {
     record Done(int status, String text) implements Message {
     }
 
-    // between daemons, on the links of the mesh
+    // between daemons, on links that serve no job
 
     /** Nodes that the sender knows, itself first. */
     record Members(List<NodeInfo> nodes) implements Message {
@@ -129,6 +133,14 @@ public sealed interface Message {
             if (nodes.isEmpty()) {
                 throw new IllegalArgumentException("list of members is empty");
             }
+        }
+    }
+
+    /** Packet of the membership of the sender. */
+    record Packet(byte[] bytes) implements Message {
+        /** Checks that the bytes are present. */
+        public Packet {
+            Objects.requireNonNull(bytes, "bytes");
         }
     }
 
@@ -147,7 +159,11 @@ public sealed interface Message {
         /** Removes modules, a JSON list of {@link tutti.runtime.module.ModuleId}, once no job uses them. */
         RETIRE,
         /** Requests the port that a rank of the receiver published under the name in the argument. */
-        LOOKUP
+        LOOKUP,
+        /** Asks whether the node with the name in the argument is in the receiver's view. */
+        SEES,
+        /** Asks whether the receiver reaches the majority of the last agreed view; the text says why not. */
+        MAJORITY
     }
 
     /** Question; the {@link Answer} has the same id. */

@@ -9,7 +9,7 @@ import tutti.daemon.node.NodeInfo;
  *
  * @param protocol version of the protocol, {@link Protocol#VERSION}
  * @param node     node that opens the link
- * @param job      id of the job that the link serves; null for the link of the mesh
+ * @param job      id of the job that the link serves; null for a link between nodes
  */
 public record NodeHello(int protocol, NodeInfo node, @Nullable String job) {
     /** Checks that the node is present. */

@@ -89,10 +89,11 @@ class MessageCodecTest {
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankOutcome.Kind.ABORTED, 255, "stack"),
             new Message.NodeLost(1, "silence"),
-            new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"), true)),
-            new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of(), false)),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"), true), false),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of(), false), true),
             new Message.PrepareChange(new ModuleChange(ModuleChange.Kind.UNINSTALL, "ring", "1.0.0", null, List.of(), false)),
             new Message.SettleChange(true),
+            new Message.Packet(new byte[] {1, -1}),
             new Message.ChangeState(true, REPORT.catalogue().modules().getFirst(), ""),
             new Message.ChangeState(false, null, "no space left"));
     }
@@ -153,10 +154,10 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(bytes = {0, 1, 4, 5, 15, 41, 127, -1, -128})
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 42, 127, -1, -128})
     void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..40", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..41", e.getMessage());
     }
 
     @Test

@@ -1,0 +1,116 @@
+package tutti.daemon.control;
+
+import java.util.HashMap;
+import java.util.Hashtable;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
+import org.osgi.service.clusterinfo.NodeStatus;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.node.NodeReport;
+import tutti.daemon.protocol.Message;
+
+/**
+ * Publishes each node of the cluster as a service {@link NodeStatus} of this container, by the OSGi Cluster Information specification. The service's
+ * id is the node's name and incarnation. Safe for any thread.
+ */
+final class NodeStatusPublisher {
+    private static final String PREFIX = "osgi.clusterinfo.";
+    private static final String CLUSTER = "tutti";
+
+    private final BundleContext context;
+    private final Supplier<List<NodeInfo>> nodes;
+    private final BiFunction<String, Message.Question, Message.Answer> questions;
+    private final Supplier<NodeReport> here;
+    private final Map<NodeInfo, ServiceRegistration<NodeStatus>> published = new HashMap<>();
+    private boolean isOpen;
+
+    /**
+     * Creates a publisher that publishes nothing.
+     *
+     * @param nodes     returns the nodes of the cluster, this one first
+     * @param questions asks another node; null when it does not answer. Blocks
+     * @param here      returns the report of this node
+     */
+    NodeStatusPublisher(final BundleContext context, final Supplier<List<NodeInfo>> nodes,
+        final BiFunction<String, Message.Question, Message.Answer> questions, final Supplier<NodeReport> here) {
+        this.context = context;
+        this.nodes = nodes;
+        this.questions = questions;
+        this.here = here;
+    }
+
+    /** Begins to publish. */
+    synchronized void open() {
+        isOpen = true;
+        publish();
+    }
+
+    /** Publishes the nodes that there are now, on another thread: listeners of services may block. */
+    void update() {
+        Thread.ofVirtual().name("tutti-status").start(this::publish);
+    }
+
+    private synchronized void publish() {
+        if (!isOpen) {
+            return;
+        }
+        final List<NodeInfo> now = nodes.get();
+        for (final Iterator<Map.Entry<NodeInfo, ServiceRegistration<NodeStatus>>> all = published.entrySet().iterator(); all.hasNext();) {
+            final Map.Entry<NodeInfo, ServiceRegistration<NodeStatus>> old = all.next();
+            if (!now.contains(old.getKey())) {
+                all.remove();
+                old.getValue().unregister();
+            }
+        }
+        for (final NodeInfo node : now) {
+            published.computeIfAbsent(node, n -> context.registerService(NodeStatus.class, names -> metrics(n, names), properties(n)));
+        }
+    }
+
+    private Hashtable<String, Object> properties(final NodeInfo node) {
+        final Hashtable<String, Object> properties = new Hashtable<>();
+        properties.put(PREFIX + "id", node.name() + "-" + node.incarnation());
+        properties.put(PREFIX + "cluster", CLUSTER);
+        properties.put(PREFIX + "vendor", "Tutti");
+        properties.put(PREFIX + "version", context.getBundle().getVersion().toString());
+        properties.put(PREFIX + "endpoint", new String[] {"tutti://" + node.address()});
+        properties.put(PREFIX + "tags", new String[] {node.name()});
+        return properties;
+    }
+
+    /** Returns metrics of a node, all when no names are given; none when the node does not answer. Blocks. */
+    private Map<String, Object> metrics(final NodeInfo node, final String... names) {
+        final NodeReport report;
+        if (node.equals(nodes.get().getFirst())) {
+            report = here.get();
+        } else {
+            final Message.Answer answer = questions.apply(node.name(), Message.Question.REPORT);
+            report = answer == null ? null : answer.report();
+        }
+        final Map<String, Object> metrics = new TreeMap<>();
+        if (report != null) {
+            metrics.put("cores", report.node().cores());
+            metrics.put("ranks", report.ranks());
+            metrics.put("jobs", report.jobs().size());
+            metrics.put("heap.used", report.load().heapUsed());
+            metrics.put("heap.max", report.load().heapMax());
+        }
+        if (names.length > 0) {
+            metrics.keySet().retainAll(List.of(names));
+        }
+        return metrics;
+    }
+
+    /** Withdraws all services. */
+    synchronized void close() {
+        isOpen = false;
+        published.values().forEach(ServiceRegistration::unregister);
+        published.clear();
+    }
+}
