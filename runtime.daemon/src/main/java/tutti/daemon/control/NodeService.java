@@ -196,7 +196,7 @@ public final class NodeService {
         cluster = new Cluster(self, transport, provider, settings.membership(), this::answer, this::nodeLost, statuses::update);
         statuses.open();
         support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch,
-            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, this::api);
+            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.ranks(), this::api);
     }
 
     /** Returns the address at which other nodes reach this one, given the port on which it listens. */
