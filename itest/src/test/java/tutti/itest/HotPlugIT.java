@@ -242,6 +242,35 @@ class HotPlugIT {
         }
     }
 
+    /** Creates module ring or basic in a version and with a list of operations, of the bundle of ring. */
+    private static Path declaring(final Path bundle, final String name, final String version, final String operations) throws IOException {
+        return modules.withManifest(bundle, name + version, m -> {
+            m.putValue("Bundle-Version", version);
+            m.putValue("Provide-Capability", "tutti.coll;tutti.coll=" + name + (operations.isEmpty() ? "" : ";operations:List<String>=\"" + operations
+                + "\""));
+        });
+    }
+
+    @Test
+    void shouldRefuseAModuleThatOffersLessThanTheOneItReplaces() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
+        final Path less = declaring(modules.ring("1.5.0"), "ring", "1.5.0", "bcast");
+        final String message = cluster.runFailing(FAILED, "update", less);
+        assertTrue(message.startsWith("tutti: node a: module ring 1.5.0 does not offer all that the version it replaces offers: missing=")
+            && message.endsWith("; give the module another name, or replace it with: --force; nothing was changed"), message);
+        assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules());
+        cluster.run("update", less, "--force");
+        assertEquals(List.of("ring 1.5.0 on a,b,c"), cluster.addedModules());
+        final Path basic = declaring(modules.withActivator("basic", ""), "basic", "99.0.0", "bcast");
+        for (final String force : List.of("", "--force")) {
+            final String refusal = force.isEmpty() ? cluster.runFailing(FAILED, "install", basic)
+                : cluster.runFailing(FAILED, "install", basic, force);
+            assertTrue(refusal.startsWith("tutti: node a: module basic 99.0.0 cannot be the fallback module, which offers every operation: "
+                + "missing=allgather,"), refusal);
+        }
+        cluster.runShortJob();
+    }
+
     @Test
     void shouldSerializeConcurrentChanges() throws Exception {
         cluster.run("install", modules.ring("1.0.0"));
