@@ -169,6 +169,32 @@ class HotPlugIT {
     }
 
     @Test
+    void shouldFetchModulesAgainWhenTheStoreOfANodeIsDamaged() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
+        final String[] line = {"--name", "damaged", "--dir", cluster.folder("damaged"), "--join", cluster.a.address};
+        final Path state = Path.of(cluster.folder("damaged"), "work", "modules", "modules.json");
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, line)) {
+            assertTrue(d.process.isAlive());
+            cluster.run("install", modules.ring("1.0.0"), "--node", "damaged");
+        }
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules()));
+        final String whole = Files.readString(state);
+        for (final String damaged : List.of(whole.substring(0, whole.length() / 2), "garbage")) {
+            Files.writeString(state, damaged);
+            final TuttiScript.Daemon again = new TuttiScript.Daemon(dir, line);
+            try (again) {
+                await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c,damaged"), cluster.addedModules()));
+                assertEquals(damaged, Files.readString(state.resolveSibling("modules.json.damaged")));
+            }
+            final List<String> lines = again.err.get(60, TimeUnit.SECONDS).lines().filter(l -> l.contains("module store is damaged")).toList();
+            assertEquals(1, lines.size(), again.err.get()::toString);
+            assertTrue(lines.getFirst().contains("file=" + state), lines.getFirst());
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules()));
+        }
+    }
+
+    @Test
     void shouldRollBackOnAllNodesWhenTheDiskOfOneIsFull() throws Exception {
         cluster.run("install", modules.ring("1.0.0"));
         // limits each file of this daemon to a few megabytes
@@ -224,24 +250,6 @@ class HotPlugIT {
         assertEquals(List.of("ring 1.0.0"), cluster.modulesOfJob());
     }
 
-    @Test
-    void shouldContinueWhenAnActivatorNeverReturnsAndEndWhenStopped() throws Exception {
-        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "lone")) {
-            final Path waits = modules.withActivator("waits",
-                "for (long x = 0; x >= 0; x++) { Thread.interrupted(); java.util.concurrent.locks.LockSupport.park(); }");
-            final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", waits.toString()));
-            assertEquals(FAILED, r.status(), r::toString);
-            assertEquals("tutti: node lone: start of bundle probe.waits 1.0.0 did not end within 5 s; it continues until the daemon is restarted; "
-                + "nothing was changed", r.err().strip());
-            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", modules.ring("1.0.0").toString())).status());
-            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "update", modules.ring("1.1.0").toString())).status());
-            assertEquals(0,
-                CommandInJvm.run(ThreeNodeCluster.commandLine(d, "run", "-n", "3", "--cp", cluster.programs.toString(), "Sums")).status());
-            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "stop")).status());
-            assertTrue(d.process.waitFor(60, TimeUnit.SECONDS));
-        }
-    }
-
     /** Creates module ring or basic in a version and with a list of operations, of the bundle of ring. */
     private static Path declaring(final Path bundle, final String name, final String version, final String operations) throws IOException {
         return modules.withManifest(bundle, name + version, m -> {
@@ -269,6 +277,24 @@ class HotPlugIT {
                 + "missing=allgather,"), refusal);
         }
         cluster.runShortJob();
+    }
+
+    @Test
+    void shouldContinueWhenAnActivatorNeverReturnsAndEndWhenStopped() throws Exception {
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "lone")) {
+            final Path waits = modules.withActivator("waits",
+                "for (long x = 0; x >= 0; x++) { Thread.interrupted(); java.util.concurrent.locks.LockSupport.park(); }");
+            final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", waits.toString()));
+            assertEquals(FAILED, r.status(), r::toString);
+            assertEquals("tutti: node lone: start of bundle probe.waits 1.0.0 did not end within 5 s; it continues until the daemon is restarted; "
+                + "nothing was changed", r.err().strip());
+            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", modules.ring("1.0.0").toString())).status());
+            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "update", modules.ring("1.1.0").toString())).status());
+            assertEquals(0,
+                CommandInJvm.run(ThreeNodeCluster.commandLine(d, "run", "-n", "3", "--cp", cluster.programs.toString(), "Sums")).status());
+            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "stop")).status());
+            assertTrue(d.process.waitFor(60, TimeUnit.SECONDS));
+        }
     }
 
     @Test

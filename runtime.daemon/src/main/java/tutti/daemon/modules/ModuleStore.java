@@ -62,6 +62,8 @@ public final class ModuleStore {
     private final Path folder;
     private final Semaphore changeLock = new Semaphore(1);
     private StoreState state;
+    /** Whether the state of the last run was lost. */
+    private volatile boolean lost;
 
     /** Creates the store in the node's folder. */
     @Activate
@@ -79,7 +81,35 @@ public final class ModuleStore {
         this.context = context;
         this.registry = registry;
         this.folder = Files.createDirectories(folder.toAbsolutePath());
-        this.state = StoreState.read(folder);
+        this.state = stateIn(this.folder);
+    }
+
+    /** Reads the state of a folder. A damaged file is set aside, and the store begins without modules. */
+    private StoreState stateIn(final Path from) throws IOException {
+        try {
+            return StoreState.read(from);
+        } catch (final StoreState.DamagedException e) {
+            final Path aside = StoreState.setAside(from);
+            lost = true;
+            LOG.error("{}; it is set aside as {}, and modules that the other nodes have are fetched from them", e.getMessage(), aside.getFileName());
+            return StoreState.empty();
+        }
+    }
+
+    /** Returns whether the state of the last run was lost, and its modules have not been fetched from the other nodes yet. */
+    public boolean isLost() {
+        return lost;
+    }
+
+    /** Tells the store that it has again what the other nodes have. */
+    public void recovered() {
+        lost = false;
+    }
+
+    /** Returns the file of a module that this node offers; null when it has no such module. */
+    public Path fileOf(final ModuleId id) {
+        final Bundle bundle = registry.bundleOf(id);
+        return bundle == null ? null : file(bundle);
     }
 
     /** Starts the modules of an earlier run. A module that cannot be started is logged and left out. */

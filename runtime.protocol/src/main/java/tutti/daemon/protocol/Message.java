@@ -162,6 +162,8 @@ public sealed interface Message {
         LOOKUP,
         /** Asks whether the node with the name in the argument is in the receiver's view. */
         SEES,
+        /** Installs a module of the receiver on the node that asks; the argument names both, as JSON. The text says why it failed. */
+        SEND_MODULE,
         /** Asks whether the receiver reaches the majority of the last agreed view; the text says why not. */
         MAJORITY
     }
