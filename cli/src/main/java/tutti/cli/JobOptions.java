@@ -116,7 +116,7 @@ final class JobOptions {
     private record Target(List<String> nodes, Mapping map) {}
 
     @Option(names = "-np", paramLabel = "RANKS", description = "the same as -n")
-    private void setRanks(final int count) {
+    void setRanks(final int count) {
         ranks = count;
     }
 

@@ -19,10 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
 
 /** Tests all bundles in one Felix container: they resolve, and their services are registered and unregistered with their bundles. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ContainerIT {
+    private static final String NODE_STATUS = "org.osgi.service.clusterinfo.NodeStatus";
+
     @TempDir
     private Path dir;
     private NativeNode node;
@@ -96,6 +99,24 @@ class ContainerIT {
         node.configure(Map.of("name", "second", "listen", address));
         assertEquals(address, node.awaitAddress());
         assertTrue(nodes(address).startsWith("second "), nodes(address));
+    }
+
+    @Test
+    void shouldPublishTheNodesOfItsClusterAsServicesOfTheClusterInformationSpecification() throws Exception {
+        final String address = node.awaitAddress();
+        try (TuttiScript.Daemon other = new TuttiScript.Daemon(dir, "--name", "other", "--join", address)) {
+            final String filter = "(&(osgi.clusterinfo.cluster=tutti)(osgi.clusterinfo.tags=other))";
+            await().atMost(Duration.ofSeconds(60)).until(() -> hasService(NODE_STATUS, filter));
+            final ServiceReference<?> status = context.getAllServiceReferences(NODE_STATUS, filter)[0];
+            assertTrue(status.getProperty("osgi.clusterinfo.id").toString().matches("other-[0-9a-f]+"), status::toString);
+            assertEquals(List.of("tutti://" + other.address), List.of((String[]) status.getProperty("osgi.clusterinfo.endpoint")));
+            final Object metrics = status.getBundle().loadClass(NODE_STATUS).getMethod("getMetrics", String[].class)
+                .invoke(context.getService(status), (Object) new String[] {"cores", "jobs"});
+            assertEquals(Map.of("cores", 1, "jobs", 0), metrics);
+            other.process.destroyForcibly();
+            await().atMost(Duration.ofSeconds(60)).until(() -> !hasService(NODE_STATUS, filter));
+        }
+        assertEquals(1, context.getAllServiceReferences(NODE_STATUS, null).length);
     }
 
     @Test

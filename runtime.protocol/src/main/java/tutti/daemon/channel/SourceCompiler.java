@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -67,14 +68,13 @@ public final class SourceCompiler {
 
     /** Returns the folder of the unnamed package, if the source file is in the folder of its own package. */
     private static Optional<Path> root(final Path source) throws IOException {
-        final Path folder = source.toAbsolutePath().normalize().getParent();
+        final Path folder = Objects.requireNonNull(source.toAbsolutePath().normalize().getParent());
         final Matcher name = PACKAGE.matcher(Files.isReadable(source) ? Files.readString(source) : "");
         if (!name.find()) {
             return Optional.of(folder);
         }
         final Path relative = Path.of(name.group(1).replace('.', '/'));
-        return folder.endsWith(relative) ? Optional.of(folder.getRoot().resolve(folder.subpath(0, folder.getNameCount() - relative.getNameCount())))
-            : Optional.empty();
+        return folder.endsWith(relative) ? Optional.of(folder.resolve("../".repeat(relative.getNameCount())).normalize()) : Optional.empty();
     }
 
     private static String mainClass(final Path source, final Map<String, byte[]> classes) throws IOException {
