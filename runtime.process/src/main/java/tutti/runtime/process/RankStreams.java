@@ -35,7 +35,7 @@ public final class RankStreams {
     }
 
     /**
-     * Ends the use by a job. Streams, handler and properties that its ranks replaced or removed by whatever means are there again for other jobs. When
+     * Ends the use by a job. Streams, handler and properties that its ranks replaced or removed by whatever means are restored for other jobs. When
      * called as often as {@link #install}, the original streams are restored, and properties, locales and time zone are what they were before.
      */
     public static synchronized void uninstall() {
