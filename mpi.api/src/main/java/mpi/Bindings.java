@@ -165,8 +165,8 @@ public final class Bindings {
         entries.put("maxprocs", ranks);
         entries.put("soft", ranks);
         entries.put("host", HostName.get());
-        entries.put("arch", System.getProperty("os.arch"));
-        entries.put("wdir", System.getProperty("user.dir"));
+        entries.put("arch", System.getProperty("os.arch", "unknown"));
+        entries.put("wdir", Path.of("").toAbsolutePath().toString());
         entries.put("file", job.classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
         return Info.fixed(entries);
     }

@@ -25,7 +25,8 @@ abstract class ChangeCommand implements Callable<Integer> {
     @Option(names = "--node", paramLabel = "NAME", description = "change only this node; may be repeated")
     private List<String> nodes = new ArrayList<>();
 
-    @Option(names = "--force", description = "change the nodes that are reached although most nodes of the last agreed view are not")
+    @Option(names = "--force", description = "change the nodes that are reached although most nodes of the last agreed view are not; "
+        + "let a module replace one that offers more operations")
     private boolean force;
 
     final int change(final ModuleChange.Kind kind, final String name, final String version, final Path file, final boolean verify)
@@ -45,7 +46,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         final List<String> nodes, final boolean verify, final boolean force) throws IOException {
         final ProgramFile described = file == null ? null : ProgramSender.describe(file);
         try (Client client = Client.connect(cluster)) {
-            return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes, verify), force), file);
+            return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes, verify, force), force), file);
         }
     }
 

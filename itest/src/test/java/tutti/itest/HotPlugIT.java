@@ -169,6 +169,32 @@ class HotPlugIT {
     }
 
     @Test
+    void shouldFetchModulesAgainWhenTheStoreOfANodeIsDamaged() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
+        final String[] line = {"--name", "damaged", "--dir", cluster.folder("damaged"), "--join", cluster.a.address};
+        final Path state = Path.of(cluster.folder("damaged"), "work", "modules", "modules.json");
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, line)) {
+            assertTrue(d.process.isAlive());
+            cluster.run("install", modules.ring("1.0.0"), "--node", "damaged");
+        }
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules()));
+        final String whole = Files.readString(state);
+        for (final String damaged : List.of(whole.substring(0, whole.length() / 2), "garbage")) {
+            Files.writeString(state, damaged);
+            final TuttiScript.Daemon again = new TuttiScript.Daemon(dir, line);
+            try (again) {
+                await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c,damaged"), cluster.addedModules()));
+                assertEquals(damaged, Files.readString(state.resolveSibling("modules.json.damaged")));
+            }
+            final List<String> lines = again.err.get(60, TimeUnit.SECONDS).lines().filter(l -> l.contains("module store is damaged")).toList();
+            assertEquals(1, lines.size(), again.err.get()::toString);
+            assertTrue(lines.getFirst().contains("file=" + state), lines.getFirst());
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules()));
+        }
+    }
+
+    @Test
     void shouldRollBackOnAllNodesWhenTheDiskOfOneIsFull() throws Exception {
         cluster.run("install", modules.ring("1.0.0"));
         // limits each file of this daemon to a few megabytes
@@ -222,6 +248,35 @@ class HotPlugIT {
             assertEquals(kept, cluster.storedFiles(node));
         }
         assertEquals(List.of("ring 1.0.0"), cluster.modulesOfJob());
+    }
+
+    /** Creates module ring or basic in a version and with a list of operations, of the bundle of ring. */
+    private static Path declaring(final Path bundle, final String name, final String version, final String operations) throws IOException {
+        return modules.withManifest(bundle, name + version, m -> {
+            m.putValue("Bundle-Version", version);
+            m.putValue("Provide-Capability", "tutti.coll;tutti.coll=" + name + (operations.isEmpty() ? "" : ";operations:List<String>=\"" + operations
+                + "\""));
+        });
+    }
+
+    @Test
+    void shouldRefuseAModuleThatOffersLessThanTheOneItReplaces() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
+        final Path less = declaring(modules.ring("1.5.0"), "ring", "1.5.0", "bcast");
+        final String message = cluster.runFailing(FAILED, "update", less);
+        assertTrue(message.startsWith("tutti: node a: module ring 1.5.0 does not offer all that the version it replaces offers: missing=")
+            && message.endsWith("; give the module another name, or replace it with: --force; nothing was changed"), message);
+        assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules());
+        cluster.run("update", less, "--force");
+        assertEquals(List.of("ring 1.5.0 on a,b,c"), cluster.addedModules());
+        final Path basic = declaring(modules.withActivator("basic", ""), "basic", "99.0.0", "bcast");
+        for (final String force : List.of("", "--force")) {
+            final String refusal = force.isEmpty() ? cluster.runFailing(FAILED, "install", basic)
+                : cluster.runFailing(FAILED, "install", basic, force);
+            assertTrue(refusal.startsWith("tutti: node a: module basic 99.0.0 cannot be the fallback module, which offers every operation: "
+                + "missing=allgather,"), refusal);
+        }
+        cluster.runShortJob();
     }
 
     @Test

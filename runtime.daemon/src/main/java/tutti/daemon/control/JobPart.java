@@ -9,6 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TraceCodec;
@@ -50,6 +51,11 @@ final class JobPart implements JobListener {
      */
     void prepare(final JobSpec spec, final String scheme, final JobHost host, final JobTransports transports) {
         try {
+            final long ranks = spec.nodeOfRank().stream().filter(n -> n == spec.self()).count();
+            if (ranks > support.maxRanks()) {
+                throw new IOException("too many ranks: ranks=" + ranks + ", max=" + support.maxRanks() + ", limit=" + NodeProperties.RANKS
+                    + "; start fewer, use more nodes, or raise the limit in the node's configuration");
+            }
             final JobTransport opened = transports.open(scheme, this::disconnected);
             synchronized (this) {
                 transport = opened;

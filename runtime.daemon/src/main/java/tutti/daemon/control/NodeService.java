@@ -99,6 +99,7 @@ public final class NodeService {
     private NodeInfo self;
     private Cluster cluster;
     private NodeStatusPublisher statuses;
+    private ModuleRecovery recovery;
     private JobTransports transports;
     private PartSupport support;
     private ClusterSeeds seeds;
@@ -193,10 +194,30 @@ public final class NodeService {
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
         transports = new JobTransports(registry, transport, self.address(), listener.address().getAddress(), host.acceptor());
         statuses = new NodeStatusPublisher(context, () -> cluster.nodes(), (node, question) -> cluster.ask(node, question), this::report);
-        cluster = new Cluster(self, transport, provider, settings.membership(), this::answer, this::nodeLost, statuses::update);
+        recovery = new ModuleRecovery(name, store, new ModuleRecovery.Nodes() {
+            @Override
+            public Map<String, Catalogue> catalogues() {
+                opened.join();
+                return NodeService.this.catalogues();
+            }
+
+            @Override
+            public Message.Answer ask(final String node, final String request) {
+                return cluster.askEach(List.of(node), Message.Question.SEND_MODULE, request).get(node);
+            }
+
+            @Override
+            public Message.Reply change(final ModuleChange change, final Path file) throws InterruptedException {
+                return NodeService.this.change(change, true, file);
+            }
+        });
+        cluster = new Cluster(self, transport, provider, settings.membership(), this::answer, this::nodeLost, () -> {
+            statuses.update();
+            recovery.start();
+        });
         statuses.open();
         support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch,
-            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, this::api);
+            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.ranks(), this::api);
     }
 
     /** Returns the address at which other nodes reach this one, given the port on which it listens. */
@@ -347,6 +368,10 @@ public final class NodeService {
             case LOOKUP -> {
                 final String port = support.names().here(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), port != null, null, port));
+            }
+            case SEND_MODULE -> {
+                final String failure = recovery.serve(ask.argument());
+                reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
             }
             case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
             case VIEW -> reply.accept(new Message.Answer(ask.id(), cluster.hasView(ask.argument()), null, null));

@@ -17,10 +17,11 @@ import tutti.runtime.transport.Transport;
  * @param places    returns the number of cores of all nodes of the cluster
  * @param free      returns the number of free places of each node, by name; may block
  * @param folders   returns a new folder for files
+ * @param maxRanks  most ranks of one job on the node
  * @param api       returns the jars that programs are compiled against
  */
 record PartSupport(Transport transport, PublishedNames names, Launcher launcher, IntSupplier places,
-    Supplier<Map<String, Integer>> free, Supplier<Path> folders, Supplier<List<Path>> api) {
+    Supplier<Map<String, Integer>> free, Supplier<Path> folders, int maxRanks, Supplier<List<Path>> api) {
 
     /** Starts jobs. */
     @FunctionalInterface

@@ -10,11 +10,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipException;
 import org.osgi.framework.Bundle;
@@ -59,6 +62,8 @@ public final class ModuleStore {
     private final Path folder;
     private final Semaphore changeLock = new Semaphore(1);
     private StoreState state;
+    /** Whether the state of the last run was lost. */
+    private volatile boolean lost;
 
     /** Creates the store in the node's folder. */
     @Activate
@@ -76,7 +81,35 @@ public final class ModuleStore {
         this.context = context;
         this.registry = registry;
         this.folder = Files.createDirectories(folder.toAbsolutePath());
-        this.state = StoreState.read(folder);
+        this.state = stateIn(this.folder);
+    }
+
+    /** Reads the state of a folder. A damaged file is set aside, and the store begins without modules. */
+    private StoreState stateIn(final Path from) throws IOException {
+        try {
+            return StoreState.read(from);
+        } catch (final StoreState.DamagedException e) {
+            final Path aside = StoreState.setAside(from);
+            lost = true;
+            LOG.error("{}; it is set aside as {}, and modules that the other nodes have are fetched from them", e.getMessage(), aside.getFileName());
+            return StoreState.empty();
+        }
+    }
+
+    /** Returns whether the state of the last run was lost, and its modules have not been fetched from the other nodes yet. */
+    public boolean isLost() {
+        return lost;
+    }
+
+    /** Tells the store that it has again what the other nodes have. */
+    public void recovered() {
+        lost = false;
+    }
+
+    /** Returns the file of a module that this node offers; null when it has no such module. */
+    public Path fileOf(final ModuleId id) {
+        final Bundle bundle = registry.bundleOf(id);
+        return bundle == null ? null : file(bundle);
     }
 
     /** Starts the modules of an earlier run. A module that cannot be started is logged and left out. */
@@ -222,6 +255,7 @@ public final class ModuleStore {
                 if (change.kind() == ModuleChange.Kind.UPDATE && versions(started.id().name()).isEmpty()) {
                     throw new IOException("no version of module " + started.id().name() + " is installed: use install");
                 }
+                checkReplaced(started, change.force());
                 writeState(started.id(), file);
                 if (change.verify()) {
                     InstallVerification.verify(started.id(), started.bundle(), registry);
@@ -265,6 +299,38 @@ public final class ModuleStore {
             throw new IOException("no such module: " + change.name() + (change.version() == null ? "" : " " + change.version()));
         }
         return new Staged(null, null, null);
+    }
+
+    /** Refuses a module that does not offer what it replaces, and a fallback module that does not offer everything. */
+    private void checkReplaced(final Started started, final boolean force) throws IOException {
+        final ModuleId id = started.id();
+        final Set<String> offered = operations(started.bundle());
+        if (id.name().equals(BASIC)) {
+            final List<String> missing = Operation.values().stream().map(Operation::id).filter(o -> !offered.contains(o)).sorted().toList();
+            if (!missing.isEmpty()) {
+                throw new IOException("module " + id + " cannot be the fallback module, which offers every operation: missing="
+                    + String.join(",", missing) + "; give the module another name");
+            }
+        }
+        final Set<String> absent = new TreeSet<>();
+        for (final ModuleId present : versions(id.name())) {
+            final Bundle bundle = registry.bundleOf(present);
+            if (bundle != null) {
+                absent.addAll(operations(bundle));
+            }
+        }
+        absent.removeAll(offered);
+        if (!absent.isEmpty() && !force) {
+            throw new IOException("module " + id + " does not offer all that the version it replaces offers: missing=" + String.join(",", absent)
+                + "; give the module another name, or replace it with: --force");
+        }
+    }
+
+    /** Returns the ids of the operations that a module's bundle declares. */
+    private static Set<String> operations(final Bundle bundle) {
+        return bundle.adapt(BundleRevision.class).getDeclaredCapabilities(ProvidesCollectives.NAMESPACE).stream()
+            .map(c -> c.getAttributes().get("operations")).filter(Collection.class::isInstance).flatMap(o -> ((Collection<?>) o).stream())
+            .map(String::valueOf).collect(Collectors.toSet());
     }
 
     private List<ModuleId> versions(final String name) {

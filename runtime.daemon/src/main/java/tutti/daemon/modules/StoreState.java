@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.Protocol;
 import tutti.runtime.module.ModuleId;
 
 /**
@@ -21,21 +22,53 @@ import tutti.runtime.module.ModuleId;
 record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
     private static final String FILE = "modules.json";
     private static final String NEXT = "modules.json.next";
+    private static final String DAMAGED = "modules.json.damaged";
 
     StoreState {
         modules = List.copyOf(modules);
         removed = List.copyOf(removed);
     }
 
-    /** Returns whether a file is a state file. */
+    /** Returns whether a file is a state file, or a damaged one that was set aside. */
     static boolean isStateFile(final Path file) {
-        return file.endsWith(FILE);
+        return file.endsWith(FILE) || file.endsWith(DAMAGED);
     }
 
-    /** Reads the state in a folder; empty when there is none. */
+    /** Returns the state of a store without modules. */
+    static StoreState empty() {
+        return new StoreState(List.of(), List.of());
+    }
+
+    /**
+     * Reads the state in a folder; empty when there is none.
+     *
+     * @throws DamagedException when the file does not hold a state
+     */
     static StoreState read(final Path folder) throws IOException {
         final Path file = folder.resolve(FILE);
-        return Files.exists(file) ? MessageCodec.read(Files.readAllBytes(file), StoreState.class) : new StoreState(List.of(), List.of());
+        if (!Files.exists(file)) {
+            return empty();
+        }
+        final byte[] bytes = Files.readAllBytes(file);
+        try {
+            return MessageCodec.read(bytes, StoreState.class);
+        } catch (final IOException | RuntimeException e) {
+            throw new DamagedException(file, e);
+        }
+    }
+
+    /** Moves the state file of a folder aside, in place of an earlier one, and returns where it is now. */
+    static Path setAside(final Path folder) throws IOException {
+        return Files.move(folder.resolve(FILE), folder.resolve(DAMAGED), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Thrown when a state file cannot be understood. */
+    static final class DamagedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        DamagedException(final Path file, final Exception cause) {
+            super("module store is damaged: file=" + file + ", reason=" + Protocol.oneLine(cause), cause);
+        }
     }
 
     /** Writes the state to a second file next to the current one, so that {@link #makeCurrent} needs no further space. */

@@ -19,6 +19,9 @@ import tutti.daemon.node.NodeProperties;
     /** By default a node finds only the nodes that it joins. */
     String DISCOVERY = "list";
 
+    /** Most ranks of one job on a node by default: their threads and heap fit the JVM of a node as it is shipped. */
+    int RANKS = 8_192;
+
     @AttributeDefinition(name = "Name", description = "the node's name, unique in its cluster; a container without it has no node", required = false)
     String name();
 
@@ -54,6 +57,9 @@ import tutti.daemon.node.NodeProperties;
 
     @AttributeDefinition(name = "Warm-up", description = "whether the node prepares for its first job while it is idle", required = false)
     boolean warmup() default false;
+
+    @AttributeDefinition(name = "Ranks", description = "most ranks of one job on this node", min = "1", max = "65536", required = false)
+    int ranks() default RANKS;
 
     @AttributeDefinition(name = "Stop", description = "what a request to stop the node stops", required = false,
         options = {@Option(label = "the node", value = "node"), @Option(label = "the framework", value = "framework")})

@@ -11,6 +11,7 @@ import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
+import tutti.daemon.protocol.Protocol;
 
 /**
  * Settings of a node, checked.
@@ -23,11 +24,12 @@ import tutti.daemon.node.NodeProperties;
  * @param folder    the folder for the node's files
  * @param rules     a file with the rules of the jobs that it launches; null for none
  * @param warmUp    whether the node prepares for its first job while it is idle
+ * @param ranks     most ranks of one job on the node
  * @param stop      what a request to stop the node stops
  */
 public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership,
     Path folder, @Nullable Path rules,
-    boolean warmUp, Stop stop) {
+    boolean warmUp, int ranks, Stop stop) {
 
     /** What a request to stop the node stops. */
     public enum Stop {
@@ -62,6 +64,7 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
             membership(values),
             Objects.requireNonNullElse(optional(values, NodeProperties.FOLDER, Path::of), folder).toAbsolutePath().normalize(),
             optional(values, NodeProperties.RULES, Path::of), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
+            Objects.requireNonNullElse(optional(values, NodeProperties.RANKS, NodeSettings::ranks), NodeConfiguration.RANKS),
             Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));
     }
 
@@ -74,6 +77,14 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
 
     private static long silence(final String text) {
         return new MembershipSettings(MembershipSettings.Discovery.LIST, "", Long.parseLong(text)).silenceMillis();
+    }
+
+    private static int ranks(final String text) {
+        final int ranks = Integer.parseInt(text);
+        if (ranks < 1 || ranks > Protocol.MAX_RANKS) {
+            throw new IllegalArgumentException("expected a number from 1 to " + Protocol.MAX_RANKS);
+        }
+        return ranks;
     }
 
     private static HostPort advertised(final String text) {

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Message.Order;
@@ -91,7 +92,7 @@ class JobPartTest {
             public void inputWanted() {
                 inputWanted.incrementAndGet();
             }
-        }, new PartSupport(new TestTransport(), new PublishedNames("a", name -> Map.of()), null, () -> 1, Map::of, () -> dir, List::of), folder);
+        }, new PartSupport(new TestTransport(), new PublishedNames("a", name -> Map.of()), null, () -> 1, Map::of, () -> dir, 7, List::of), folder);
     }
 
     private Message report() throws InterruptedException {
@@ -120,6 +121,15 @@ class JobPartTest {
         assertEquals(1, inputWanted.get());
         part.input(new byte[] {1, 2});
         assertArrayEquals(new byte[] {1, 2}, job.input().poll(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldRefuseMoreRanksThanTheNodeAllows() throws Exception {
+        part.prepare(new JobSpec("job", new byte[32], List.of("a"), Collections.nCopies(8, 0), 0, "M", List.of(), List.of()), "tcp", host,
+            transports);
+        assertEquals(new Progress(Phase.FAILED, ExitStatus.FAILED, "too many ranks: ranks=8, max=7, limit=tutti.node.ranks; start fewer, use more "
+            + "nodes, or raise the limit in the node's configuration"), report());
+        assertTrue(Files.notExists(folder));
     }
 
     @Test

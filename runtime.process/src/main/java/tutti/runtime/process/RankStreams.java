@@ -2,6 +2,7 @@ package tutti.runtime.process;
 
 import java.lang.Thread.UncaughtExceptionHandler;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.process.stop.ThreadStopper;
 
 /**
  * Replaces the JVM's standard streams by streams that route the threads of a rank to the rank's own streams, and all other threads to the
@@ -15,6 +16,8 @@ public final class RankStreams {
     private static int installed;
     /** Null while nothing is installed. */
     private static @Nullable Routes routes;
+    /** Null as well while nothing is installed. */
+    private static @Nullable JvmState state;
 
     private RankStreams() {}
 
@@ -27,15 +30,26 @@ public final class RankStreams {
             new RoutedInputStream(System.in), new RoutedHandler(Thread.getDefaultUncaughtExceptionHandler()));
         made.install();
         routes = made;
+        state = new JvmState();
+        ThreadStopper.prepare();
     }
 
-    /** Restores the original streams when called as often as {@link #install}. Streams that others replaced meanwhile are not changed. */
+    /**
+     * Ends the use by a job. Streams, handler and properties that its ranks replaced or removed by whatever means are restored for other jobs. When
+     * called as often as {@link #install}, the original streams are restored, and properties, locales and time zone are what they were before.
+     */
     public static synchronized void uninstall() {
-        if (routes == null || --installed > 0) {
+        if (routes == null || state == null) {
             return;
         }
+        if (--installed > 0) {
+            state.repair();
+            return;
+        }
+        state.restore();
         routes.uninstall();
         routes = null;
+        state = null;
     }
 
     /** The streams and the handler that are installed together. */
@@ -48,18 +62,10 @@ public final class RankStreams {
         }
 
         void uninstall() {
-            if (System.out == out) {
-                System.setOut(out.original());
-            }
-            if (System.err == err) {
-                System.setErr(err.original());
-            }
-            if (System.in == in) {
-                System.setIn(in.original());
-            }
-            if (Thread.getDefaultUncaughtExceptionHandler() == handler) {
-                Thread.setDefaultUncaughtExceptionHandler(handler.original());
-            }
+            System.setOut(out.original());
+            System.setErr(err.original());
+            System.setIn(in.original());
+            Thread.setDefaultUncaughtExceptionHandler(handler.original());
         }
     }
 

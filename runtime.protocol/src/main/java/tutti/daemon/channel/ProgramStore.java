@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
@@ -22,14 +23,25 @@ public final class ProgramStore {
 
     private final Path folder;
     private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
+    /** Bytes that were offered and are not written yet. */
+    private final AtomicLong waiting = new AtomicLong();
 
     /** Creates a store in a folder, which is created when it is needed. */
     public ProgramStore(final Path folder) {
         this.folder = folder;
     }
 
-    /** Adds a received piece of a file. */
+    /**
+     * Adds a received piece of a file.
+     *
+     * @throws IllegalStateException when the piece is empty, or the sender has no credit for it
+     */
     public void offer(final int file, final byte[] bytes) {
+        final long total = waiting.addAndGet(bytes.length);
+        if (bytes.length == 0 || total > Protocol.PROGRAM_CREDIT) {
+            throw new IllegalStateException("program bytes without credit: bytes=" + bytes.length + ", waiting=" + total
+                + ", PROGRAM_CREDIT=" + Protocol.PROGRAM_CREDIT);
+        }
         pieces.add(new Piece(file, bytes));
     }
 
@@ -72,6 +84,7 @@ public final class ProgramStore {
                 out.write(piece.bytes());
                 digest.update(piece.bytes());
                 left -= piece.bytes().length;
+                waiting.addAndGet(-piece.bytes().length);
                 owed.consumed(piece.bytes().length);
             }
         }

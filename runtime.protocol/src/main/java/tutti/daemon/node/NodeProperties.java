@@ -35,6 +35,8 @@ public final class NodeProperties {
     public static final String RULES = PREFIX + "rules";
     /** Framework property: {@code true} for a node that prepares for its first job while it is idle; by default it does not. */
     public static final String WARM_UP = PREFIX + "warmup";
+    /** Framework property: most ranks of one job on this node; by default 8192. */
+    public static final String RANKS = PREFIX + "ranks";
     /** Framework property: what a request to stop the node stops, {@code node} or {@code framework}; by default the node. */
     public static final String STOP = PREFIX + "stop";
     /** Service property: the address on which the node listens, {@code HOST:PORT}; missing when it does not. */

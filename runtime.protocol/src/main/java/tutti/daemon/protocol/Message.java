@@ -164,6 +164,8 @@ public sealed interface Message {
         SEES,
         /** Asks whether the receiver's view has exactly the nodes in the argument, sorted names with commas between them. */
         VIEW,
+        /** Installs a module of the receiver on the node that asks; the argument names both, as JSON. The text says why it failed. */
+        SEND_MODULE,
         /** Asks whether the receiver reaches the majority of the last agreed view; the text says why not. */
         MAJORITY
     }

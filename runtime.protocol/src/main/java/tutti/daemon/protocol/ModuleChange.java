@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param file    bundle to install; null for kinds without a file
  * @param nodes   names of the nodes to change; empty for all
  * @param verify  whether the module's plans are verified before it is installed
+ * @param force   whether a module may replace one that offers more operations
  */
 public record ModuleChange(Kind kind, @Nullable String name, @Nullable String version, @Nullable ProgramFile file, List<String> nodes,
-    boolean verify) {
+    boolean verify, boolean force) {
 
     /** Kinds of changes. */
     public enum Kind {
@@ -41,6 +42,6 @@ public record ModuleChange(Kind kind, @Nullable String name, @Nullable String ve
 
     /** Returns the same change without verification, for nodes that follow the one that verified it. */
     public ModuleChange verified() {
-        return new ModuleChange(kind, name, version, file, nodes, false);
+        return new ModuleChange(kind, name, version, file, nodes, false, force);
     }
 }

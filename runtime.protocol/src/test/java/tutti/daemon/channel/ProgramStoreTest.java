@@ -55,6 +55,23 @@ class ProgramStoreTest {
     }
 
     @Test
+    void shouldRefuseBytesBeyondTheCreditAndNameTheLimit() {
+        final ProgramStore store = store();
+        final byte[] piece = new byte[Protocol.CHUNK];
+        for (int i = 0; i < Protocol.PROGRAM_CREDIT / Protocol.CHUNK; i++) {
+            store.offer(0, piece);
+        }
+        final String message = assertThrows(IllegalStateException.class, () -> store.offer(0, piece)).getMessage();
+        assertEquals("program bytes without credit: bytes=" + Protocol.CHUNK + ", waiting=" + (Protocol.PROGRAM_CREDIT + Protocol.CHUNK)
+            + ", PROGRAM_CREDIT=" + Protocol.PROGRAM_CREDIT, message);
+    }
+
+    @Test
+    void shouldRefuseEmptyPiecesWhichNeedNoCredit() {
+        assertThrows(IllegalStateException.class, () -> store().offer(0, new byte[0]));
+    }
+
+    @Test
     void shouldStoreFilesInClassPathOrderUnderNamesThatTheSenderDoesNotChoose() throws Exception {
         final Path a = file("a.jar", 10);
         final Path empty = file("empty.jar", 0);

@@ -16,6 +16,9 @@ final class JavaVm {
     static final int JNI = 0x0015_0000;
     static final int JVMTI = 0x3015_0000;
 
+    /** Found once: a program may clear the property that names the JVM's folder. */
+    static final Path LIBRARY = libraryPath();
+
     private static final int GET_ENV = 6;
 
     private final NativeInterface vm;
@@ -28,7 +31,7 @@ final class JavaVm {
      */
     @SuppressWarnings("restricted")
     JavaVm() throws Throwable {
-        final SymbolLookup library = SymbolLookup.libraryLookup(libraryPath(), Arena.global());
+        final SymbolLookup library = SymbolLookup.libraryLookup(LIBRARY, Arena.global());
         final MethodHandle created = Linker.nativeLinker().downcallHandle(library.findOrThrow("JNI_GetCreatedJavaVMs"),
             FunctionDescriptor.of(INT, POINTER, INT, POINTER));
         try (Arena arena = Arena.ofConfined()) {

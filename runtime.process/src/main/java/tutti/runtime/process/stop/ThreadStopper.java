@@ -25,6 +25,11 @@ public final class ThreadStopper {
 
     private ThreadStopper() {}
 
+    /** Finds the library of the JVM. Must be called before a program can change the properties of the JVM, which name it. */
+    public static void prepare() {
+        LOG.debug("library of the JVM: {}", JavaVm.LIBRARY);
+    }
+
     /** Returns whether threads can be stopped in this JVM. */
     public static boolean isAvailable() {
         return Holder.INSTANCE != null;

@@ -1,0 +1,46 @@
+package tutti.daemon.modules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DamagedStoreTest {
+    @TempDir
+    private Path dir;
+
+    private Path state() throws IOException {
+        return Files.createDirectories(dir.resolve("modules")).resolve("modules.json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{", "null", "{}", "[]", "garbage", "{\"modules\":[{\"id\":", "{\"modules\":[null],\"removed\":[]}"})
+    void shouldSetADamagedFileAsideAndBeginWithoutModules(final String content) throws IOException {
+        final Path file = Files.writeString(state(), content);
+        final ModuleStore store = ModuleStores.without(dir);
+        assertTrue(store.isLost());
+        assertTrue(Files.notExists(file));
+        assertEquals(content, Files.readString(file.resolveSibling("modules.json.damaged")));
+    }
+
+    @Test
+    void shouldBeginAgainAfterTheDamagedFileWasSetAside() throws IOException {
+        Files.writeString(state(), "{");
+        assertTrue(ModuleStores.without(dir).isLost());
+        assertFalse(ModuleStores.without(dir).isLost());
+    }
+
+    @Test
+    void shouldReadAStateThatIsNotDamaged() throws IOException {
+        StoreState.empty().write(Files.createDirectories(dir.resolve("modules")));
+        StoreState.makeCurrent(dir.resolve("modules"));
+        assertFalse(ModuleStores.without(dir).isLost());
+    }
+}
