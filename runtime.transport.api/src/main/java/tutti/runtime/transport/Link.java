@@ -1,6 +1,7 @@
 package tutti.runtime.transport;
 
 import java.lang.foreign.MemorySegment;
+import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -64,6 +65,11 @@ public interface Link {
 
     /** Returns the peer's address as text, for messages. */
     String peer();
+
+    /** Returns the certificate that the peer has shown, which is trusted; null when the link has no TLS. */
+    default @Nullable X509Certificate peerCertificate() {
+        return null;
+    }
 
     /**
      * Sends the frames that were accepted, as far as the peer receives them within a second, then closes the link. {@link LinkHandler#closed}

@@ -3,6 +3,7 @@ package tutti.runtime.transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -46,4 +47,15 @@ public interface Transport {
      * @throws IOException      when nothing answers at the address in time, or not a Tutti daemon; the message names the address
      */
     Link connect(InetSocketAddress address, Hello hello, LinkHandler handler, Duration limit) throws IOException;
+
+    /**
+     * Returns this transport with TLS 1.3: each link that it opens or accepts is encrypted, and both sides show a certificate that the other trusts.
+     * A peer without TLS reaches the acceptor, which finds no {@link Link#peerCertificate} and refuses it.
+     *
+     * @param context own certificate, and whose certificates are trusted
+     * @throws UnsupportedOperationException when the transport has no TLS
+     */
+    default Transport secured(final SSLContext context) {
+        throw new UnsupportedOperationException("this transport has no TLS: class=" + getClass().getName());
+    }
 }

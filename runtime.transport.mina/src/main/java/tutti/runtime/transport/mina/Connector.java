@@ -10,26 +10,34 @@ import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 
 /** Connects and performs the handshake on the calling thread. The peer has accepted the returned channel, and nothing after its answer was read. */
 final class Connector {
     private static final Duration MAX_LIMIT = Duration.ofDays(1);
+    /** What the JDK says before the name of an alert of the peer. */
+    private static final String ALERT = "Received fatal alert: ";
 
     private final InetSocketAddress address;
     private final String peer;
     private final Duration limit;
     private final long deadline;
+    private final SSLContext context;
+    private TlsChannel tls;
 
-    Connector(final InetSocketAddress address, final Duration limit) {
+    Connector(final InetSocketAddress address, final Duration limit, final SSLContext context) {
         this.address = address;
         this.peer = WireFormat.hostAndPort(address);
         this.limit = limit;
+        this.context = context;
         this.deadline = System.nanoTime() + (limit.compareTo(MAX_LIMIT) > 0 ? MAX_LIMIT : limit).toNanos();
     }
 
@@ -44,6 +52,9 @@ final class Connector {
             connect(channel);
             handshake(channel, helloBytes);
             channel.configureBlocking(false);
+            if (tls != null) {
+                tls.continueOn(channel);
+            }
             accepted = true;
             return channel;
         } catch (ClosedByInterruptException e) {
@@ -52,8 +63,21 @@ final class Connector {
             throw interrupted;
         } finally {
             if (!accepted) {
+                releaseTls();
                 channel.close();
             }
+        }
+    }
+
+    /** Returns TLS on the channel that was opened; null without. */
+    TlsChannel tls() {
+        return tls;
+    }
+
+    /** Releases what TLS holds, when no link uses it. */
+    void releaseTls() {
+        if (tls != null) {
+            tls.close();
         }
     }
 
@@ -73,11 +97,16 @@ final class Connector {
 
     private void handshake(final SocketChannel channel, final byte[] helloBytes) throws IOException {
         try {
-            channel.write(ByteBuffer.wrap(helloBytes)); // the send buffer of a new connection is empty, so all of it is written
-            InputStream in = channel.socket().getInputStream();
-            byte[] header = read(channel, in, WireFormat.HANDSHAKE_HEADER, true);
+            ByteChannel bytes = new TimedChannel(channel, channel.socket().getInputStream());
+            if (context != null) {
+                tls = TlsChannel.connecting(bytes, context);
+                tls.handshake();
+                bytes = tls;
+            }
+            bytes.write(ByteBuffer.wrap(helloBytes)); // the send buffer of a new connection is empty, so all of it is written
+            byte[] header = read(bytes, WireFormat.HANDSHAKE_HEADER, true);
             MemorySegment answer = MemorySegment.ofArray(header);
-            String reason = new String(read(channel, in, HandshakeCodec.reasonLength(answer, 0), false), StandardCharsets.UTF_8);
+            String reason = new String(read(bytes, HandshakeCodec.reasonLength(answer, 0), false), StandardCharsets.UTF_8);
             switch (HandshakeCodec.verdict(answer, 0)) {
                 case WireFormat.ACCEPTED -> {}
                 case WireFormat.REFUSED -> throw new RefusedException(reason);
@@ -85,6 +114,8 @@ final class Connector {
             }
         } catch (RefusedException | ClosedByInterruptException e) {
             throw e;
+        } catch (SSLException e) {
+            throw tlsFailure(e);
         } catch (ProtocolException.Version e) {
             throw new IOException("the Tutti daemon at " + peer + " runs another release: " + e.getMessage(), e);
         } catch (ProtocolException e) {
@@ -93,18 +124,28 @@ final class Connector {
             throw new IOException("the peer at " + peer + " did not answer the handshake within " + limit.toMillis()
                 + " ms, it may not be a Tutti daemon", e);
         } catch (IOException e) {
-            throw new IOException("the peer at " + peer + " closed the connection in the handshake, it may not be a Tutti daemon: "
-                + e.getMessage(), e);
+            throw new IOException("the peer at " + peer + " closed the connection in the handshake, it may not be a Tutti daemon"
+                + (context == null ? ": " : ", or one without certificates: ") + e.getMessage(), e);
         }
     }
 
+    private IOException tlsFailure(final SSLException e) {
+        String reason = WireFormat.reason(e);
+        int alert = reason.indexOf(ALERT);
+        if (alert >= 0) {
+            RefusedException refused = new RefusedException("the certificate is not accepted: " + reason.substring(alert + ALERT.length()));
+            refused.initCause(e);
+            return refused;
+        }
+        return new IOException("the certificate of the peer at " + peer + " is not accepted: " + reason, e);
+    }
+
     /** Reads that many bytes; a header that begins with the magic is rejected at the first byte that differs from it. */
-    private byte[] read(final SocketChannel channel, final InputStream in, final int bytes, final boolean magic) throws IOException {
+    private static byte[] read(final ByteChannel channel, final int bytes, final boolean magic) throws IOException {
         byte[] into = new byte[bytes];
         int have = 0;
         while (have < bytes) {
-            channel.socket().setSoTimeout(millisLeft());
-            int count = in.read(into, have, bytes - have);
+            int count = channel.read(ByteBuffer.wrap(into, have, bytes - have));
             if (count < 0) {
                 throw new EOFException("end of stream");
             }
@@ -122,5 +163,42 @@ final class Connector {
             throw new SocketTimeoutException("time limit exceeded");
         }
         return (int) Math.min(millis, Integer.MAX_VALUE);
+    }
+
+    /** The channel in blocking mode, whose reads end at the time limit. */
+    private final class TimedChannel implements ByteChannel {
+        private final SocketChannel channel;
+        private final InputStream in;
+
+        TimedChannel(final SocketChannel channel, final InputStream in) {
+            this.channel = channel;
+            this.in = in;
+        }
+
+        @Override
+        public int read(final ByteBuffer into) throws IOException {
+            byte[] bytes = new byte[into.remaining()];
+            channel.socket().setSoTimeout(millisLeft());
+            int count = in.read(bytes);
+            if (count > 0) {
+                into.put(bytes, 0, count);
+            }
+            return count;
+        }
+
+        @Override
+        public int write(final ByteBuffer from) throws IOException {
+            return channel.write(from);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return channel.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
     }
 }

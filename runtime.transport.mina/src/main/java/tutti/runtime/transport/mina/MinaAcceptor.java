@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import javax.net.ssl.SSLContext;
 import org.apache.mina.core.service.IoProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
 import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
@@ -16,14 +17,17 @@ final class MinaAcceptor extends NioSocketAcceptor {
     private static final int BACKLOG = 512;
 
     private final TransportSettings settings;
+    private final SSLContext tls;
     private final IoThreadFactory threads;
     private final HandshakeLimit limit;
     private final HandshakeServer handshakeServer;
     private Thread namedThread;
 
-    MinaAcceptor(final LinkProcessor processor, final IoThreadFactory threads, final TransportSettings settings, final LinkAcceptor acceptor) {
+    MinaAcceptor(final LinkProcessor processor, final IoThreadFactory threads, final TransportSettings settings, final LinkAcceptor acceptor,
+        final SSLContext tls) {
         super(threads, processor);
         this.settings = settings;
+        this.tls = tls;
         this.threads = threads;
         this.limit = new HandshakeLimit(settings.maxHandshakes(), Math.min(250, settings.handshakeMillis()));
         this.handshakeServer = new HandshakeServer(acceptor, limit);
@@ -84,7 +88,7 @@ final class MinaAcceptor extends NioSocketAcceptor {
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             LinkSession session = new LinkSession(processor, this, channel);
             String peer = WireFormat.hostAndPort((InetSocketAddress) channel.getRemoteAddress());
-            MinaLink link = MinaLink.accepted(session, peer, settings, handshakeServer);
+            MinaLink link = MinaLink.accepted(session, peer, settings, handshakeServer, tls == null ? null : TlsChannel.accepting(channel, tls));
             admitted = limit.enter(link);
             return admitted ? session : null;
         } catch (IOException e) {

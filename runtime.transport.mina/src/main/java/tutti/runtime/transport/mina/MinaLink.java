@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.security.cert.X509Certificate;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.runtime.transport.Link;
@@ -55,6 +58,10 @@ final class MinaLink implements Link {
 
     private final LinkSession session;
     private final SocketChannel channel;
+    /** TLS on the channel; null without. */
+    private final TlsChannel tls;
+    /** What is read and written: {@code tls}, or the channel itself. */
+    private final ByteChannel bytes;
     private final String peer;
     private final HandshakeServer handshakeServer;
     private final LinkTimeouts timeouts;
@@ -73,7 +80,7 @@ final class MinaLink implements Link {
     private volatile boolean polled;
 
     private MinaLink(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer handshakeServer,
-        final LinkHandler handler) {
+        final LinkHandler handler, final TlsChannel tls) {
         this.session = session;
         this.channel = session.getChannel();
         this.peer = peer;
@@ -81,18 +88,25 @@ final class MinaLink implements Link {
         this.handler = handler;
         this.timeouts = new LinkTimeouts(settings);
         this.state = handler == null ? HANDSHAKE : OPEN;
-        this.outbound = new OutboundBuffer(channel, this::requestService);
+        this.tls = tls;
+        this.bytes = tls == null ? channel : tls;
+        this.outbound = new OutboundBuffer(bytes, this::requestService);
+        if (tls != null) {
+            tls.onUnflushed(this::requestService);
+        }
         session.link(this);
     }
 
     /** Creates a link whose peer has not sent its hello yet. */
-    static MinaLink accepted(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer handshakeServer) {
-        return new MinaLink(session, peer, settings, handshakeServer, null);
+    static MinaLink accepted(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer handshakeServer,
+        final TlsChannel tls) {
+        return new MinaLink(session, peer, settings, handshakeServer, null, tls);
     }
 
     /** Creates a link that the peer has accepted. */
-    static MinaLink connected(final LinkSession session, final String peer, final TransportSettings settings, final LinkHandler handler) {
-        return new MinaLink(session, peer, settings, null, Objects.requireNonNull(handler, "handler"));
+    static MinaLink connected(final LinkSession session, final String peer, final TransportSettings settings, final LinkHandler handler,
+        final TlsChannel tls) {
+        return new MinaLink(session, peer, settings, null, Objects.requireNonNull(handler, "handler"), tls);
     }
 
     @Override
@@ -131,6 +145,7 @@ final class MinaLink implements Link {
             }
             if (state == OPEN) {
                 some = read(MAX_READS);
+                flushTls();
                 outbound.retry();
                 advance();
             }
@@ -157,6 +172,11 @@ final class MinaLink implements Link {
     @Override
     public String peer() {
         return peer;
+    }
+
+    @Override
+    public X509Certificate peerCertificate() {
+        return tls == null ? null : tls.peerCertificate();
     }
 
     @Override
@@ -196,10 +216,11 @@ final class MinaLink implements Link {
         try {
             if (key.isWritable()) {
                 key.interestOpsAnd(~SelectionKey.OP_WRITE);
+                flushTls();
                 outbound.writable();
                 advance();
             }
-            if (key.isReadable()) {
+            if (key.isReadable() || tls != null && tls.hasBuffered()) {
                 read(MAX_READS);
             }
         } catch (CancelledKeyException e) {
@@ -306,6 +327,9 @@ final class MinaLink implements Link {
         }
         outbound.close();
         reader.close();
+        if (tls != null) {
+            tls.close();
+        }
         if (handshakeServer != null) {
             handshakeServer.leave(this);
         }
@@ -323,25 +347,67 @@ final class MinaLink implements Link {
     /** Reads what has arrived, and returns whether anything has. Called under the token. */
     private boolean read(final int times) {
         boolean some = false;
-        for (int i = 0; i < times && state != CLOSED; i++) {
-            try {
-                int bytes = reader.fill(channel);
-                if (bytes < 0) {
-                    fail(outbound.failure() == null ? new IOException("peer closed the link: peer=" + peer) : linkLost(outbound.failure()));
+        try {
+            for (int i = 0; (i < times || isBuffered()) && state != CLOSED; i++) {
+                some |= readOnce();
+                if (!reader.mayHaveMore()) {
                     return some;
                 }
-                if (bytes > 0) {
-                    some = true;
-                    received();
-                }
-            } catch (IOException e) {
-                fail(linkLost(e));
             }
-            if (!reader.mayHaveMore()) {
-                return some;
+        } finally {
+            if (tls != null) {
+                tls.buffersOnly(false);
             }
         }
         return some;
+    }
+
+    /** Returns whether TLS has bytes that the selector does not know of; these are all that is read from now on. */
+    private boolean isBuffered() {
+        if (tls == null || !tls.hasBuffered()) {
+            return false;
+        }
+        tls.buffersOnly(true);
+        return true;
+    }
+
+    private boolean readOnce() {
+        try {
+            int count = reader.fill(bytes);
+            if (count < 0) {
+                fail(outbound.failure() == null ? new IOException("peer closed the link: peer=" + peer) : linkLost(outbound.failure()));
+            } else if (count > 0) {
+                received();
+                return true;
+            }
+        } catch (SSLException e) {
+            tlsFailed(e);
+        } catch (IOException e) {
+            fail(linkLost(e));
+        }
+        return false;
+    }
+
+    /** Ends the link after its alert was sent. The listening side logs why it did not accept the peer. */
+    private void tlsFailed(final SSLException e) {
+        if (state != HANDSHAKE) {
+            fail(linkLost(e));
+            return;
+        }
+        LOG.warn("connection refused: peer={}, reason={}", peer, WireFormat.reason(e));
+        handshakeServer.leave(this);
+        STATE.compareAndSet(this, HANDSHAKE, CLOSING);
+        advance();
+    }
+
+    private void flushTls() {
+        if (tls != null && tls.isUnflushed()) {
+            try {
+                tls.flush();
+            } catch (IOException e) {
+                fail(linkLost(e));
+            }
+        }
     }
 
     private void received() throws ProtocolException {
@@ -375,8 +441,11 @@ final class MinaLink implements Link {
         }
         if (state == CLOSING) {
             try {
-                if (!outputEnded && outbound.isEmpty()) {
+                if (!outputEnded && outbound.isEmpty() && (tls == null || !tls.isUnflushed())) {
                     outputEnded = true;
+                    if (tls != null) {
+                        tls.endOutput();
+                    }
                     channel.shutdownOutput();
                 }
             } catch (IOException e) {

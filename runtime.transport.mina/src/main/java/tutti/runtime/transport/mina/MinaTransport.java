@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import tutti.runtime.transport.Hello;
@@ -50,10 +51,14 @@ public final class MinaTransport implements Transport, AutoCloseable {
 
     @Override
     public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) throws IOException {
+        return listen(address, acceptor, null);
+    }
+
+    private Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor, final SSLContext tls) throws IOException {
         Objects.requireNonNull(acceptor, "acceptor");
         synchronized (this) {
             IoThreadFactory acceptThreads = new IoThreadFactory("tutti-accept-" + address.getPort());
-            MinaAcceptor open = new MinaAcceptor(processor(), acceptThreads, settings, acceptor);
+            MinaAcceptor open = new MinaAcceptor(processor(), acceptThreads, settings, acceptor, tls);
             open.open(address);
             MinaListener listener = new MinaListener(open, open.getLocalAddress(), listeners);
             listeners.add(listener);
@@ -63,16 +68,22 @@ public final class MinaTransport implements Transport, AutoCloseable {
 
     @Override
     public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit) throws IOException {
+        return connect(address, hello, handler, limit, null);
+    }
+
+    private Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit, final SSLContext tls)
+        throws IOException {
         Objects.requireNonNull(handler, "handler");
         synchronized (this) {
             processor();
         }
-        SocketChannel channel = new Connector(address, limit).open(hello);
+        Connector connector = new Connector(address, limit, tls);
+        SocketChannel channel = connector.open(hello);
         boolean started = false;
         try {
             synchronized (this) {
                 LinkSession session = new LinkSession(processor(), connectorService, channel);
-                MinaLink link = MinaLink.connected(session, WireFormat.hostAndPort(address), settings, handler);
+                MinaLink link = MinaLink.connected(session, WireFormat.hostAndPort(address), settings, handler, connector.tls());
                 processor.expect(link);
                 try {
                     connectorService.start(session);
@@ -86,8 +97,27 @@ public final class MinaTransport implements Transport, AutoCloseable {
             }
         } finally {
             if (!started) {
+                connector.releaseTls();
                 channel.close();
             }
+        }
+    }
+
+    @Override
+    public Transport secured(final SSLContext context) {
+        return new Secured(this, Objects.requireNonNull(context, "context"));
+    }
+
+    /** The same transport over TLS. */
+    private record Secured(MinaTransport transport, SSLContext context) implements Transport {
+        @Override
+        public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) throws IOException {
+            return transport.listen(address, acceptor, context);
+        }
+
+        @Override
+        public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit) throws IOException {
+            return transport.connect(address, hello, handler, limit, context);
         }
     }
 

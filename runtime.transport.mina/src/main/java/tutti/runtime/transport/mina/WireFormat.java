@@ -3,6 +3,7 @@ package tutti.runtime.transport.mina;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
+import javax.net.ssl.SSLException;
 
 /**
  * Wire format of the transport. All numbers are little-endian.
@@ -50,8 +51,16 @@ final class WireFormat {
     }
 
     /** Returns an address for messages: {@code host:port}. */
-
     static String hostAndPort(final InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
+    }
+
+    /** Returns why TLS failed, in one line: the message of the last cause, which names the fault of a certificate. */
+    static String reason(final SSLException e) {
+        Throwable root = e;
+        while (root.getCause() != null && root.getCause().getMessage() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage()).lines().findFirst().orElse("unknown");
     }
 }
