@@ -61,6 +61,13 @@ import tutti.daemon.node.NodeProperties;
     @AttributeDefinition(name = "Ranks", description = "most ranks of one job on this node", min = "1", max = "65536", required = false)
     int ranks() default RANKS;
 
+    @AttributeDefinition(name = "Secret", description = "file with the secret of the cluster for nodes, or none for a node on which everybody may do "
+        + "everything; by default .tutti/secret in the home folder of the user who runs the node", required = false)
+    String secret() default "";
+
+    @AttributeDefinition(name = "Insecure", description = "whether the node may listen beyond loopback although its secret is none", required = false)
+    boolean insecure() default false;
+
     @AttributeDefinition(name = "Stop", description = "what a request to stop the node stops", required = false,
         options = {@Option(label = "the node", value = "node"), @Option(label = "the framework", value = "framework")})
     String stop() default "node";

@@ -25,11 +25,12 @@ import tutti.daemon.protocol.Protocol;
  * @param rules     a file with the rules of the jobs that it launches; null for none
  * @param warmUp    whether the node prepares for its first job while it is idle
  * @param ranks     most ranks of one job on the node
+ * @param access    who may do what
  * @param stop      what a request to stop the node stops
  */
 public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership,
     Path folder, @Nullable Path rules,
-    boolean warmUp, int ranks, Stop stop) {
+    boolean warmUp, int ranks, NodeAccess access, Stop stop) {
 
     /** What a request to stop the node stops. */
     public enum Stop {
@@ -65,6 +66,7 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
             Objects.requireNonNullElse(optional(values, NodeProperties.FOLDER, Path::of), folder).toAbsolutePath().normalize(),
             optional(values, NodeProperties.RULES, Path::of), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
             Objects.requireNonNullElse(optional(values, NodeProperties.RANKS, NodeSettings::ranks), NodeConfiguration.RANKS),
+            new NodeAccess(text(values, NodeProperties.SECRET), Boolean.parseBoolean(text(values, NodeProperties.INSECURE))),
             Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));
     }
 

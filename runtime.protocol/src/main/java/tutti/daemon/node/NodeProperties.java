@@ -37,6 +37,13 @@ public final class NodeProperties {
     public static final String WARM_UP = PREFIX + "warmup";
     /** Framework property: most ranks of one job on this node; by default 8192. */
     public static final String RANKS = PREFIX + "ranks";
+    /**
+     * Framework property: file with the secret of the cluster for nodes, or {@code none} for a node on which everybody may do everything; by default
+     * the file of the user who runs the node.
+     */
+    public static final String SECRET = PREFIX + "secret";
+    /** Framework property: {@code true} for a node that may listen beyond loopback although everybody may do everything on it. */
+    public static final String INSECURE = PREFIX + "insecure";
     /** Framework property: what a request to stop the node stops, {@code node} or {@code framework}; by default the node. */
     public static final String STOP = PREFIX + "stop";
     /** Service property: the address on which the node listens, {@code HOST:PORT}; missing when it does not. */

@@ -24,7 +24,7 @@ class ClusterListingTest {
     private static NodeReport node(final String name, final List<JobInfo> jobs, final ModuleId... modules) {
         return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
             new Catalogue(1, List.of(modules)), List.of("tcp", "uds"), jobs,
-            new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512)));
+            new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512)), List.of());
     }
 
     @Test
