@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.CreditBatch;
@@ -17,7 +18,6 @@ import tutti.daemon.protocol.ClientHello;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.security.HelloSigner;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -71,13 +71,16 @@ final class Client implements ChannelReceiver, AutoCloseable {
         final HostPort address = contact.address();
         final Client client = new Client(contact);
         try {
-            client.channel.attach(new HelloSigner(client.transport, contact.secret()).connect(address.socketAddress(),
+            client.channel.attach(contact.over(client.transport).connect(address.socketAddress(),
                 new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(Protocol.VERSION))), client.channel, CONNECT_LIMIT));
             return client;
         } catch (final IOException e) {
             client.transport.close();
             if (e instanceof RefusedException) {
                 throw new CommandFailure(ExitStatus.DENIED, "daemon at " + address + " refuses: " + Protocol.oneLine(e), e);
+            }
+            if (e.getCause() instanceof SSLException) {
+                throw new CommandFailure(ExitStatus.DENIED, Protocol.oneLine(e) + "; has it a certificate of the same 'tutti secure init'?", e);
             }
             throw new CommandFailure(ExitStatus.NO_CLUSTER, Protocol.oneLine(e) + "; is a daemon running there? start one with: tutti daemon", e);
         }

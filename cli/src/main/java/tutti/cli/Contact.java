@@ -6,24 +6,31 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.ClusterSecret;
+import tutti.daemon.security.Credential;
+import tutti.runtime.transport.Transport;
 
 /**
  * A daemon that a command talks to, and the secret by which it is allowed to.
  *
  * @param address the address on which the daemon listens
- * @param secret  the secret of its cluster; null for a user who has none, whom only nodes without a secret serve
+ * @param secret  the secret of its cluster or the certificate of the user; null for a user who has none, whom only nodes without a secret serve
  */
-record Contact(HostPort address, @Nullable ClusterSecret secret) {
+record Contact(HostPort address, @Nullable Credential secret) {
 
     /** Returns the daemon at an address, with the secret of the user, which is made if the user has none. */
     static Contact ofUser(final HostPort address) {
         try {
-            return new Contact(address, ClusterSecret.ofUser());
+            return new Contact(address, Credential.ofUser());
         } catch (final IOException e) {
             if (!ClusterSecret.isOfUserPresent()) {
                 return new Contact(address, null);
             }
             throw new CommandFailure(ExitStatus.DENIED, Protocol.oneLine(e), e);
         }
+    }
+
+    /** Returns a transport that shows the secret or certificate. */
+    Transport over(final Transport transport) {
+        return secret == null ? transport : secret.over(transport);
     }
 }

@@ -18,7 +18,8 @@ final class JobTransport implements AutoCloseable {
     private final Listener listener;
     private final TransportRegistry.Use use;
 
-    private JobTransport(final Transport transport, final HostPort address, final Listener listener, final TransportRegistry.Use use) {
+    /** Creates the use of a transport, with a listener for one job that other nodes reach at {@code address}. */
+    JobTransport(final Transport transport, final HostPort address, final Listener listener, final TransportRegistry.Use use) {
         this.transport = transport;
         this.address = address;
         this.listener = listener;
@@ -28,11 +29,6 @@ final class JobTransport implements AutoCloseable {
     /** Creates the use of a transport whose listener is open as long as the node is. */
     JobTransport(final Transport transport, final HostPort address) {
         this(transport, address, null, null);
-    }
-
-    /** Creates the use of a transport, with a listener for one job that other nodes reach at {@code address}. */
-    JobTransport(final TransportRegistry.Use use, final Listener listener, final HostPort address) {
-        this(use.transport(), address, listener, use);
     }
 
     /** Returns the transport; null when this node does not have it. */

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.LinkAcceptor;
@@ -23,6 +24,7 @@ final class JobTransports {
     static final String OWN_SCHEME = "tcp";
 
     private final TransportRegistry registry;
+    private final UnaryOperator<Transport> securing;
     private final Transport own;
     private final Transport control;
     private final HostPort address;
@@ -33,15 +35,18 @@ final class JobTransports {
      * Creates the transports of a node.
      *
      * @param registry transports in the container
-     * @param own      node's own transport
+     * @param securing makes of a transport one for links between ranks
+     * @param own      node's own transport for these links
      * @param control  the same for links to other nodes
      * @param address  address at which other nodes reach the node's listener
      * @param bound    address to which the node's listener is bound
      * @param acceptor acceptor of the links between the nodes of a job
      */
-    JobTransports(final TransportRegistry registry, final Transport own, final Transport control, final HostPort address, final InetAddress bound,
+    JobTransports(final TransportRegistry registry, final UnaryOperator<Transport> securing, final Transport own, final Transport control,
+        final HostPort address, final InetAddress bound,
         final LinkAcceptor acceptor) {
         this.registry = registry;
+        this.securing = securing;
         this.own = own;
         this.control = control;
         this.address = address;
@@ -77,8 +82,9 @@ final class JobTransports {
             return JobTransport.MISSING;
         }
         try {
-            final Listener listener = use.transport().listen(new InetSocketAddress(bound, 0), acceptor);
-            return new JobTransport(use, listener, reachable(listener.address()));
+            final Transport secured = securing.apply(use.transport());
+            final Listener listener = secured.listen(new InetSocketAddress(bound, 0), acceptor);
+            return new JobTransport(secured, reachable(listener.address()), listener, use);
         } catch (final IOException | RuntimeException | LinkageError e) {
             use.close();
             throw new IOException("transport " + scheme + " cannot listen: " + Protocol.oneLine(e), e);

@@ -22,6 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -51,8 +52,8 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.security.ClusterSecret;
-import tutti.daemon.security.HelloSigner;
+import tutti.daemon.security.ClusterCertificate;
+import tutti.daemon.security.Credential;
 import tutti.daemon.security.HelloVerifier;
 import tutti.daemon.security.Role;
 import tutti.daemon.settings.ConfiguredNode;
@@ -108,6 +109,7 @@ public final class NodeService {
     private HelloVerifier verifier;
     /** Whether everybody may do everything. */
     private boolean isOpen;
+    private boolean byCertificate;
     private NodeInfo self;
     private Cluster cluster;
     private NodeStatusPublisher statuses;
@@ -200,16 +202,24 @@ public final class NodeService {
     private void listen() throws IOException {
         final String name = settings.name();
         final InetSocketAddress address = settings.listen().socketAddress();
-        final ClusterSecret secret = settings.access().secret(address);
-        isOpen = secret == null;
-        control = new HelloSigner(transport, secret);
-        verifier = new HelloVerifier(secret);
-        listener = transport.listen(address, this::accept);
+        final Credential own = settings.access().credential(address);
+        if (own instanceof final ClusterCertificate certificate && !certificate.name().equals(name)) {
+            throw new IOException("the certificate is that of node " + certificate.name() + ", this one is " + name + "; make one for it: "
+                + "tutti secure node " + name);
+        }
+        isOpen = own == null;
+        byCertificate = own instanceof ClusterCertificate;
+        control = own == null ? transport : own.over(transport);
+        verifier = new HelloVerifier(own);
+        // certificates hold for all links, a signature for the hello of control links
+        final UnaryOperator<Transport> data = byCertificate ? own::over : UnaryOperator.identity();
+        listener = data.apply(transport).listen(address, this::accept);
         final HostPort reachable = reachable(listener.address().getPort());
         self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reachable.host(), reachable.port(),
             ProcessHandle.current().pid(), System.getProperty("java.version"),
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
-        transports = new JobTransports(registry, transport, control, self.address(), listener.address().getAddress(), host.acceptor());
+        transports = new JobTransports(registry, data, data.apply(transport), control, self.address(), listener.address().getAddress(),
+            this::acceptRank);
         statuses = new NodeStatusPublisher(context, () -> cluster.nodes(), (node, question) -> cluster.ask(node, question), this::report);
         recovery = new ModuleRecovery(name, store, new ModuleRecovery.Nodes() {
             @Override
@@ -306,16 +316,24 @@ public final class NodeService {
     private LinkHandler accept(final Link link, final Hello received) throws RefusedException {
         opened.join();
         return switch (received.purpose()) {
-            // who has the key of the job, which its nodes have
-            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> host.acceptor().accept(link, received);
+            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> acceptRank(link, received);
             case Protocol.CLIENT, Protocol.CHANGE, Protocol.NODE -> serve(link, verify(link, received));
             default -> throw new RefusedException("unknown purpose: " + received.purpose());
         };
     }
 
+    /** Accepts a link between ranks from who has the key of the job, which its nodes have, and where there are certificates that of a node. */
+    private LinkHandler acceptRank(final Link link, final Hello hello) throws RefusedException {
+        if (byCertificate && verify(link, hello).role() != Role.NODE) {
+            LOG.warn("link refused: peer={}, purpose={}, reason=not a node", link.peer(), hello.purpose());
+            throw new RefusedException("links between ranks need a certificate for role " + Role.NODE);
+        }
+        return host.acceptor().accept(link, hello);
+    }
+
     private HelloVerifier.Verified verify(final Link link, final Hello hello) throws RefusedException {
         try {
-            return verifier.verify(hello, Set.copyOf(List.of(listener.address().getPort(), self.port())));
+            return verifier.verify(link.peerCertificate(), hello, Set.copyOf(List.of(listener.address().getPort(), self.port())));
         } catch (final RefusedException e) {
             LOG.warn("link refused: peer={}, purpose={}, reason={}", link.peer(), hello.purpose(), e.getMessage());
             throw e;
@@ -334,6 +352,10 @@ public final class NodeService {
             LOG.warn("link refused: peer={}, node={}, role={}", link.peer(), node.node().name(), verified.role());
             throw new RefusedException("a node needs the secret for role " + Role.NODE + ", that of node " + node.node().name() + " is for role "
                 + verified.role());
+        }
+        if (verified.name() != null && !verified.name().equals(node.node().name())) {
+            LOG.warn("link refused: peer={}, node={}, certificate={}", link.peer(), node.node().name(), verified.name());
+            throw new RefusedException("node " + node.node().name() + " shows the certificate of node " + verified.name());
         }
         if (hello.purpose().equals(Protocol.CHANGE)) {
             return served.serve(node.node().name(), link, c -> new ChangeServer(c, store));

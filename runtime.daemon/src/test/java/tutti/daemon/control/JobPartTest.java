@@ -21,6 +21,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,7 +66,7 @@ class JobPartTest {
     private final AtomicInteger inputWanted = new AtomicInteger();
     private final TransportRegistry registry = new TransportRegistry();
     private final JobTransports transports =
-        new JobTransports(registry, new TestTransport(), new TestTransport(), ADDRESS, InetAddress.getLoopbackAddress(),
+        new JobTransports(registry, UnaryOperator.identity(), new TestTransport(), new TestTransport(), ADDRESS, InetAddress.getLoopbackAddress(),
             host.acceptor());
     private JobPart part;
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class JobTransportsTest {
 
     private JobTransports on(final String bound) {
         try {
-            return new JobTransports(registry, own, own, ADDRESS, InetAddress.getByName(bound), (link, hello) -> {
+            return new JobTransports(registry, UnaryOperator.identity(), own, own, ADDRESS, InetAddress.getByName(bound), (link, hello) -> {
                 throw new RefusedException("no links");
             });
         } catch (final UnknownHostException e) {

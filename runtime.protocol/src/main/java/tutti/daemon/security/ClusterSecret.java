@@ -19,6 +19,7 @@ import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.transport.Transport;
 
 /**
  * Secret of a cluster for one role. Nodes hold the one for {@link Role#NODE}; the secrets for the other roles follow from it, each from that of the
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A file with a secret has one line, {@code tutti-secret ROLE HEX}. Others must not have access. Immutable.
  */
-public final class ClusterSecret {
+public final class ClusterSecret implements Credential {
     /** Environment variable of commands, and of daemons that they start: path of the file with the secret. */
     public static final String VARIABLE = "TUTTI_SECRET";
 
@@ -86,7 +87,7 @@ public final class ClusterSecret {
         return read(file);
     }
 
-    private static IOException failure(final String what, final Path file, final IOException cause) {
+    static IOException failure(final String what, final Path file, final IOException cause) {
         return new IOException("secret cannot be " + what + ": file=" + file + ", reason=" + cause.getClass().getSimpleName().replace("Exception", "")
             + "; set " + VARIABLE + ", or tutti.node.secret of a node, to a file with the secret of the cluster", cause);
     }
@@ -111,7 +112,7 @@ public final class ClusterSecret {
         }
     }
 
-    private static void checkAccess(final Path file) throws IOException {
+    static void checkAccess(final Path file) throws IOException {
         final PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         if (view != null) {
             final Set<PosixFilePermission> allowed = view.readAttributes().permissions();
@@ -165,9 +166,14 @@ public final class ClusterSecret {
         }
     }
 
-    /** Returns what the holder of this secret may do. */
+    @Override
     public Role role() {
         return role;
+    }
+
+    @Override
+    public Transport over(final Transport transport) {
+        return new HelloSigner(transport, this);
     }
 
     /**

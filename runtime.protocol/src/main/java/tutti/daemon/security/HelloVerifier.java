@@ -2,6 +2,7 @@ package tutti.daemon.security;
 
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HexFormat;
@@ -27,6 +28,7 @@ public final class HelloVerifier {
 
     private final Map<Role, ClusterSecret> secrets = new EnumMap<>(Role.class);
     private final boolean isOpen;
+    private final boolean byCertificate;
     private final LongSupplier clock;
     /** The random bytes of the hellos of the last minutes, with the time when they end to count. Only who has the secret adds to them. */
     private final Map<String, Long> seen = new ConcurrentHashMap<>();
@@ -36,25 +38,50 @@ public final class HelloVerifier {
      *
      * @param role  what the sender may do
      * @param hello the hello without its signature
+     * @param name  name of the node or user, as the certificate says; null without one
      */
-    public record Verified(Role role, Hello hello) {}
+    public record Verified(Role role, Hello hello, @Nullable String name) {}
 
     /**
      * Creates the verifier of a node.
      *
-     * @param secret the secret for role {@code node}; null for a node where everybody may do everything
+     * @param own what the node shows itself; null for a node where everybody may do everything
      */
-    public HelloVerifier(final @Nullable ClusterSecret secret) {
-        this(secret, System::currentTimeMillis);
+    public HelloVerifier(final @Nullable Credential own) {
+        this(own, System::currentTimeMillis);
     }
 
-    HelloVerifier(final @Nullable ClusterSecret secret, final LongSupplier clock) {
-        this.isOpen = secret == null;
+    HelloVerifier(final @Nullable Credential own, final LongSupplier clock) {
+        this.isOpen = own == null;
+        this.byCertificate = own instanceof ClusterCertificate;
         this.clock = clock;
-        if (secret != null) {
+        if (own instanceof final ClusterSecret secret) {
             for (final Role role : Role.values()) {
                 secrets.put(role, secret.derive(role));
             }
+        }
+    }
+
+    /**
+     * Verifies the sender of a hello.
+     *
+     * @param shown the certificate of the link's peer, which is trusted; null for none
+     * @param ports ports at which this node is reached
+     * @throws RefusedException when the sender has no secret or certificate of this cluster; the message says what to do
+     */
+    public Verified verify(final @Nullable X509Certificate shown, final Hello hello, final Set<Integer> ports) throws RefusedException {
+        if (!byCertificate) {
+            return verify(hello, ports);
+        }
+        if (shown == null) {
+            throw new RefusedException("no certificate was given, and this node wants one of its cluster: set " + ClusterSecret.VARIABLE
+                + " to a file that 'tutti secure user' makes");
+        }
+        try {
+            final ClusterCertificate.Subject subject = ClusterCertificate.Subject.of(shown);
+            return new Verified(subject.role(), hello, subject.name());
+        } catch (final IllegalArgumentException e) {
+            throw new RefusedException(String.valueOf(e.getMessage()));
         }
     }
 
@@ -69,7 +96,7 @@ public final class HelloVerifier {
         final boolean isSigned = payload.length >= HelloSigner.HEAD_BYTES + HelloSigner.MAC_BYTES && payload[0] == HelloSigner.SIGNED;
         if (!isSigned) {
             if (isOpen) {
-                return new Verified(Role.NODE, hello);
+                return new Verified(Role.NODE, hello, null);
             }
             throw new RefusedException("no secret was given, and this node wants that of its cluster: " + remedy());
         }
@@ -78,7 +105,7 @@ public final class HelloVerifier {
         final byte[] body = Arrays.copyOfRange(payload, HelloSigner.HEAD_BYTES + HelloSigner.MAC_BYTES, payload.length);
         final Hello inner = new Hello(hello.purpose(), body);
         if (isOpen) {
-            return new Verified(Role.NODE, inner);
+            return new Verified(Role.NODE, inner, null);
         }
         final int ordinal = head[1];
         if (ordinal < 0 || ordinal >= Role.values().length) {
@@ -100,7 +127,7 @@ public final class HelloVerifier {
         if (seen.putIfAbsent(HexFormat.of().formatHex(head, 2 + Long.BYTES, HelloSigner.HEAD_BYTES), made + WINDOW_MILLIS) != null) {
             throw new RefusedException("the hello was sent before");
         }
-        return new Verified(role, inner);
+        return new Verified(role, inner, null);
     }
 
     private static String remedy() {

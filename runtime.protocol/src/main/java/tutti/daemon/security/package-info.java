@@ -1,8 +1,9 @@
 /**
- * Who may do what in a cluster: roles, the cluster's secret, and hellos that are signed by it.
+ * Who may do what in a cluster: roles, the cluster's secret and hellos that are signed by it, certificates and links over TLS.
  *
  * <pre>{@code
- * ClusterSecret -> HelloSigner (a Transport) -> Hello -> HelloVerifier -> Role
+ * ClusterSecret      -> HelloSigner (a Transport)        -> Hello -> HelloVerifier -> Role
+ * ClusterCertificate -> CertifiedTransport (a Transport) -> Link.peerCertificate -> HelloVerifier -> Role
  * }</pre>
  */
 @Export
