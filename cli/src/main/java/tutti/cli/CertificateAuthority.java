@@ -45,8 +45,9 @@ final class CertificateAuthority {
         // made in a folder of the owner, so that it is never readable by others
         final Path made = Files.createTempDirectory(folder, "made");
         try {
-            keytool(made.resolve(file.getFileName()), "-alias", ALIAS, "-dname", "CN=Tutti cluster", "-ext", "bc:critical=ca:true,pathlen:0", "-ext",
-                "ku:critical=keyCertSign", "-validity", Integer.toString(days));
+            keytool(made.resolve(file.getFileName()), days, "-alias", ALIAS, "-dname", "CN=Tutti cluster", "-ext", "bc:critical=ca:true,pathlen:0",
+                "-ext",
+                "ku:critical=keyCertSign");
             restrict(made.resolve(file.getFileName()), "rw-------");
             Files.move(made.resolve(file.getFileName()), file);
         } finally {
@@ -76,8 +77,7 @@ final class CertificateAuthority {
             try (OutputStream out = Files.newOutputStream(made)) {
                 Files.copy(file, out);
             }
-            keytool(made, "-alias", name, "-dname", "CN=" + name + ",OU=" + role, "-signer", ALIAS, "-ext", "ku:critical=digitalSignature",
-                "-validity", Integer.toString(days));
+            keytool(made, days, "-alias", name, "-dname", "CN=" + name + ",OU=" + role, "-signer", ALIAS, "-ext", "ku:critical=digitalSignature");
             final KeyStore all = KeyStore.getInstance("PKCS12");
             try (InputStream in = Files.newInputStream(made)) {
                 all.load(in, PASSWORD);
@@ -101,9 +101,13 @@ final class CertificateAuthority {
         }
     }
 
-    private static void keytool(final Path store, final String... arguments) throws IOException {
+    private static void keytool(final Path store, final int days, final String... arguments) throws IOException {
+        if (days < 1) {
+            throw new CommandFailure(ExitStatus.USAGE, "bad number of days: days=" + days + ", min=1");
+        }
         final List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-            "-keyalg", "EC", "-groupname", "secp256r1", "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass:env", "TUTTI_STORE"));
+            "-keyalg", "EC", "-groupname", "secp256r1", "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass:env", "TUTTI_STORE",
+            "-validity", Integer.toString(days)));
         command.addAll(List.of(arguments));
         final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("TUTTI_STORE", ClusterCertificate.PASSWORD);

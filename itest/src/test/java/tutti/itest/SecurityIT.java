@@ -3,8 +3,11 @@ package tutti.itest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of who may use a cluster: another user, and users with secrets of lower roles. */
+/** Tests of who may use a cluster: another user, and users with secrets or certificates of lower roles. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class SecurityIT {
     private static final int DENIED = 5;
@@ -69,6 +72,62 @@ class SecurityIT {
             assertRefused(TuttiScript.run(dir, run, "stop", "--connect", daemon.address), "not allowed: request=stop, role=run, needed=node");
             assertEquals(0, TuttiScript.run(dir, node, "stop", "--connect", daemon.address).status());
         }
+    }
+
+    @Test
+    void shouldRunJobsAndChangeModulesOverTlsForHoldersOfCertificatesOfTheCluster() throws Exception {
+        final Map<String, String> a = certificate("node", "a");
+        final Map<String, String> b = certificate("node", "b");
+        final Map<String, String> user = certificate("user", "alice", "--role", "run");
+        final Map<String, String> changer = certificate("user", "carol", "--role", "change");
+        TuttiScript.writeProgram(dir, "Sum", "System.out.println(rank);");
+        final String logged;
+        try (TuttiScript.Daemon daemon = new TuttiScript.Daemon(dir, a, "--name", "a");
+             TuttiScript.Daemon other = new TuttiScript.Daemon(dir, b, "--name", "b", "--join", daemon.address)) {
+            final TuttiScript.Result ran = TuttiScript.run(dir, user, "run", "--connect", daemon.address, "-n", "2", "--map", "node", "Sum.java");
+            assertEquals(List.of("0", "1"), ran.out().lines().sorted().toList(), ran::toString);
+            final TuttiScript.Result changed = TuttiScript.run(dir, changer, "uninstall", "--connect", daemon.address, "tree");
+            assertEquals(0, changed.status(), changed::toString);
+            assertRefused(TuttiScript.run(dir, user, "uninstall", "--connect", daemon.address, "basic"), "request=change, role=run, needed=change");
+            assertRefused(CommandInJvm.run("nodes", "--connect", other.address), "no certificate was given");
+            assertRefused(TuttiScript.run(dir, expiredCertificate(), "nodes", "--connect", daemon.address), "certificate has expired: file=");
+            dir = Files.createDirectories(dir.resolve("stranger"));
+            assertRefused(TuttiScript.run(dir, certificate("user", "eve", "--role", "node"), "stop", "--connect", daemon.address),
+                "the certificate of the peer at " + daemon.address + " is not accepted");
+            final TuttiScript.Result ghost = TuttiScript.run(dir, a, "daemon", "--name", "ghost");
+            assertTrue(ghost.err().contains("the certificate is that of node a, this one is ghost"), ghost::toString);
+            assertEquals(0, TuttiScript.run(dir, b, "stop", "--connect", daemon.address).status());
+            assertTrue(daemon.process.waitFor(60, TimeUnit.SECONDS));
+            logged = daemon.err.get(60, TimeUnit.SECONDS);
+        }
+        assertTrue(logged.contains("request refused: peer="), logged);
+        assertTrue(logged.contains("connection refused: peer="), logged);
+    }
+
+    /** Makes a certificate that was valid until yesterday, which no command does; returns the environment of its holder. */
+    private Map<String, String> expiredCertificate() throws Exception {
+        final Path file = dir.resolve("old.p12");
+        Files.copy(dir.resolve("certificates").resolve("authority.p12"), file);
+        final Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
+            "old", "-signer", "authority", "-dname", "CN=old,OU=run", "-startdate", "-2d", "-validity", "1", "-keyalg", "EC", "-keystore",
+            file.toString(), "-storepass", "tutti-secret").redirectErrorStream(true).start();
+        final String text = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, keytool.waitFor(), text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        return Map.of("TUTTI_SECRET", file.toString());
+    }
+
+    /** Makes a certificate; returns the environment of its holder. */
+    private Map<String, String> certificate(final String kind, final String name, final String... options) throws Exception {
+        final String folder = dir.resolve("certificates").toString();
+        if (!Files.exists(Path.of(folder))) {
+            assertEquals(0, CommandInJvm.run("secure", "init", "--certificates", "--dir", folder).status());
+        }
+        final List<String> command = new ArrayList<>(List.of("secure", kind, name, "--dir", folder));
+        command.addAll(List.of(options));
+        final TuttiScript.Result made = CommandInJvm.run(command.toArray(String[]::new));
+        assertEquals(0, made.status(), made::toString);
+        return Map.of("TUTTI_SECRET", made.out().strip());
     }
 
     @Test
