@@ -22,6 +22,9 @@ final class ThreadTerminator {
     private static final long OVERLOADED_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
     /** The number of rounds after which threads are stopped within the JDK as well. */
     private static final int IN_PROGRAM_ROUNDS = 3;
+    /** The number of tries in a round, for all threads together, once threads are stopped within the JDK. */
+    private static final int TRIES = 400;
+    private static final int MAX_TRIES_PER_THREAD = 100;
 
     private final RankProcess process;
 
@@ -79,10 +82,11 @@ final class ThreadTerminator {
         return threads.stream().filter(t -> !others.contains(t)).toList();
     }
 
-    /** Interrupts the threads, and tries once to stop them. */
+    /** Interrupts the threads, and tries to stop them. */
     static void stop(final List<Thread> threads, final SafeStopPoint where) {
         interrupt(threads);
-        ThreadStopper.stop(threads, RankExitError.INSTANCE, where);
+        final int tries = where == SafeStopPoint.IN_JDK ? Math.clamp(TRIES / Math.max(1, threads.size()), 1, MAX_TRIES_PER_THREAD) : 1;
+        ThreadStopper.stop(threads, RankExitError.INSTANCE, where, tries);
     }
 
     private static void interrupt(final List<Thread> threads) {

@@ -25,28 +25,27 @@ public final class ThreadStopper {
 
     private ThreadStopper() {}
 
-    /** Finds the library of the JVM. Must be called before a program can change the properties of the JVM, which name it. */
-    public static void prepare() {
-        LOG.debug("library of the JVM: {}", JavaVm.LIBRARY);
-    }
-
     /** Returns whether threads can be stopped in this JVM. */
     public static boolean isAvailable() {
         return Holder.INSTANCE != null;
     }
 
     /**
-     * Tries once to stop each of the threads. A thread that is at no allowed point, or that cannot be stopped, is not changed.
+     * Tries to stop each of the threads. A thread that is at no allowed point, or that cannot be stopped, is not changed.
+     *
+     * <p>A thread that catches every error in a loop ends only when the error is thrown between the end of a try block and the beginning of the
+     * next. Therefore each thread may be tried several times: it soon is at another point.
      *
      * @param targets the threads; virtual threads are stopped only while they are mounted
      * @param error   the error that they will throw
      * @param where   the points at which a thread may be stopped
+     * @param tries   how many times to try each thread
      */
-    public static void stop(final List<Thread> targets, final Error error, final SafeStopPoint where) {
+    public static void stop(final List<Thread> targets, final Error error, final SafeStopPoint where, final int tries) {
         if (isAvailable()) {
             for (final Thread target : targets) {
                 try {
-                    if (isWorthwhile(target, where)) {
+                    for (int i = 0; i < tries && target.isAlive() && isWorthwhile(target, where); i++) {
                         Holder.INSTANCE.attempt(target, error, where);
                     }
                 } catch (final Throwable e) {
@@ -75,15 +74,16 @@ public final class ThreadStopper {
     }
 
     /** Holder of the access to the JVM, created at the first use. */
-    private record Holder(Jvmti jvmti, JniReferences references, JdkInternals internals, ScheduledExecutorService watchdog) {
+    private record Holder(JvmAccess access, JdkInternals internals, ScheduledExecutorService watchdog) {
         static final Holder INSTANCE = open();
 
         private static Holder open() {
+            final JvmAccess access = JvmAccess.find();
+            if (access == null) {
+                return null;
+            }
             try {
-                final JavaVm vm = new JavaVm();
-                final Jvmti jvmti = new Jvmti(vm);
-                final JniReferences references = JniReferences.open(vm);
-                final Holder holder = new Holder(jvmti, references, new JdkInternals(references.trustedLookup()), newWatchdog());
+                final Holder holder = new Holder(access, new JdkInternals(access.lookup()), newWatchdog());
                 holder.warmUp();
                 return holder;
             } catch (final Throwable e) {
@@ -105,10 +105,11 @@ public final class ThreadStopper {
         }
 
         void attempt(final Thread target, final Error error, final SafeStopPoint where) throws Throwable {
+            final JniReferences references = access.references();
             final long thread = references.newReference(target);
             final long thrown = references.newReference(error);
             try {
-                new StopAttempt(jvmti, target, where, thread, thrown).make(watchdog);
+                new StopAttempt(access.jvmti(), target, where, thread, thrown).make(watchdog);
             } finally {
                 references.release(thrown);
                 references.release(thread);
