@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 
 /**
- * The methods that the JDK calls, once its classes are rewritten, instead of those that end the JVM or start a thread. Each asks the interceptors,
+ * The methods that the JDK calls, once its classes are rewritten, instead of those that end the JVM, or that start a thread or make it wait. Each asks the interceptors,
  * which may throw, and then calls the original. Without interceptors, everything is as in a JVM that was never changed.
  *
  * <p>{@link JvmGuard} defines a copy of this class as {@link #NAME}, public and in a package of the JDK: the loader of the JDK finds no class of a
@@ -31,31 +31,37 @@ final class InterceptedCalls {
     private static MethodHandle startPlatform;
     @SuppressWarnings("NullAway.Init") // setOriginals sets it
     private static MethodHandle startVirtual;
+    @SuppressWarnings("NullAway.Init") // setOriginals sets it
+    private static MethodHandle yieldVirtual;
     private static volatile Object[] ends = {};
     private static volatile Object[] starts = {};
+    private static volatile Object[] yields = {};
 
     private InterceptedCalls() {}
 
     /** Sets the original methods. */
     static synchronized void setOriginals(final MethodHandle exiting, final MethodHandle halting, final MethodHandle raising,
-        final MethodHandle startingPlatform, final MethodHandle startingVirtual) {
+        final MethodHandle startingPlatform, final MethodHandle startingVirtual, final MethodHandle yieldingVirtual) {
         exit = exiting;
         halt = halting;
         raise = raising;
         startPlatform = startingPlatform;
         startVirtual = startingVirtual;
+        yieldVirtual = yieldingVirtual;
     }
 
-    /** Adds interceptors: of ends, by the name of the method and its argument, and of threads that are started. */
-    static synchronized void add(final ObjIntConsumer<String> end, final Consumer<Thread> start) {
+    /** Adds interceptors: of ends, by the name of the method and its argument, of threads that are started, and of virtual threads that will wait. */
+    static synchronized void add(final ObjIntConsumer<String> end, final Consumer<Thread> start, final Consumer<Thread> yielding) {
         ends = with(ends, end);
         starts = with(starts, start);
+        yields = with(yields, yielding);
     }
 
     /** Removes interceptors. */
-    static synchronized void remove(final ObjIntConsumer<String> end, final Consumer<Thread> start) {
+    static synchronized void remove(final ObjIntConsumer<String> end, final Consumer<Thread> start, final Consumer<Thread> yielding) {
         ends = without(ends, end);
         starts = without(starts, start);
+        yields = without(yields, yielding);
     }
 
     private static Object[] with(final Object[] array, final Object added) {
@@ -101,19 +107,25 @@ final class InterceptedCalls {
 
     /** Replaces the method that starts a platform thread. */
     public static void startPlatform(final Thread thread) throws Throwable {
-        starting(thread);
+        pass(thread, starts);
         startPlatform.invokeExact(thread);
     }
 
     /** Replaces the method that starts a virtual thread. */
     public static void startVirtual(final Thread thread) throws Throwable {
-        starting(thread);
+        pass(thread, starts);
         startVirtual.invokeExact(thread);
     }
 
-    private static void starting(final Thread thread) {
-        for (final Object start : starts) {
-            ((Consumer<Thread>) start).accept(thread);
+    /** Replaces the method by which a virtual thread leaves its carrier in order to wait. */
+    public static boolean yieldVirtual(final Thread thread) throws Throwable {
+        pass(thread, yields);
+        return (boolean) yieldVirtual.invokeExact(thread);
+    }
+
+    private static void pass(final Thread thread, final Object[] interceptors) {
+        for (final Object interceptor : interceptors) {
+            ((Consumer<Thread>) interceptor).accept(thread);
         }
     }
 }

@@ -34,6 +34,7 @@ public final class JvmGuard {
     private static final String VIRTUAL_THREAD = "java/lang/VirtualThread";
     private static final String OF_INT = "(I)V";
     private static final String SUBMIT = "externalSubmitRunContinuationOrThrow";
+    private static final String YIELD = "yieldContinuation";
     private static final List<String> REWRITTEN = List.of(RUNTIME, SIGNAL, THREAD, VIRTUAL_THREAD);
 
     private static final Redirections REDIRECTIONS = new Redirections(InterceptedCalls.NAME)
@@ -41,10 +42,12 @@ public final class JvmGuard {
         .add(SHUTDOWN, "halt", OF_INT, Redirection.ofStatic("halt", OF_INT))
         .add(SIGNAL, "raise0", OF_INT, Redirection.ofStatic("raise", OF_INT))
         .add(THREAD, "start0", "()V", Redirection.ofVirtual(THREAD, "startPlatform", "()V"))
-        .add(VIRTUAL_THREAD, SUBMIT, "()V", Redirection.ofVirtual(THREAD, "startVirtual", "()V"));
+        .add(VIRTUAL_THREAD, SUBMIT, "()V", Redirection.ofVirtual(THREAD, "startVirtual", "()V"))
+        .add(VIRTUAL_THREAD, YIELD, "()Z", Redirection.ofVirtual(THREAD, "yieldVirtual", "()Z"));
 
     private static final ObjIntConsumer<String> ENDS = ExitInterceptor::intercept;
     private static final Consumer<Thread> STARTS = ThreadStartInterceptor::intercept;
+    private static final Consumer<Thread> YIELDS = RankEnding::intercept;
     /** The number of starts without a stop. */
     private static int users;
     /** Whether interceptors were added, or cannot be. */
@@ -92,7 +95,7 @@ public final class JvmGuard {
             if (!isDefined(lookup)) {
                 rewrite(access);
             }
-            copy(lookup, "add").invoke(ENDS, STARTS);
+            copy(lookup, "add").invoke(ENDS, STARTS, YIELDS);
         } catch (final Throwable e) {
             LOG.warn("a program or module may end this JVM: methods of this JDK cannot be intercepted", e);
         }
@@ -102,7 +105,7 @@ public final class JvmGuard {
         final JvmAccess access = JvmAccess.find();
         try {
             if (access != null && isDefined(access.lookup())) {
-                copy(access.lookup(), "remove").invoke(ENDS, STARTS);
+                copy(access.lookup(), "remove").invoke(ENDS, STARTS, YIELDS);
             }
         } catch (final Throwable e) {
             LOG.warn("interceptors cannot be removed", e);
@@ -136,16 +139,18 @@ public final class JvmGuard {
         final MethodType ofThread = MethodType.methodType(void.class, Thread.class);
         final MethodType none = MethodType.methodType(void.class);
         final Class<?> virtual = lookup.findClass(name(VIRTUAL_THREAD));
-        copy(lookup, "setOriginals", MethodHandle.class, MethodHandle.class, MethodHandle.class, MethodHandle.class, MethodHandle.class).invoke(
-            lookup.findStatic(shutdown, "exit", ofInt), lookup.findStatic(shutdown, "halt", ofInt),
-            lookup.findStatic(lookup.findClass(name(SIGNAL)), "raise0", ofInt), lookup.findVirtual(Thread.class, "start0", none),
-            lookup.findVirtual(virtual, SUBMIT, none).asType(ofThread));
+        copy(lookup, "setOriginals", MethodHandle.class, MethodHandle.class, MethodHandle.class, MethodHandle.class, MethodHandle.class,
+            MethodHandle.class).invoke(
+                lookup.findStatic(shutdown, "exit", ofInt), lookup.findStatic(shutdown, "halt", ofInt),
+                lookup.findStatic(lookup.findClass(name(SIGNAL)), "raise0", ofInt), lookup.findVirtual(Thread.class, "start0", none),
+                lookup.findVirtual(virtual, SUBMIT, none).asType(ofThread),
+                lookup.findVirtual(virtual, YIELD, MethodType.methodType(boolean.class)).asType(MethodType.methodType(boolean.class, Thread.class)));
         access.redefine(rewritten);
     }
 
     /** Returns a method of the copy of {@link InterceptedCalls} that adds or removes interceptors. */
     private static MethodHandle copy(final Lookup lookup, final String method) throws ReflectiveOperationException {
-        return copy(lookup, method, ObjIntConsumer.class, Consumer.class);
+        return copy(lookup, method, ObjIntConsumer.class, Consumer.class, Consumer.class);
     }
 
     private static MethodHandle copy(final Lookup lookup, final String method, final Class<?>... parameters) throws ReflectiveOperationException {

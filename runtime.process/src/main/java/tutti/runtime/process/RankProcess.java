@@ -46,6 +46,8 @@ public final class RankProcess {
     /** Set once the rank's end is taken care of; guarded by this object. */
     private boolean prepared;
     private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
+    /** Set once the shutdown hooks have run: threads of the rank may not wait any more. */
+    private volatile boolean threadsMustEnd;
     /** Null when the rank has ended, as are the following. */
     private volatile @Nullable Thread main;
     private volatile @Nullable ProgramClassPath classPath;
@@ -258,6 +260,14 @@ public final class RankProcess {
 
     void joinMain(final long millis) throws InterruptedException {
         mainThread().join(millis);
+    }
+
+    void setThreadsMustEnd() {
+        threadsMustEnd = true;
+    }
+
+    boolean mustThreadsEnd() {
+        return threadsMustEnd;
     }
 
     boolean isMain(final Thread thread) {

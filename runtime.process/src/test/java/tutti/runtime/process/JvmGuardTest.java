@@ -2,11 +2,13 @@ package tutti.runtime.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -104,6 +106,50 @@ class JvmGuardTest {
                 }
             }
             """));
+        compileFloods();
+        compileModule();
+        moduleLoader = new URLClassLoader(new URL[] {moduleFolder.toUri().toURL()}, null);
+        JvmGuard.start(loader -> loader == moduleLoader ? "acme 1.2.3" : null);
+        JvmGuard.await();
+    }
+
+    private static void compileFloods() {
+        Programs.compile(folder, Map.of("FloodsOfThreads", """
+            class Floods {
+                static void sleep() {
+                    while (true) { try { Thread.sleep(100_000); } catch (InterruptedException e) { } }
+                }
+                public static void main(String[] args) {
+                    int started = 0;
+                    try {
+                        for (int i = 0; i < 100_000; i++) {
+                            if (args[0].equals("virtual")) { Thread.startVirtualThread(Floods::sleep); } else { new Thread(Floods::sleep).start(); }
+                            started++;
+                        }
+                    } catch (OutOfMemoryError e) {
+                        System.out.println(started + " " + e.getMessage());
+                        System.exit(0);
+                    }
+                }
+            }
+            class Few {
+                public static void main(String[] args) throws Exception {
+                    for (int i = 0; i < 1_000; i++) { Thread t = new Thread(() -> { }); t.start(); t.join(); }
+                }
+            }
+            class CatchesAll {
+                public static void main(String[] args) throws Exception {
+                    for (int i = 0; i < 8; i++) {
+                        Thread t = new Thread(() -> { while (true) { try { Thread.sleep(100_000); } catch (Throwable e) { } } });
+                        t.setDaemon(true);
+                        t.start();
+                    }
+                }
+            }
+            """));
+    }
+
+    private static void compileModule() {
         Programs.compile(moduleFolder, Map.of("Module", """
             public class Module implements Runnable, java.util.function.IntConsumer {
                 public void run() { System.exit(4); }
@@ -111,9 +157,6 @@ class JvmGuardTest {
                 public static java.util.function.IntConsumer reference() { return System::exit; }
             }
             """));
-        moduleLoader = new URLClassLoader(new URL[] {moduleFolder.toUri().toURL()}, null);
-        JvmGuard.start(loader -> loader == moduleLoader ? "acme 1.2.3" : null);
-        JvmGuard.await();
     }
 
     @AfterAll
@@ -138,6 +181,44 @@ class JvmGuardTest {
     void shouldEndTheRankThatRaisesASignalThatEndsAProcess() {
         try (TestRank rank = new TestRank(folder, "Signal")) {
             assertEquals(new RankOutcome(Kind.EXITED, 128 + 15, ""), rank.run());
+        }
+    }
+
+    @Test
+    void shouldBoundThreadsAndEndThoseThatSwallowInterrupts() {
+        try (TestRank rank = new TestRank(folder, "Floods", "platform")) {
+            assertEquals(new RankOutcome(Kind.EXITED, 0, ""), rank.run());
+            assertEquals("100 too many threads: job has 100 threads on this node, limit=tutti.node.threads; start fewer, or raise the limit in the "
+                + "node's configuration\n", rank.out());
+            assertEquals(List.of(), RankThreads.of(rank.process));
+        }
+    }
+
+    @Test
+    void shouldBoundVirtualThreadsAndEndThoseThatSwallowInterrupts() {
+        try (TestRank rank = new TestRank(folder, "Floods", "virtual")) {
+            assertEquals(new RankOutcome(Kind.EXITED, 0, ""), rank.run());
+            assertEquals("3200 too many threads: job has 3200 virtual threads on this node, limit=tutti.node.threads*32; start fewer, or raise the "
+                + "limit in the node's configuration\n", rank.out());
+            assertEquals(List.of(), RankThreads.of(rank.process));
+        }
+    }
+
+    @Test
+    void shouldNotCountThreadsThatHaveEnded() {
+        try (TestRank rank = new TestRank(folder, "Few")) {
+            assertEquals(new RankOutcome(Kind.RETURNED, 0, ""), rank.run());
+        }
+    }
+
+    @Test
+    void shouldEndThreadsThatCatchEveryErrorInALoop() throws InterruptedException {
+        try (TestRank rank = new TestRank(folder, "CatchesAll")) {
+            assertEquals(new RankOutcome(Kind.RETURNED, 0, ""), rank.run());
+            // on a machine that is busy, the last threads may be stopped after the end was reported
+            for (final Thread thread : RankThreads.of(rank.process)) {
+                assertTrue(thread.join(Duration.ofSeconds(60)), thread::toString);
+            }
         }
     }
 

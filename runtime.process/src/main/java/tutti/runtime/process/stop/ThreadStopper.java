@@ -23,6 +23,10 @@ import org.slf4j.LoggerFactory;
 public final class ThreadStopper {
     private static final Logger LOG = LoggerFactory.getLogger(ThreadStopper.class);
 
+    /** The waits between tries are multiples of the step, modulo a time in which a thread goes once round a short loop. */
+    private static final long WAIT_STEP_NANOS = 7_000;
+    private static final long MAX_WAIT_NANOS = 100_000;
+
     private ThreadStopper() {}
 
     /** Returns whether threads can be stopped in this JVM. */
@@ -33,8 +37,8 @@ public final class ThreadStopper {
     /**
      * Tries to stop each of the threads. A thread that is at no allowed point, or that cannot be stopped, is not changed.
      *
-     * <p>A thread that catches every error in a loop ends only when the error is thrown between the end of a try block and the beginning of the
-     * next. Therefore each thread may be tried several times: it soon is at another point.
+     * <p>A thread that catches every error in a loop ends only when the error is thrown outside its try block. It is there for a moment after each
+     * interrupt. Therefore such a thread is interrupted and tried several times, after waits of different length.
      *
      * @param targets the threads; virtual threads are stopped only while they are mounted
      * @param error   the error that they will throw
@@ -46,12 +50,23 @@ public final class ThreadStopper {
             for (final Thread target : targets) {
                 try {
                     for (int i = 0; i < tries && target.isAlive() && isWorthwhile(target, where); i++) {
+                        if (i > 0) {
+                            target.interrupt();
+                            spin(i * WAIT_STEP_NANOS % MAX_WAIT_NANOS);
+                        }
                         Holder.INSTANCE.attempt(target, error, where);
                     }
                 } catch (final Throwable e) {
                     LOG.error("attempt to stop a thread failed: thread={}", target.getName(), e);
                 }
             }
+        }
+    }
+
+    private static void spin(final long nanos) {
+        final long start = System.nanoTime();
+        while (System.nanoTime() - start < nanos) {
+            Thread.onSpinWait();
         }
     }
 
