@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 
 /**
- * The methods that the JDK calls, once its classes are rewritten, instead of those that end the JVM, or that start a thread or make it wait. Each asks the interceptors,
- * which may throw, and then calls the original. Without interceptors, everything is as in a JVM that was never changed.
+ * The methods that the JDK calls, once its classes are rewritten, instead of those that end the JVM, that start a thread or that make a virtual one wait. Each
+ * asks the interceptors, which may throw, and then calls the original. Without interceptors, everything is as in a JVM that was never changed.
  *
  * <p>{@link JvmGuard} defines a copy of this class as {@link #NAME}, public and in a package of the JDK: the loader of the JDK finds no class of a
  * bundle. There is one copy in a JVM, whatever the number of containers. It refers to no class outside the JDK, and has neither lambdas nor
@@ -35,7 +35,7 @@ final class InterceptedCalls {
     private static MethodHandle yieldVirtual;
     private static volatile Object[] ends = {};
     private static volatile Object[] starts = {};
-    private static volatile Object[] yields = {};
+    private static volatile Object[] waits = {};
 
     private InterceptedCalls() {}
 
@@ -51,17 +51,17 @@ final class InterceptedCalls {
     }
 
     /** Adds interceptors: of ends, by the name of the method and its argument, of threads that are started, and of virtual threads that will wait. */
-    static synchronized void add(final ObjIntConsumer<String> end, final Consumer<Thread> start, final Consumer<Thread> yielding) {
+    static synchronized void add(final ObjIntConsumer<String> end, final Consumer<Thread> start, final Consumer<Thread> wait) {
         ends = with(ends, end);
         starts = with(starts, start);
-        yields = with(yields, yielding);
+        waits = with(waits, wait);
     }
 
     /** Removes interceptors. */
-    static synchronized void remove(final ObjIntConsumer<String> end, final Consumer<Thread> start, final Consumer<Thread> yielding) {
+    static synchronized void remove(final ObjIntConsumer<String> end, final Consumer<Thread> start, final Consumer<Thread> wait) {
         ends = without(ends, end);
         starts = without(starts, start);
-        yields = without(yields, yielding);
+        waits = without(waits, wait);
     }
 
     private static Object[] with(final Object[] array, final Object added) {
@@ -119,7 +119,7 @@ final class InterceptedCalls {
 
     /** Replaces the method by which a virtual thread leaves its carrier in order to wait. */
     public static boolean yieldVirtual(final Thread thread) throws Throwable {
-        pass(thread, yields);
+        pass(thread, waits);
         return (boolean) yieldVirtual.invokeExact(thread);
     }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ public final class JvmGuard {
     private static final String OF_INT = "(I)V";
     private static final String SUBMIT = "externalSubmitRunContinuationOrThrow";
     private static final String YIELD = "yieldContinuation";
+    private static final int ORIGINALS = 6;
     private static final List<String> REWRITTEN = List.of(RUNTIME, SIGNAL, THREAD, VIRTUAL_THREAD);
 
     private static final Redirections REDIRECTIONS = new Redirections(InterceptedCalls.NAME)
@@ -47,7 +49,7 @@ public final class JvmGuard {
 
     private static final ObjIntConsumer<String> ENDS = ExitInterceptor::intercept;
     private static final Consumer<Thread> STARTS = ThreadStartInterceptor::intercept;
-    private static final Consumer<Thread> YIELDS = RankEnding::intercept;
+    private static final Consumer<Thread> WAITS = RankEnding::intercept;
     /** The number of starts without a stop. */
     private static int users;
     /** Whether interceptors were added, or cannot be. */
@@ -95,7 +97,7 @@ public final class JvmGuard {
             if (!isDefined(lookup)) {
                 rewrite(access);
             }
-            copy(lookup, "add").invoke(ENDS, STARTS, YIELDS);
+            copy(lookup, "add").invoke(ENDS, STARTS, WAITS);
         } catch (final Throwable e) {
             LOG.warn("a program or module may end this JVM: methods of this JDK cannot be intercepted", e);
         }
@@ -105,7 +107,7 @@ public final class JvmGuard {
         final JvmAccess access = JvmAccess.find();
         try {
             if (access != null && isDefined(access.lookup())) {
-                copy(access.lookup(), "remove").invoke(ENDS, STARTS, YIELDS);
+                copy(access.lookup(), "remove").invoke(ENDS, STARTS, WAITS);
             }
         } catch (final Throwable e) {
             LOG.warn("interceptors cannot be removed", e);
@@ -139,12 +141,11 @@ public final class JvmGuard {
         final MethodType ofThread = MethodType.methodType(void.class, Thread.class);
         final MethodType none = MethodType.methodType(void.class);
         final Class<?> virtual = lookup.findClass(name(VIRTUAL_THREAD));
-        copy(lookup, "setOriginals", MethodHandle.class, MethodHandle.class, MethodHandle.class, MethodHandle.class, MethodHandle.class,
-            MethodHandle.class).invoke(
-                lookup.findStatic(shutdown, "exit", ofInt), lookup.findStatic(shutdown, "halt", ofInt),
-                lookup.findStatic(lookup.findClass(name(SIGNAL)), "raise0", ofInt), lookup.findVirtual(Thread.class, "start0", none),
-                lookup.findVirtual(virtual, SUBMIT, none).asType(ofThread),
-                lookup.findVirtual(virtual, YIELD, MethodType.methodType(boolean.class)).asType(MethodType.methodType(boolean.class, Thread.class)));
+        copy(lookup, "setOriginals", Collections.nCopies(ORIGINALS, MethodHandle.class).toArray(Class<?>[]::new)).invoke(
+            lookup.findStatic(shutdown, "exit", ofInt), lookup.findStatic(shutdown, "halt", ofInt),
+            lookup.findStatic(lookup.findClass(name(SIGNAL)), "raise0", ofInt), lookup.findVirtual(Thread.class, "start0", none),
+            lookup.findVirtual(virtual, SUBMIT, none).asType(ofThread),
+            lookup.findVirtual(virtual, YIELD, MethodType.methodType(boolean.class)).asType(MethodType.methodType(boolean.class, Thread.class)));
         access.redefine(rewritten);
     }
 
