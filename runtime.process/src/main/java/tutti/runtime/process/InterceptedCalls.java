@@ -6,8 +6,9 @@ import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 
 /**
- * The methods that the JDK calls, once its classes are rewritten, instead of those that end the JVM, that start a thread or that make a virtual one wait. Each
- * asks the interceptors, which may throw, and then calls the original. Without interceptors, everything is as in a JVM that was never changed.
+ * The methods that the JDK calls, once its classes are rewritten, instead of those that end the JVM, that start a thread or that make a virtual
+ * thread wait. Each asks the interceptors, which may throw, and then calls the original. Without interceptors, everything is as in a JVM that was
+ * never changed.
  *
  * <p>{@link JvmGuard} defines a copy of this class as {@link #NAME}, public and in a package of the JDK: the loader of the JDK finds no class of a
  * bundle. There is one copy in a JVM, whatever the number of containers. It refers to no class outside the JDK, and has neither lambdas nor

@@ -156,6 +156,13 @@ class JvmGuardTest {
         moduleLoader.close();
     }
 
+    /** Waits for threads of a rank that has ended: on a machine that is busy, the last ones may be stopped after the end was reported. */
+    private static void awaitThreads(final TestRank rank) throws InterruptedException {
+        for (final Thread thread : RankThreads.of(rank.process)) {
+            assertTrue(thread.join(Duration.ofSeconds(60)), () -> thread + " " + List.of(thread.getStackTrace()));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
         strings = {"Reflected", "ReflectedHalt", "Handle", "HaltHandle", "Proxied", "OtherThread", "VirtualThread", "Pool", "Hook", "Caught",
