@@ -115,9 +115,10 @@ public final class Main implements Runnable {
         return line.execute(args);
     }
 
-    /** Returns the command whose name is like the first argument, which is no command; empty if there is none. */
+    /** Returns the command that begins as the first argument, which is no command, and is like it; empty if there is none. */
     private static Optional<String> similar(final UnmatchedArgumentException e) {
-        return e.getCommandLine().getParent() == null && !e.isUnknownOption() ? e.getSuggestions().stream().findFirst() : Optional.empty();
+        return e.getCommandLine().getParent() == null && !e.isUnknownOption()
+            ? e.getSuggestions().stream().filter(s -> e.getUnmatched().getFirst().startsWith(s.substring(0, 1))).findFirst() : Optional.empty();
     }
 
     /** Prints the failure of a command; returns the exit status. */

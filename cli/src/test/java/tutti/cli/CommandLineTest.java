@@ -110,8 +110,10 @@ class CommandLineTest {
     void shouldRefuseAnUnknownCommandAndAMissingOne() {
         final StringWriter err = new StringWriter();
         assertEquals(2, Main.execute(new PrintWriter(err, true), "nods"));
+        assertEquals(2, Main.execute(new PrintWriter(err, true), "frob"));
         assertEquals(2, Main.execute(new PrintWriter(err, true)));
-        assertEquals(List.of("tutti: no such command: nods; did you mean nodes?", "tutti: command missing; try: tutti --help"),
+        assertEquals(List.of("tutti: no such command: nods; did you mean nodes?",
+            "tutti: Unmatched argument at index 0: 'frob'; try: tutti --help", "tutti: command missing; try: tutti --help"),
             err.toString().lines().toList());
     }
 

@@ -39,16 +39,27 @@ import org.junit.jupiter.api.io.TempDir;
 class DistributionIT {
     private static final int NOBODY = 65_534;
 
+    /** Folder of the installation that tests share: its archives of classes take their time to be made. */
+    @TempDir
+    private static Path shared;
     @TempDir
     private Path dir;
     private Path installed;
 
+    /** Unpacks the archive into the folder, unless that is done. Returns the installation. */
+    private static Path unpack(final Path folder) throws Exception {
+        final Path home = folder.resolve("tutti 0.1");
+        if (!Files.exists(home)) {
+            final TuttiScript.Result unpacked = run(folder, Map.of(), List.of("tar", "-xzf", archive(".tar.gz").toString()));
+            assertEquals(0, unpacked.status(), unpacked::toString);
+            Files.move(folder.resolve(archive("").getFileName()), home);
+        }
+        return home;
+    }
+
     @BeforeEach
     void install() throws Exception {
-        final TuttiScript.Result unpacked = run(Map.of(), List.of("tar", "-xzf", archive(".tar.gz").toString()));
-        assertEquals(0, unpacked.status(), unpacked::toString);
-        installed = dir.resolve("tutti 0.1");
-        Files.move(dir.resolve(archive("").getFileName()), installed);
+        installed = unpack(shared);
         Files.writeString(dir.resolve("Hello.java"), "public class Hello { public static void main(String[] a) { System.out.println(\"hello\"); } }");
     }
 
@@ -67,7 +78,11 @@ class DistributionIT {
     }
 
     private TuttiScript.Result run(final Map<String, String> environment, final List<String> line) throws Exception {
-        final ProcessBuilder builder = new ProcessBuilder(line).directory(dir.toFile());
+        return run(dir, environment, line);
+    }
+
+    private static TuttiScript.Result run(final Path folder, final Map<String, String> environment, final List<String> line) throws Exception {
+        final ProcessBuilder builder = new ProcessBuilder(line).directory(folder.toFile());
         builder.environment().putAll(TuttiScript.SHORT_LIVED);
         builder.environment().putAll(environment);
         return TuttiScript.finish(builder.start(), System.nanoTime());
@@ -131,6 +146,7 @@ class DistributionIT {
 
     @Test
     void shouldRunInAFolderThatCannotBeWritten() throws Exception {
+        installed = unpack(dir);
         Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(installed, PosixFilePermissions.fromString("r-xr-xr-x"));
         final List<String> line = new ArrayList<>();
@@ -332,6 +348,7 @@ class DistributionIT {
 
     @Test
     void shouldHaveChecksumsAndBeTheSameInBothArchives() throws Exception {
+        installed = unpack(dir);
         for (final String sum : List.of("sha256", "sha512")) {
             for (final String kind : List.of(".zip", ".tar.gz")) {
                 final TuttiScript.Result r = run(Map.of(), List.of("sh", "-c", "cd \"$1\" && " + sum + "sum -c \"$2\"", "sh",

@@ -257,8 +257,8 @@ final class JGroupsMembership implements Membership, Receiver {
     public void viewAccepted(final View next) {
         final List<NodeInfo> lost = new ArrayList<>();
         final boolean announce;
+        final MembershipStack now = stack;
         synchronized (this) {
-            final MembershipStack now = stack;
             if (isClosed || now == null) {
                 return;
             }
@@ -289,7 +289,7 @@ final class JGroupsMembership implements Membership, Receiver {
         }
         if (announce) {
             // a view must not wait for the message, which needs the view
-            Thread.ofVirtual().name("tutti-renewed").start(this::announce);
+            now.repeat(this::announce);
         }
     }
 

@@ -6,6 +6,8 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.PhysicalAddress;
@@ -22,6 +24,7 @@ import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.PacketSender;
 import tutti.daemon.node.HostPort;
@@ -35,6 +38,8 @@ final class MembershipStack {
     /** Time of a suspected node to answer. */
     private static final long VERIFY_MILLIS = 800;
     private static final long LEAVE_MILLIS = 500;
+    /** Time between two messages of the same content. */
+    private static final long REPEAT_MILLIS = 1_000;
     private static final long MERGE_MIN_MILLIS = 1_000;
     private static final long MERGE_MAX_MILLIS = 3_000;
 
@@ -42,6 +47,7 @@ final class MembershipStack {
     private final TCPPING list = new TCPPING();
     private final PromptMerge merge = new PromptMerge();
     private final JChannel channel;
+    private @Nullable Future<?> repeated;
 
     /**
      * Creates a stack that is not connected.
@@ -109,6 +115,17 @@ final class MembershipStack {
     /** Looks for parts of the cluster that are not in the view. Does not block. */
     void seek() {
         merge.sendInfo();
+    }
+
+    /**
+     * Calls a function that sends a message, at once and then at intervals until the channel is closed: a member that has not yet accepted the
+     * sender's view drops what it receives. Replaces the function of an earlier call. Does not block.
+     */
+    synchronized void repeat(final Runnable send) {
+        if (repeated != null) {
+            repeated.cancel(false);
+        }
+        repeated = transport.getTimer().scheduleWithFixedDelay(send, 0, REPEAT_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     Address address() {
