@@ -102,6 +102,7 @@ final class NodeProcess {
                 NodeProperties.FOLDER, folder.resolve("work").toString(), NodeProperties.RULES, Installation.rules().toString(),
                 // the container has no other purpose
                 NodeProperties.STOP, "framework",
+                NodeProperties.ONE_RUN, Boolean.toString(settings.untilInputEnds()),
                 // a node that was started for one run has its job at once
                 NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!settings.untilInputEnds()))));
         if (settings.discovery() != null) {

@@ -28,6 +28,7 @@ import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.module.NodeModules;
+import tutti.runtime.process.JvmGuard;
 
 /**
  * The registry of the modules that are active on this node.
@@ -56,6 +57,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     @Activate
     public ModuleRegistry(final BundleContext context) {
         this.context = context;
+        JvmGuard.start(ModuleBundles::moduleOf);
         this.tracker = new ServiceTracker<>(context, CollModule.class, new Customizer());
         tracker.open();
     }
@@ -63,6 +65,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     @Deactivate
     void close() {
         tracker.close();
+        JvmGuard.stop();
     }
 
     private final class Customizer implements ServiceTrackerCustomizer<CollModule, Offer> {

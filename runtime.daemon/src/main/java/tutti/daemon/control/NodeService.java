@@ -64,6 +64,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
+import tutti.runtime.process.JvmGuard;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -146,6 +147,7 @@ public final class NodeService {
     @Activate
     void open() {
         Map<String, String> state;
+        host.protect(settings.threads(), !settings.oneRun());
         try {
             listen();
             LOG.info("node {} listens on {}", self.name(), self.address());
@@ -159,6 +161,10 @@ public final class NodeService {
         registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
         if (cluster != null) {
             seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, this::joinSeed);
+        }
+        if (cluster != null && !settings.oneRun()) {
+            // after the node is ready, of which its starter learns now
+            Thread.ofPlatform().daemon().name("tutti-guard").start(JvmGuard::await);
         }
         if (cluster != null && settings.warmUp()) {
             warmUp = CompletableFuture.runAsync(this::warmUp, CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
