@@ -35,7 +35,6 @@ import tutti.daemon.protocol.Message.Verb;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.security.HelloSigner;
 import tutti.daemon.security.HelloVerifier;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
@@ -63,7 +62,7 @@ class OddNodeTest {
         node = new TestNode("a", dir, host);
         client = new TestClient(node.address());
         final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> accept(hello, link)).address().getPort();
-        odd = new Cluster(new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0), new HelloSigner(transport, TestNode.SECRET),
+        odd = new Cluster(new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0), TestNode.SECRET.over(transport),
             new JGroupsProvider(), MembershipSettings.DEFAULT,
             (ask, reply) -> {
                 // it answers nothing
@@ -230,7 +229,7 @@ class OddNodeTest {
         final ControlChannel made = ControlChannel.open(c -> new Recorder());
         for (final Map.Entry<String, String> hello : Map.of("tea", "unknown purpose: tea", Protocol.CLIENT, "bad hello: ").entrySet()) {
             final IOException e =
-                org.junit.jupiter.api.Assertions.assertThrows(RefusedException.class, () -> new HelloSigner(transport, TestNode.SECRET).connect(
+                org.junit.jupiter.api.Assertions.assertThrows(RefusedException.class, () -> TestNode.SECRET.over(transport).connect(
                     address.socketAddress(), new Hello(hello.getKey(), "{".getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(60)));
             assertTrue(e.getMessage().contains(hello.getValue()), e.getMessage());
         }

@@ -28,7 +28,6 @@ import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.ClusterSecret;
-import tutti.daemon.security.HelloSigner;
 import tutti.daemon.security.Role;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
@@ -98,8 +97,10 @@ class RolesTest {
 
     private String refusal(final ClusterSecret secret, final Hello hello) {
         final ControlChannel channel = ControlChannel.open(c -> new Recorder());
-        return assertThrows(RefusedException.class, () -> new HelloSigner(transport, secret).connect(node.address().socketAddress(), hello, channel,
-            Duration.ofSeconds(60))).getMessage();
+        return assertThrows(RefusedException.class,
+            () -> (secret == null ? transport : secret.over(transport)).connect(node.address().socketAddress(), hello, channel,
+                Duration.ofSeconds(60)))
+            .getMessage();
     }
 
     @Test

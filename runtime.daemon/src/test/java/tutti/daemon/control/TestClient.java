@@ -15,7 +15,6 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.ClusterSecret;
-import tutti.daemon.security.HelloSigner;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -31,7 +30,7 @@ final class TestClient implements AutoCloseable {
 
     TestClient(final HostPort address, final int version, final ClusterSecret secret) throws IOException {
         try {
-            channel.attach(new HelloSigner(transport, secret).connect(address.socketAddress(),
+            channel.attach(secret.over(transport).connect(address.socketAddress(),
                 new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(version))),
                 channel,
                 Duration.ofSeconds(60)));

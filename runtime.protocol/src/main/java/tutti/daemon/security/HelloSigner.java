@@ -22,7 +22,7 @@ import tutti.runtime.transport.Transport;
  *
  * <p><b>Threads.</b> As thread-safe as the transport below.
  */
-public final class HelloSigner implements Transport {
+final class HelloSigner implements Transport {
     /** First octet of a signed payload; those without a signature are JSON. */
     static final byte SIGNED = 1;
     static final int NONCE_BYTES = 16;
@@ -39,7 +39,7 @@ public final class HelloSigner implements Transport {
      *
      * @param secret the secret; null for hellos without a signature
      */
-    public HelloSigner(final Transport transport, final @Nullable ClusterSecret secret) {
+    HelloSigner(final Transport transport, final @Nullable ClusterSecret secret) {
         this.transport = transport;
         this.secret = secret;
     }
