@@ -28,6 +28,7 @@ import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.module.NodeModules;
+import tutti.runtime.module.QuarantinedModule;
 
 /**
  * The registry of the modules that are active on this node.
@@ -48,6 +49,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     private final Set<Long> hidden = new HashSet<>();
     private final Map<Long, Integer> pins = new HashMap<>();
     private final Map<Long, CompletableFuture<Void>> unpinned = new HashMap<>();
+    private List<QuarantinedModule> quarantine = List.of();
     private long epoch;
 
     private record Offer(ModuleId id, Bundle bundle, ServiceReference<CollModule> reference) {}
@@ -106,7 +108,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
 
     @Override
     public synchronized Catalogue catalogue() {
-        return new Catalogue(epoch, visible().stream().map(Offer::id).toList());
+        return new Catalogue(epoch, visible().stream().map(Offer::id).toList(), quarantine);
     }
 
     private List<Offer> visible() {
@@ -186,6 +188,12 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     }
 
     @Override
+    public synchronized void setQuarantine(final List<QuarantinedModule> all) {
+        quarantine = List.copyOf(all);
+        epoch++;
+    }
+
+    @Override
     public synchronized void forget(final Bundle bundle) {
         hidden.remove(bundle.getBundleId());
     }
@@ -194,7 +202,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     public synchronized Lease lease() {
         final List<Offer> held = visible();
         held.forEach(o -> pins.merge(o.bundle().getBundleId(), 1, Integer::sum));
-        return new ModuleLease(held, new Catalogue(epoch, held.stream().map(Offer::id).toList()));
+        return new ModuleLease(held, new Catalogue(epoch, held.stream().map(Offer::id).toList(), quarantine));
     }
 
     private void unpin(final List<Offer> released) {

@@ -61,6 +61,7 @@ public final class ModuleStore {
     private final NodeModules registry;
     private final Path folder;
     private final Semaphore changeLock = new Semaphore(1);
+    private final Quarantine quarantine;
     private StoreState state;
     /** Whether the state of the last run was lost. */
     private volatile boolean lost;
@@ -82,6 +83,7 @@ public final class ModuleStore {
         this.registry = registry;
         this.folder = Files.createDirectories(folder.toAbsolutePath());
         this.state = stateIn(this.folder);
+        this.quarantine = new Quarantine(this.folder, registry);
     }
 
     /** Reads the state of a folder. A damaged file is set aside, and the store begins without modules. */
@@ -106,6 +108,16 @@ public final class ModuleStore {
         lost = false;
     }
 
+    /** Returns whether a module was installed by a change, rather than that it came with the container. */
+    public boolean isAdded(final ModuleId module) {
+        return state().modules().stream().anyMatch(m -> m.id().equals(module) && Path.of(m.file()).startsWith(folder));
+    }
+
+    /** Returns the modules in quarantine. */
+    public Quarantine quarantine() {
+        return quarantine;
+    }
+
     /** Returns the file of a module that this node offers; null when it has no such module. */
     public Path fileOf(final ModuleId id) {
         final Bundle bundle = registry.bundleOf(id);
@@ -115,9 +127,10 @@ public final class ModuleStore {
     /** Starts the modules of an earlier run. A module that cannot be started is logged and left out. */
     @Activate
     void restore() throws IOException, InterruptedException {
+        quarantine.publish();
         try (Stream<Path> files = Files.list(folder)) {
             // files of changes that were interrupted by the end of that run
-            files.filter(f -> !StoreState.isStateFile(f) && !state.needs(f)).forEach(TempFolders::delete);
+            files.filter(f -> !StoreState.isStateFile(f) && !Quarantine.isFile(f) && !state.needs(f)).forEach(TempFolders::delete);
         }
         for (final Bundle bundle : stored()) {
             // of a change that was interrupted, in a framework that keeps its bundles
@@ -197,8 +210,10 @@ public final class ModuleStore {
         private final ModuleId id;
         private final Started started;
         private final Path file;
+        private final boolean liftsQuarantine;
 
-        private Staged(final ModuleId id, final Started started, final Path file) {
+        private Staged(final ModuleId id, final Started started, final Path file, final boolean liftsQuarantine) {
+            this.liftsQuarantine = liftsQuarantine;
             this.id = id;
             this.started = started;
             this.file = file;
@@ -245,7 +260,7 @@ public final class ModuleStore {
         final ModuleId present = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
         if (present != null) {
             Files.deleteIfExists(incoming);
-            return new Staged(present, null, null);
+            return new Staged(present, null, null, lifts(change, present));
         }
         final Path file = folder.resolve(digest.substring(0, 16) + ".jar");
         Files.move(incoming, file, StandardCopyOption.REPLACE_EXISTING);
@@ -260,7 +275,7 @@ public final class ModuleStore {
                 if (change.verify()) {
                     InstallVerification.verify(started.id(), started.bundle(), registry);
                 }
-                return new Staged(started.id(), started, file);
+                return new Staged(started.id(), started, file, lifts(change, started.id()));
             } catch (final IOException e) {
                 undo(started);
                 throw e;
@@ -271,6 +286,23 @@ public final class ModuleStore {
         }
     }
 
+    /**
+     * Returns whether a change of all nodes lifts the quarantine of the module that it installs.
+     *
+     * @throws IOException when the module is in quarantine and the change is not forced
+     */
+    private boolean lifts(final ModuleChange change, final ModuleId module) throws IOException {
+        final String reason = quarantine.reason(module);
+        if (reason == null || !change.nodes().isEmpty()) {
+            return false;
+        }
+        if (!change.force()) {
+            throw new IOException(
+                "module " + module + " is quarantined: " + reason + "; install a changed version, or use this one again with: --force");
+        }
+        return true;
+    }
+
     private Staged restorePrevious(final String name) throws IOException, InterruptedException {
         final StoredModule previous = state().previous(name)
             .orElseThrow(() -> new IOException("no earlier version of module " + name + " is kept"));
@@ -278,7 +310,7 @@ public final class ModuleStore {
         final Started started = start(file);
         try {
             writeState(previous.id(), file);
-            return new Staged(previous.id(), started, file);
+            return new Staged(previous.id(), started, file, false);
         } catch (final IOException e) {
             undo(started);
             throw e;
@@ -298,7 +330,7 @@ public final class ModuleStore {
         if (versions(change.name()).stream().noneMatch(m -> change.version() == null || m.version().toString().equals(change.version()))) {
             throw new IOException("no such module: " + change.name() + (change.version() == null ? "" : " " + change.version()));
         }
-        return new Staged(null, null, null);
+        return new Staged(null, null, null, false);
     }
 
     /** Refuses a module that does not offer what it replaces, and a fallback module that does not offer everything. */
@@ -405,7 +437,7 @@ public final class ModuleStore {
                 + capabilities.size() + " capabilities " + ProvidesCollectives.NAMESPACE + ", expected 1");
         }
         final String name = String.valueOf(capabilities.getFirst().getAttributes().get(ProvidesCollectives.NAMESPACE));
-        if (!name.matches("[a-z][a-z0-9_-]{0,31}") || name.equals("select")
+        if (!name.matches("[a-z][a-z0-9_-]{0,31}") || name.equals("select") || name.equals("prove")
             || Operation.values().stream().anyMatch(o -> o.id().equals(name))) {
             throw new IOException("invalid module name: name=" + name + ", expected a word in lower case that is not the name of an operation");
         }
@@ -422,6 +454,9 @@ public final class ModuleStore {
                 state = next;
             }
             registry.show(staged.started.bundle());
+        }
+        if (staged.liftsQuarantine) {
+            quarantine.lift(staged.id);
         }
     }
 

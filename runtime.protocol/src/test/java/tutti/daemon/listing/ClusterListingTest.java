@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Version;
 import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
+import tutti.daemon.node.ProofCounts;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -24,7 +26,8 @@ class ClusterListingTest {
     private static NodeReport node(final String name, final List<JobInfo> jobs, final ModuleId... modules) {
         return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
             new Catalogue(1, List.of(modules)), List.of("tcp", "uds"), jobs,
-            new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512)));
+            new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512),
+                new ProofCounts(6, 1, 12_345, Map.of("too large", 2L))));
     }
 
     @Test
