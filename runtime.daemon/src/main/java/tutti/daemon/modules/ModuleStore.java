@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
@@ -56,6 +57,9 @@ public final class ModuleStore {
     private static final long LOCK_SECONDS = 5;
     private static final String REFERENCE = "reference:";
     static final String BASIC = "basic";
+    private static final Consumer<String> NO_STEPS = step -> {
+        // nobody waits for them
+    };
 
     private final BundleContext context;
     private final NodeModules registry;
@@ -211,12 +215,20 @@ public final class ModuleStore {
         private final Started started;
         private final Path file;
         private final boolean liftsQuarantine;
+        private final String unproved;
 
-        private Staged(final ModuleId id, final Started started, final Path file, final boolean liftsQuarantine) {
+        private Staged(final ModuleId id, final Started started, final Path file, final boolean liftsQuarantine,
+            final String unproved) {
+            this.unproved = unproved;
             this.liftsQuarantine = liftsQuarantine;
             this.id = id;
             this.started = started;
             this.file = file;
+        }
+
+        /** Returns why the module was verified in this JVM and not in a process of its own; null when it was not. */
+        public String unproved() {
+            return unproved;
         }
 
         /** Returns the module that is installed; null when modules are removed. */
@@ -236,13 +248,22 @@ public final class ModuleStore {
      * @throws IOException when the change cannot be prepared; then nothing has changed, and {@link #endChange} must not be called
      */
     public Staged prepare(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
+        return prepare(change, incoming, null);
+    }
+
+    /** Prepares an installation as {@link #prepare} does, verifies the module in this JVM, and names the steps before they begin. */
+    Staged prepareHere(final ModuleChange change, final Path incoming, final Consumer<String> steps) throws IOException, InterruptedException {
+        return prepare(change, incoming, steps);
+    }
+
+    private Staged prepare(final ModuleChange change, final Path incoming, final Consumer<String> steps) throws IOException, InterruptedException {
         if (!changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
             throw new IOException("another change of modules is in progress");
         }
         boolean ready = false;
         try {
             final Staged staged = switch (change.kind()) {
-                case INSTALL, UPDATE -> install(change, incoming);
+                case INSTALL, UPDATE -> steps != null ? install(change, incoming, null, steps) : proveAndInstall(change, incoming);
                 case ROLLBACK -> restorePrevious(change.name());
                 case UNINSTALL -> checkRemoval(change);
             };
@@ -255,16 +276,31 @@ public final class ModuleStore {
         }
     }
 
-    private Staged install(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
+    /** Installs a module after it was proved in a process of its own, or verifies it here where no such process can be started. */
+    private Staged proveAndInstall(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
+        if (!change.verify() || registry.catalogue().modules().stream().anyMatch(m -> m.digest().equals(change.file().sha256()))) {
+            return install(change, incoming, null, NO_STEPS);
+        }
+        checkBundle(incoming);
+        final String unavailable = ProofProcess.prove(context, incoming, folder.resolve("proof"));
+        if (unavailable != null) {
+            LOG.warn("module {} is proved in the node itself: {}", change.file().name(), unavailable);
+        }
+        return install(unavailable == null ? change.verified() : change, incoming, unavailable, NO_STEPS);
+    }
+
+    private Staged install(final ModuleChange change, final Path incoming, final String note, final Consumer<String> steps)
+        throws IOException, InterruptedException {
         final String digest = change.file().sha256();
         final ModuleId present = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
         if (present != null) {
             Files.deleteIfExists(incoming);
-            return new Staged(present, null, null, lifts(change, present));
+            return new Staged(present, null, null, lifts(change, present), null);
         }
         final Path file = folder.resolve(digest.substring(0, 16) + ".jar");
         Files.move(incoming, file, StandardCopyOption.REPLACE_EXISTING);
         try {
+            steps.accept("activation");
             final Started started = start(file);
             try {
                 if (change.kind() == ModuleChange.Kind.UPDATE && versions(started.id().name()).isEmpty()) {
@@ -273,9 +309,10 @@ public final class ModuleStore {
                 checkReplaced(started, change.force());
                 writeState(started.id(), file);
                 if (change.verify()) {
+                    steps.accept("query and plans");
                     InstallVerification.verify(started.id(), started.bundle(), registry);
                 }
-                return new Staged(started.id(), started, file, lifts(change, started.id()));
+                return new Staged(started.id(), started, file, lifts(change, started.id()), note);
             } catch (final IOException e) {
                 undo(started);
                 throw e;
@@ -310,7 +347,7 @@ public final class ModuleStore {
         final Started started = start(file);
         try {
             writeState(previous.id(), file);
-            return new Staged(previous.id(), started, file, false);
+            return new Staged(previous.id(), started, file, false, null);
         } catch (final IOException e) {
             undo(started);
             throw e;
@@ -330,7 +367,7 @@ public final class ModuleStore {
         if (versions(change.name()).stream().noneMatch(m -> change.version() == null || m.version().toString().equals(change.version()))) {
             throw new IOException("no such module: " + change.name() + (change.version() == null ? "" : " " + change.version()));
         }
-        return new Staged(null, null, null, false);
+        return new Staged(null, null, null, false, null);
     }
 
     /** Refuses a module that does not offer what it replaces, and a fallback module that does not offer everything. */

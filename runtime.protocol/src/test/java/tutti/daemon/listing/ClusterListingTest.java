@@ -68,12 +68,14 @@ class ClusterListingTest {
               modules    none
               transports tcp, uds
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
+              proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
             b  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
               heap       20 MiB of 3072 MiB
               jobs       1, with 3 ranks here
               modules    none
               transports tcp, uds
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
+              proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
             """, ClusterListing.info(NodeInfoRow.of(reports)));
         assertTrue(ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0  Pi.java  1 min 1 s  me  a"),
             ClusterListing.jobs(reports));
