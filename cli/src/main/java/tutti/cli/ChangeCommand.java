@@ -12,7 +12,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tutti.daemon.channel.ProgramSender;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
@@ -34,7 +33,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         if (file != null && !Files.isRegularFile(file)) {
             throw new CommandFailure(ExitStatus.USAGE, "file not found: " + file);
         }
-        final String done = change(connect.address(), kind, name, version, file, nodes, verify, force);
+        final String done = change(connect.contact(), kind, name, version, file, nodes, verify, force);
         if (!done.isEmpty()) {
             System.out.println(done);
         }
@@ -42,7 +41,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     }
 
     /** Changes the modules of the cluster of a daemon; returns a text that says what was done. */
-    static String change(final HostPort cluster, final ModuleChange.Kind kind, final String name, final String version, final Path file,
+    static String change(final Contact cluster, final ModuleChange.Kind kind, final String name, final String version, final Path file,
         final List<String> nodes, final boolean verify, final boolean force) throws IOException {
         final ProgramFile described = file == null ? null : ProgramSender.describe(file);
         try (Client client = Client.connect(cluster)) {

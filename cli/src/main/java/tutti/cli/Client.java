@@ -17,7 +17,9 @@ import tutti.daemon.protocol.ClientHello;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.HelloSigner;
 import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /**
@@ -47,15 +49,15 @@ final class Client implements ChannelReceiver, AutoCloseable {
         record Disconnected(String reason) implements Event {}
     }
 
-    private final HostPort address;
+    private final Contact contact;
     private final MinaTransport transport = new MinaTransport();
     private final ControlChannel channel = ControlChannel.open(c -> this);
     private final ProgramSender program = new ProgramSender(channel);
     private final CreditBatch credit = new CreditBatch(Protocol.CLIENT_OUTPUT_CREDIT, channel::postOutputCredit);
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
-    private Client(final HostPort address) {
-        this.address = address;
+    private Client(final Contact contact) {
+        this.contact = contact;
     }
 
     /**
@@ -65,20 +67,30 @@ final class Client implements ChannelReceiver, AutoCloseable {
         Thread.ofPlatform().daemon().name("tutti-prepare").start(() -> MessageCodec.write(new ClientHello(Protocol.VERSION)));
     }
 
-    static Client connect(final HostPort address) {
-        final Client client = new Client(address);
+    static Client connect(final Contact contact) {
+        final HostPort address = contact.address();
+        final Client client = new Client(contact);
         try {
-            client.channel.attach(client.transport.connect(address.socketAddress(),
+            client.channel.attach(new HelloSigner(client.transport, contact.secret()).connect(address.socketAddress(),
                 new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(Protocol.VERSION))), client.channel, CONNECT_LIMIT));
             return client;
         } catch (final IOException e) {
             client.transport.close();
+            if (e instanceof RefusedException) {
+                throw new CommandFailure(ExitStatus.DENIED, "daemon at " + address + " refuses: " + Protocol.oneLine(e), e);
+            }
             throw new CommandFailure(ExitStatus.NO_CLUSTER, Protocol.oneLine(e) + "; is a daemon running there? start one with: tutti daemon", e);
         }
     }
 
+    /** Returns the daemon of this connection. */
+    Contact contact() {
+        return contact;
+    }
+
+    /** Returns the address of the daemon. */
     HostPort address() {
-        return address;
+        return contact.address();
     }
 
     void post(final Message message) {
@@ -116,7 +128,7 @@ final class Client implements ChannelReceiver, AutoCloseable {
             if (event instanceof Event.MessageReceived(Message message) && answer.isInstance(message)) {
                 return answer.cast(message);
             }
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address + (event instanceof Event.Disconnected(String reason)
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address() + (event instanceof Event.Disconnected(String reason)
                 ? " is gone: " + reason : " does not answer: limit=" + limit.toSeconds() + " s"));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -10,12 +10,12 @@ final class ConnectOption {
     private String address;
 
     Client open() {
-        return Client.connect(address());
+        return Client.connect(contact());
     }
 
-    /** Returns the address on which the daemon listens. */
-    HostPort address() {
-        return parse(address);
+    /** Returns the daemon, with the secret of the user. */
+    Contact contact() {
+        return Contact.ofUser(parse(address));
     }
 
     static HostPort parse(final String address) {

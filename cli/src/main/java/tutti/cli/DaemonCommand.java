@@ -33,6 +33,9 @@ final class DaemonCommand implements Callable<Integer> {
     @Option(names = "--dir", paramLabel = "DIR", description = "folder for the node's files; by default a temporary one")
     private Path dir;
 
+    @Option(names = "--insecure", description = "everybody who reaches the node may do everything on it")
+    private boolean insecure;
+
     @Mixin
     private OptionalBundles optionalBundles;
 
@@ -48,7 +51,8 @@ final class DaemonCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         final HostPort seed = join == null ? null : ConnectOption.parse(join);
         if (launchedBy == null) {
-            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, discovery, dir, false), optionalBundles).run();
+            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, discovery, dir, insecure, false), optionalBundles)
+                .run();
             return ExitStatus.OK;
         }
         InputEnd.watch();
@@ -56,7 +60,7 @@ final class DaemonCommand implements Callable<Integer> {
             System.setProperty("tutti.cores", Integer.toString(launchedBy.slots(slots, System.getenv())));
         }
         final HostPort address = listen.equals(LOOPBACK) ? launchedBy.listen(System.getenv()) : ConnectOption.parse(listen);
-        new NodeProcess(new NodeProcess.Settings(name, address, seed, discovery, dir, true), optionalBundles).run();
+        new NodeProcess(new NodeProcess.Settings(name, address, seed, discovery, dir, false, true), optionalBundles).run();
         return ExitStatus.OK;
     }
 }

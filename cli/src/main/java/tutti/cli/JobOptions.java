@@ -25,6 +25,7 @@ import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
+import tutti.daemon.security.ClusterSecret;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.TraceOption;
@@ -181,7 +182,7 @@ final class JobOptions {
     int run(final JobRequest request, final Supplier<Program> program) throws IOException, InterruptedException {
         if (connect != null) {
             final HostPort address = ConnectOption.parse(connect);
-            try (Program p = program.get(); Client client = Client.connect(address)) {
+            try (Program p = program.get(); Client client = Client.connect(Contact.ofUser(address))) {
                 return run(request, p, client, new Target(List.of(), Mapping.BLOCK));
             }
         }
@@ -189,13 +190,14 @@ final class JobOptions {
         launch.ifPresent(l -> checkSlots(l.slots()));
         final int count = nodes != null ? nodes : ranks == null ? EMBEDDED_NODES : Math.min(ranks, EMBEDDED_NODES);
         // the containers start while the program is compiled
-        try (RunCluster cluster = launch.map(l -> RunCluster.start(l.commands())).orElseGet(() -> RunCluster.start(count, request.tuning()));
+        try (RunCluster cluster =
+            launch.map(l -> RunCluster.start(l.commands(), ClusterSecret.random())).orElseGet(() -> RunCluster.start(count, request.tuning()));
              Program p = program.get(); Client client = Client.connect(cluster.join())) {
             if (launch.isPresent() && launch.get().slots() == 0) {
                 checkSlots(client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().mapToInt(n -> n.node().cores()).sum());
             }
             for (final Path m : modules) {
-                ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false, false);
+                ChangeCommand.change(client.contact(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false, false);
             }
             return run(request, p, client, launch.isPresent() ? new Target(cluster.nodes(), Mapping.SLOT) : new Target(List.of(), Mapping.BLOCK));
         }

@@ -24,7 +24,7 @@ public final class Main implements Runnable {
     /** Names of all commands, in the order of the help. */
     static final List<String> COMMANDS =
         List.of("run", "daemon", "start", "nodes", "modules", "ps", "info", "cancel", "explain", "tune", "bench", "install",
-            "update", "uninstall", "rollback", "stop");
+            "update", "uninstall", "rollback", "secure", "stop");
 
     @Spec
     private CommandSpec spec;
@@ -59,6 +59,7 @@ public final class Main implements Runnable {
             case "update" -> ChangeCommand.Update.class;
             case "uninstall" -> ChangeCommand.Uninstall.class;
             case "rollback" -> ChangeCommand.Rollback.class;
+            case "secure" -> SecureCommand.class;
             case "stop" -> StopCommand.class;
             default -> throw new IllegalArgumentException("no such command: " + name);
         };

@@ -1,5 +1,6 @@
 package tutti.cli;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,9 +36,10 @@ final class NodeProcess {
      * @param seed           a daemon of the cluster to join; null for none
      * @param discovery      how the node finds others by itself; null for the default
      * @param dir            folder for the node's files; null for a temporary one
-     * @param untilInputEnds whether the node ends when standard input ends, and has its job at once
+     * @param insecure       whether everybody may do everything on the node
+     * @param untilInputEnds whether the node has its secret from standard input, ends when that ends, and has its job at once
      */
-    record Settings(String name, HostPort listen, HostPort seed, String discovery, Path dir, boolean untilInputEnds) {}
+    record Settings(String name, HostPort listen, HostPort seed, String discovery, Path dir, boolean insecure, boolean untilInputEnds) {}
 
     private final Settings settings;
     private final OptionalBundles optionalBundles;
@@ -71,7 +73,7 @@ final class NodeProcess {
             final HostPort bound = awaitReady(container);
             optionalBundles.startFileInstall(container);
             if (settings.seed() != null) {
-                try (Client client = Client.connect(bound)) {
+                try (Client client = Client.connect(contact(bound))) {
                     final String note = client.request(new Message.Join(settings.seed().host(), settings.seed().port()));
                     if (!note.isEmpty()) {
                         System.err.println("tutti: " + note);
@@ -93,19 +95,32 @@ final class NodeProcess {
         }
     }
 
-    private Map<String, String> properties() {
+    private Map<String, String> properties() throws IOException {
         final Map<String, String> properties = new HashMap<>(optionalBundles.properties(folder.resolve("container").resolve("load")));
         properties.putAll(
             Map.of(NodeProperties.NAME, settings.name(), NodeProperties.LISTEN, settings.listen().toString(),
                 NodeProperties.FOLDER, folder.resolve("work").toString(), NodeProperties.RULES, Installation.rules().toString(),
                 // the container has no other purpose
                 NodeProperties.STOP, "framework",
+                NodeProperties.ONE_RUN, Boolean.toString(settings.untilInputEnds()),
                 // a node that was started for one run has its job at once
                 NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!settings.untilInputEnds()))));
         if (settings.discovery() != null) {
             properties.put(NodeProperties.DISCOVERY, settings.discovery());
         }
+        if (settings.insecure()) {
+            properties.putAll(Map.of(NodeProperties.SECRET, "none", NodeProperties.INSECURE, "true"));
+        } else if (settings.untilInputEnds()) {
+            final Path file = folder.resolve("secret");
+            InputEnd.secret().write(file);
+            properties.put(NodeProperties.SECRET, file.toString());
+        }
         return properties;
+    }
+
+    private Contact contact(final HostPort bound) {
+        // a node without a secret does not look at that of the command
+        return settings.untilInputEnds() ? new Contact(bound, InputEnd.secret()) : Contact.ofUser(bound);
     }
 
     private HostPort awaitReady(final FelixContainer container) throws InterruptedException {

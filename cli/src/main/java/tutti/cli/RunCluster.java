@@ -22,6 +22,7 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.ClusterSecret;
 
 /**
  * Cluster of daemons for one run, each in a JVM of its own, on this machine or on other hosts. They end with this process even when it is killed:
@@ -46,25 +47,32 @@ final class RunCluster implements AutoCloseable {
     /** How long a signal waits for the end of the job, which it cancels. */
     private static final long CANCEL_SECONDS = 7;
 
+    private final ClusterSecret secret;
     private final List<Launch> launches = new ArrayList<>();
     private final Thread onSignal = new Thread(this::endOnSignal, "tutti-signal-cluster");
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile boolean joined;
 
-    private RunCluster() {}
+    private RunCluster(final ClusterSecret secret) {
+        this.secret = secret;
+    }
 
-    /** Starts {@code count} daemons on this machine and returns at once. */
+    /** Starts {@code count} daemons on this machine, which only this process can use, and returns at once. */
     static RunCluster start(final int count, final Tuning tuning) {
         final List<LaunchCommand> commands = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             commands.add(onThisMachine("n" + i, i, count, tuning));
         }
-        return start(commands);
+        return start(commands, ClusterSecret.random());
     }
 
-    /** Starts the daemons that the commands start, and returns at once. */
-    static RunCluster start(final List<LaunchCommand> commands) {
-        final RunCluster cluster = new RunCluster();
+    /**
+     * Starts the daemons that the commands start, and returns at once.
+     *
+     * @param secret the secret of the cluster
+     */
+    static RunCluster start(final List<LaunchCommand> commands, final ClusterSecret secret) {
+        final RunCluster cluster = new RunCluster(secret);
         if (commands.stream().anyMatch(LaunchCommand::remote)) {
             Runtime.getRuntime().addShutdownHook(cluster.onSignal);
         }
@@ -103,6 +111,7 @@ final class RunCluster implements AutoCloseable {
         final Process process = new ProcessBuilder(command.line()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         final Launch launch = new Launch(command, process);
         launches.add(launch);
+        InputEnd.send(process.getOutputStream(), secret);
         Thread.ofVirtual().name("tutti-node-" + command.nodes().getFirst()).start(launch::readLines);
     }
 
@@ -196,19 +205,19 @@ final class RunCluster implements AutoCloseable {
         return launches.stream().flatMap(l -> l.command.nodes().stream()).toList();
     }
 
-    /** Waits until all daemons are one cluster; returns the address of the first. */
-    HostPort join() {
+    /** Waits until all daemons are one cluster; returns the first. */
+    Contact join() {
         final long limit = launches.stream().anyMatch(l -> l.command.remote()) ? REMOTE_START_SECONDS : LOCAL_START_SECONDS;
         try {
             final List<HostPort> addresses = await(limit);
             final HostPort first = addresses.getFirst();
             for (final HostPort other : addresses.subList(1, addresses.size())) {
-                try (Client client = Client.connect(other)) {
+                try (Client client = Client.connect(new Contact(other, secret))) {
                     client.request(new Message.Join(first.host(), first.port()));
                 }
             }
             joined = true;
-            return first;
+            return new Contact(first, secret);
         } catch (final ExecutionException e) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "cluster does not start: " + Protocol.oneLine(e), e);
         } catch (final TimeoutException e) {

@@ -1,9 +1,11 @@
 package tutti.cli;
 
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.security.ClusterSecret;
 
 /** {@code tutti start}: runs a cluster on other hosts while the command runs. */
 @Command(name = "start", mixinStandardHelpOptions = true, sortOptions = false,
@@ -19,11 +21,17 @@ final class StartCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         final HostOptions.HostLaunch launch = hosts.launch().orElseThrow(() -> new CommandFailure(ExitStatus.USAGE,
             "no hosts: give --hosts or --hostfile, or run in a Slurm allocation; tutti daemon starts a node on this host"));
-        try (RunCluster cluster = RunCluster.start(launch.commands())) {
+        final ClusterSecret secret;
+        try {
+            secret = ClusterSecret.ofUser();
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.DENIED, e.getMessage(), e);
+        }
+        try (RunCluster cluster = RunCluster.start(launch.commands(), secret)) {
             // a signal ends the containers, by the end of their input, and waits for them
             final Thread onSignal = new Thread(cluster::close, "tutti-signal");
             Runtime.getRuntime().addShutdownHook(onSignal);
-            System.out.println(new ReadyLine(cluster.nodes().getFirst(), cluster.join()));
+            System.out.println(new ReadyLine(cluster.nodes().getFirst(), cluster.join().address()));
             System.out.flush();
             cluster.awaitEnd();
             JobConsole.removeHook(onSignal);

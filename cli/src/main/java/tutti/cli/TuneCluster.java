@@ -14,7 +14,6 @@ import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.TuneSetting;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
@@ -27,7 +26,7 @@ final class TuneCluster implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final RunCluster embedded;
-    private final HostPort address;
+    private final Contact contact;
     private final Message.Mapping map;
     private final Map<String, String> parameters;
     private final int nodes;
@@ -37,16 +36,16 @@ final class TuneCluster implements AutoCloseable {
         void accept(Measurement point) throws IOException;
     }
 
-    private TuneCluster(final RunCluster own, final HostPort address, final JobOptions.Mapping map, final Map<String, String> parameters) {
+    private TuneCluster(final RunCluster own, final Contact contact, final JobOptions.Mapping map, final Map<String, String> parameters) {
         this.embedded = own;
-        this.address = address;
+        this.contact = contact;
         this.map = map.inProtocol();
         this.parameters = parameters;
         this.nodes = reports().size();
     }
 
     private List<NodeReport> reports() {
-        try (Client client = Client.connect(address)) {
+        try (Client client = Client.connect(contact)) {
             return client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
         }
     }
@@ -62,14 +61,14 @@ final class TuneCluster implements AutoCloseable {
         }
     }
 
-    /** Returns the running cluster of the daemon at an address. */
-    static TuneCluster at(final HostPort address, final JobOptions.Mapping map, final Map<String, String> parameters) {
-        return new TuneCluster(null, address, map, parameters);
+    /** Returns the running cluster of a daemon. */
+    static TuneCluster at(final Contact contact, final JobOptions.Mapping map, final Map<String, String> parameters) {
+        return new TuneCluster(null, contact, map, parameters);
     }
 
     /** Installs a module, without verification. */
     void install(final Path module) throws IOException {
-        ChangeCommand.change(address, ModuleChange.Kind.INSTALL, null, null, module, List.of(), false, false);
+        ChangeCommand.change(contact, ModuleChange.Kind.INSTALL, null, null, module, List.of(), false, false);
     }
 
     /** Returns the environment that measurements depend on. */
@@ -119,7 +118,7 @@ final class TuneCluster implements AutoCloseable {
     private void run(final int ranks, final String program, final List<String> args, final Map<String, String> params,
         final LineSplitter.LineConsumer consumer)
         throws IOException, InterruptedException {
-        try (Client client = Client.connect(address); LineSplitter splitter = new LineSplitter(consumer)) {
+        try (Client client = Client.connect(contact); LineSplitter splitter = new LineSplitter(consumer)) {
             final JobConsole console = new JobConsole(client, false, splitter, null);
             final int status = console.follow(new Message.Run(ranks, map, List.of(), program, args, List.of(), params,
                 RuleTable.NONE, JOB_LIMIT, "tune", System.getProperty("user.name")), List.of());

@@ -168,7 +168,7 @@ final class TuneCommand implements Callable<Integer> {
 
     private void open(final List<TuneCluster> clusters) throws IOException {
         if (connect != null) {
-            clusters.add(TuneCluster.at(ConnectOption.parse(connect), map, parameters));
+            clusters.add(TuneCluster.at(Contact.ofUser(ConnectOption.parse(connect)), map, parameters));
             return;
         }
         for (final int k : new TreeSet<>(nodes == null ? List.of(1, 2) : nodes)) {

@@ -56,7 +56,9 @@ class GuideIT {
             pages.map(p -> p.getFileName().toString()).filter(p -> p.endsWith(".md") && !p.equals("cluster.md") && !p.equals(FelixIT.PAGE))
                 .forEach(others::add);
         }
-        assertEquals(List.of("architecture.md", "hosts.md", "inside.md", "modules.md", "performance.md", "processes.md", "programs.md", "tuning.md"),
+        assertEquals(
+            List.of("architecture.md", "hosts.md", "inside.md", "modules.md", "performance.md", "processes.md", "programs.md", "security.md",
+                "tuning.md"),
             List.copyOf(others));
         for (final String page : others) {
             for (final Page.Step step : Page.steps(GUIDE.resolve(page))) {

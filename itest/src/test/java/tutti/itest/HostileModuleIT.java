@@ -25,6 +25,8 @@ class HostileModuleIT {
         static String how(CollJob job) { return job.parameters().getOrDefault("coll.hostile.how", ""); }
         static void act(CollJob job, String at, int rank) {
             String how = how(job);
+            if (how.equals("exit-in-" + at) && rank == 1) { System.exit(7); }
+            if (how.equals("halt-in-" + at) && rank == 1) { Runtime.getRuntime().halt(7); }
             if (how.equals(at) || how.equals(at + "-on-one") && rank == 1) { throw new IllegalStateException("hostile in " + at); }
         }
         public Optional<ThreadRange> threads(CollJob job) {
@@ -126,6 +128,26 @@ class HostileModuleIT {
         assertEquals(0, r.status(), r::toString);
         assertEquals(3, r.out().lines().filter(l -> l.startsWith("cannot plan bcast on MPI_COMM_WORLD ")
             && l.contains("module hostile 1.0.0, algorithm hostile: too many bytes: ")).count(), r::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exit-in-plan", "halt-in-plan"})
+    void shouldFailTheCallOfAModuleThatEndsTheJvmWhileItPlans(final String how) throws Exception {
+        final TuttiScript.Result r = run(how);
+        assertEquals(FAILED, r.status(), r::toString);
+        assertTrue(r.err().contains("module hostile 1.0.0, algorithm hostile"), r::toString);
+        assertTrue(r.err().contains("module must not end the JVM: module=probe.hostile 1.0.0, method=" + how.substring(0, 4) + ", argument=7"),
+            r::toString);
+        cluster.runShortJob();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"System.exit(7);", "Runtime.getRuntime().halt(7);"})
+    void shouldRefuseAModuleThatEndsTheJvmWhileItIsInstalledWithoutProof(final String start) throws Exception {
+        final TuttiScript.Result r = cluster.tutti("install", "--no-verify", new ModuleBundles(dir).withActivator("leaves", start).toString());
+        assertEquals(FAILED, r.status(), r::toString);
+        assertTrue(r.err().contains("module must not end the JVM: module=probe.leaves 1.0.0, method="), r::toString);
+        cluster.runShortJob();
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package tutti.itest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -40,7 +41,13 @@ class HostileProgramIT {
         TuttiScript.writeProgram(dir, "Clears", "System.getProperties().clear();");
         TuttiScript.writeProgram(dir, "Replaces", "System.setProperties(new java.util.Properties());");
         TuttiScript.writeProgram(dir, "Sets", "System.setProperty(\"left\", \"behind\"); System.setProperty(\"user.dir\", \"/nowhere\");");
-        for (final String program : List.of("Next", "Streams", "Defaults", "Clears", "Replaces", "Sets")) {
+        TuttiScript.writeProgram(dir, "Exits", "if (rank == 1) { System.class.getMethod(\"exit\", int.class).invoke(null, 3); }");
+        TuttiScript.writeProgram(dir, "Halts", """
+            java.lang.invoke.MethodHandle halt = java.lang.invoke.MethodHandles.lookup().findVirtual(Runtime.class, "halt",
+                java.lang.invoke.MethodType.methodType(void.class, int.class));
+            new Thread(() -> { try { halt.invoke(Runtime.getRuntime(), 3); } catch (Throwable e) { throw new IllegalStateException(e); } }).start();
+            Thread.sleep(60_000);""");
+        for (final String program : List.of("Exits", "Halts", "Next", "Streams", "Defaults", "Clears", "Replaces", "Sets")) {
             TuttiScript.compile(dir, program);
         }
         daemon = new TuttiScript.Daemon(dir, "--name", "a");
@@ -61,6 +68,15 @@ class HostileProgramIT {
         final List<String> before = next();
         run(program);
         assertEquals(before, next());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Exits", "Halts"})
+    void shouldEndARankThatEndsTheJvmInWhicheverWay(final String program) throws Exception {
+        final TuttiScript.Result r = run(program);
+        assertEquals(3, r.status(), r::toString);
+        assertTrue(r.err().contains("called System.exit: status=3"), r::toString);
+        next();
     }
 
     private static List<String> next() throws Exception {

@@ -41,13 +41,18 @@ class ProtocolViolationIT {
     private static final long MAX_HEAP_BYTES = 256 << 10;
     private static final long MAX_DIRECT_KIBIBYTES = 256;
 
+    /** Version of the control protocol. */
+    private static final int VERSION = 4;
+
     @TempDir
     private static Path dir;
     private static TuttiScript.Daemon daemon;
 
     @BeforeAll
     static void start() throws Exception {
-        daemon = new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", "-XX:NativeMemoryTracking=summary"), "--name", "a");
+        daemon = new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", "-XX:NativeMemoryTracking=summary"), "--name", "a",
+            // strangers get further
+            "--insecure");
         TuttiScript.writeProgram(dir, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size);");
         TuttiScript.compile(dir, "Hello");
         assertRunsJobs();
@@ -86,8 +91,9 @@ class ProtocolViolationIT {
         return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
+    /** Returns a hello that the daemon accepts, and the first bytes of a frame. */
     private static byte[] client(final int frameLength, final byte... frame) {
-        final String json = "{\"protocol\":1}";
+        final String json = "{\"protocol\":" + VERSION + "}";
         return written(hello("client", json.length(), json).putInt(frameLength).put(frame));
     }
 
@@ -158,6 +164,16 @@ class ProtocolViolationIT {
             assertTrue(moreHeap < MAX_HEAP_BYTES, () -> "heap grows: bytes=" + moreHeap + ", max=" + MAX_HEAP_BYTES);
             assertTrue(moreDirect < MAX_DIRECT_KIBIBYTES, () -> "memory outside the heap grows: KiB=" + moreDirect + ", max=" + MAX_DIRECT_KIBIBYTES);
         });
+    }
+
+    @Test
+    void shouldAcceptTheHelloAfterWhichInvalidFramesAreSent() throws IOException {
+        try (Socket s = connect()) {
+            s.setSoTimeout(60_000);
+            s.getOutputStream().write(Arrays.copyOf(client(0), client(0).length - Integer.BYTES));
+            final byte[] answer = s.getInputStream().readNBytes(12);
+            assertEquals(0, answer[6], "version of the control protocol: is it still " + VERSION + "?");
+        }
     }
 
     @ParameterizedTest(name = "{0}")

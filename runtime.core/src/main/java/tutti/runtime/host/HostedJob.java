@@ -28,11 +28,11 @@ import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
+import tutti.runtime.process.JobThreads;
 import tutti.runtime.process.ProgramClassPath;
 import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.RankStreams;
 import tutti.runtime.process.SharedClasses;
-import tutti.runtime.process.WaitQueues;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankInput;
@@ -74,8 +74,8 @@ final class HostedJob implements LocalJob {
     private volatile CoreBinding binding = CoreBinding.NONE;
     private volatile boolean bindingIsReported;
 
-    HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> shared)
-        throws IOException {
+    HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> shared,
+        final JobThreads threads) throws IOException {
         this.spec = spec;
         this.listener = listener;
         this.lease = lease;
@@ -89,7 +89,7 @@ final class HostedJob implements LocalJob {
             List.of(HostedJob.class, RankProcess.class, PlanRecorder.class, CollModule.class).forEach(c -> classes.add(c.getClassLoader()));
             final SharedClasses perRank = new SharedClasses(shared);
             for (final Rank rank : ranks.local()) {
-                addProcess(rank, perRank);
+                addProcess(rank, perRank, threads);
             }
         } catch (final Throwable e) {
             RankStreams.uninstall();
@@ -98,11 +98,11 @@ final class HostedJob implements LocalJob {
         }
     }
 
-    private void addProcess(final Rank rank, final SharedClasses shared) {
+    private void addProcess(final Rank rank, final SharedClasses shared, final JobThreads threads) {
         final MpiHooks membership = new MpiHooks(rank, processes.size());
         final JobProgram program = spec.programOf(rank.worldRank());
         final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), program.mainClass(), program.args()),
-            new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
+            new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership, threads);
         processes.add(process);
         process.ended().thenAccept(outcome -> ended(rank, membership, outcome));
     }
@@ -181,7 +181,7 @@ final class HostedJob implements LocalJob {
     }
 
     private void startMany() {
-        WaitQueues.reserve(2 * processes.size());
+        JobThreads.reserve(2 * processes.size());
         LOG.debug("classes are loaded: job={}, classes={}", spec.id(), classes.load());
         processes.forEach(RankProcess::start);
     }

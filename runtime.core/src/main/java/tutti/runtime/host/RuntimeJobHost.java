@@ -21,6 +21,8 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.module.AgreedModules;
+import tutti.runtime.process.JobThreads;
+import tutti.runtime.process.JvmGuard;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.registry.Lease;
 import tutti.runtime.registry.ModuleProvider;
@@ -46,6 +48,8 @@ public final class RuntimeJobHost implements JobHost {
     private final AtomicReference<WarmUp> warmUp = new AtomicReference<>();
     /** Set before {@link #warmUp} is cleared, and read after it is set, so that no warm-up runs beside a job. */
     private volatile boolean warmUpIsOver;
+    private volatile int maxThreads = JobThreads.DEFAULT;
+    private volatile boolean isGuardedFirst = true;
     /** Statistics of jobs that have ended; guarded by {@link #jobs}. */
     private CacheStatistics endedStatistics = CacheStatistics.NONE;
 
@@ -72,13 +76,22 @@ public final class RuntimeJobHost implements JobHost {
     }
 
     @Override
+    public void protect(final int threads, final boolean first) {
+        maxThreads = threads;
+        isGuardedFirst = first;
+    }
+
+    @Override
     public LocalJob prepare(final JobSpec spec, final JobListener listener) throws IOException {
         check(spec);
+        if (isGuardedFirst) {
+            JvmGuard.await();
+        }
         final Lease lease = modules.lease();
         final HostedJob job;
         try {
             CoreOccupancy.refresh();
-            job = new HostedJob(spec, listener, lease, shared);
+            job = new HostedJob(spec, listener, lease, shared, new JobThreads(maxThreads));
         } catch (final Throwable e) {
             lease.close();
             throw e;

@@ -14,6 +14,7 @@ import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
+import tutti.runtime.process.JobThreads;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.registry.Lease;
@@ -110,7 +111,7 @@ final class WarmUp {
     private HostedJob part(final JobSpec spec) throws IOException {
         final Lease lease = modules.lease();
         try {
-            return new HostedJob(spec, new WarmUpListener(), lease, shared);
+            return new HostedJob(spec, new WarmUpListener(), lease, shared, new JobThreads(JobThreads.DEFAULT));
         } catch (final IOException | RuntimeException e) {
             lease.close();
             throw e;

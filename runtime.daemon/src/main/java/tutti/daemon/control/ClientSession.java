@@ -2,6 +2,9 @@ package tutti.daemon.control;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.ProgramStore;
@@ -10,21 +13,52 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.ClusterSecret;
+import tutti.daemon.security.Role;
 
 /** Session of a command that is connected to this node: runs its job or answers its requests. */
 final class ClientSession implements ChannelReceiver {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+
     private final ControlChannel channel;
     private final NodeService node;
+    private final Role role;
+    private final String peer;
     private volatile JobCoordinator job;
     private volatile ProgramStore file;
+    private volatile boolean isRefused;
 
-    ClientSession(final ControlChannel channel, final NodeService node) {
+    /**
+     * Creates a session.
+     *
+     * @param role what the command may request
+     * @param peer address of the command, for the log
+     */
+    ClientSession(final ControlChannel channel, final NodeService node, final Role role, final String peer) {
         this.channel = channel;
         this.node = node;
+        this.role = role;
+        this.peer = peer;
+    }
+
+    /** Returns the role that a request needs. */
+    private static Role needed(final Message message) {
+        return switch (message) {
+            case Message.Describe d -> Role.OBSERVE;
+            case Message.Change c -> Role.CHANGE;
+            case Message.Join j -> Role.NODE;
+            case Message.Stop s -> Role.NODE;
+            default -> Role.RUN;
+        };
     }
 
     @Override
     public void message(final Message message) {
+        final Role needed = needed(message);
+        if (!role.includes(needed)) {
+            refuse(message, needed);
+            return;
+        }
         switch (message) {
             case Message.Run run -> {
                 if (job != null) {
@@ -45,6 +79,15 @@ final class ClientSession implements ChannelReceiver {
             case Message.Stop s -> handle(() -> node.stop(s.node(), channel::post));
             default -> throw new IllegalStateException("unexpected message from a command: " + message.getClass().getSimpleName());
         }
+    }
+
+    private void refuse(final Message message, final Role needed) {
+        final String request = message.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        isRefused = true;
+        LOG.warn("request refused: peer={}, request={}, role={}, needed={}", peer, request, role, needed);
+        final String text = "not allowed: request=" + request + ", role=" + role + ", needed=" + needed + "; set " + ClusterSecret.VARIABLE
+            + " to a file with the secret for role " + needed;
+        channel.post(message instanceof Message.Run ? new Message.Done(ExitStatus.DENIED, text) : new Message.Reply(ExitStatus.DENIED, text));
     }
 
     private void change(final Message.Change request) {
@@ -92,7 +135,7 @@ final class ClientSession implements ChannelReceiver {
             current.program(index, bytes);
         } else if (module != null) {
             module.offer(index, bytes);
-        } else {
+        } else if (!isRefused) {
             throw new IllegalStateException("program bytes were received before the job");
         }
     }

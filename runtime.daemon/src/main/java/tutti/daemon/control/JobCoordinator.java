@@ -253,7 +253,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             try {
                 parts.add(nodes.get(node).name().equals(self.name())
                     ? new LocalPartProxy(node, this, output, support, folder.resolve("part")).prepare(prepare, files, host, transports)
-                    : new RemotePartProxy(node, this, output).prepare(nodes.get(node), prepare, files, self, transports.own()));
+                    : new RemotePartProxy(node, this, output).prepare(nodes.get(node), prepare, files, self, transports.control()));
             } catch (final IOException e) {
                 throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
             }

@@ -24,6 +24,7 @@ final class JobTransports {
 
     private final TransportRegistry registry;
     private final Transport own;
+    private final Transport control;
     private final HostPort address;
     private final InetAddress bound;
     private final LinkAcceptor acceptor;
@@ -33,22 +34,24 @@ final class JobTransports {
      *
      * @param registry transports in the container
      * @param own      node's own transport
+     * @param control  the same for links to other nodes
      * @param address  address at which other nodes reach the node's listener
      * @param bound    address to which the node's listener is bound
      * @param acceptor acceptor of the links between the nodes of a job
      */
-    JobTransports(final TransportRegistry registry, final Transport own, final HostPort address, final InetAddress bound,
+    JobTransports(final TransportRegistry registry, final Transport own, final Transport control, final HostPort address, final InetAddress bound,
         final LinkAcceptor acceptor) {
         this.registry = registry;
         this.own = own;
+        this.control = control;
         this.address = address;
         this.bound = bound;
         this.acceptor = acceptor;
     }
 
-    /** Returns the node's own transport. */
-    Transport own() {
-        return own;
+    /** Returns the transport of links to other nodes. */
+    Transport control() {
+        return control;
     }
 
     /** Returns the schemes in alphabetical order. */

@@ -2,6 +2,7 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.URI;
@@ -12,6 +13,7 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,7 +53,12 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.ClusterSecret;
+import tutti.daemon.security.HelloSigner;
+import tutti.daemon.security.HelloVerifier;
+import tutti.daemon.security.Role;
 import tutti.daemon.settings.ConfiguredNode;
+import tutti.daemon.settings.NodeAccess;
 import tutti.daemon.settings.NodeSettings;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.module.AgreedModules;
@@ -59,6 +66,7 @@ import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.module.QuarantinedModule;
+import tutti.runtime.process.JvmGuard;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -100,6 +108,11 @@ public final class NodeService {
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private ServiceRegistration<NodeService> registration;
     private Listener listener;
+    /** The transport of links to other nodes, which carry control messages. */
+    private Transport control;
+    private HelloVerifier verifier;
+    /** Whether everybody may do everything. */
+    private boolean isOpen;
     private NodeInfo self;
     private Cluster cluster;
     private NodeStatusPublisher statuses;
@@ -136,6 +149,7 @@ public final class NodeService {
     @Activate
     void open() {
         Map<String, String> state;
+        host.protect(settings.threads(), !settings.oneRun());
         try {
             listen();
             LOG.info("node {} listens on {}", self.name(), self.address());
@@ -149,6 +163,10 @@ public final class NodeService {
         registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
         if (cluster != null) {
             seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, this::joinSeed);
+        }
+        if (cluster != null && !settings.oneRun()) {
+            // after the node is ready, of which its starter learns now
+            Thread.ofPlatform().daemon().name("tutti-guard").start(JvmGuard::await);
         }
         if (cluster != null && settings.warmUp()) {
             warmUp = CompletableFuture.runAsync(this::warmUp, CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
@@ -191,12 +209,17 @@ public final class NodeService {
 
     private void listen() throws IOException {
         final String name = settings.name();
-        listener = transport.listen(settings.listen().socketAddress(), this::accept);
+        final InetSocketAddress address = settings.listen().socketAddress();
+        final ClusterSecret secret = settings.access().secret(address);
+        isOpen = secret == null;
+        control = new HelloSigner(transport, secret);
+        verifier = new HelloVerifier(secret);
+        listener = transport.listen(address, this::accept);
         final HostPort reachable = reachable(listener.address().getPort());
         self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reachable.host(), reachable.port(),
             ProcessHandle.current().pid(), System.getProperty("java.version"),
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
-        transports = new JobTransports(registry, transport, self.address(), listener.address().getAddress(), host.acceptor());
+        transports = new JobTransports(registry, transport, control, self.address(), listener.address().getAddress(), host.acceptor());
         statuses = new NodeStatusPublisher(context, () -> cluster.nodes(), (node, question) -> cluster.ask(node, question), this::report);
         recovery = new ModuleRecovery(name, store, new ModuleRecovery.Nodes() {
             @Override
@@ -215,7 +238,7 @@ public final class NodeService {
                 return NodeService.this.change(change, true, file);
             }
         });
-        cluster = new Cluster(self, transport, provider, settings.membership(), this::answer, this::nodeLost, () -> {
+        cluster = new Cluster(self, control, provider, settings.membership(), this::answer, this::nodeLost, () -> {
             statuses.update();
             recovery.start();
             spread(store.quarantine().records());
@@ -293,27 +316,43 @@ public final class NodeService {
         }
     }
 
-    private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+    private LinkHandler accept(final Link link, final Hello received) throws RefusedException {
         opened.join();
-        return switch (hello.purpose()) {
-            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> host.acceptor().accept(link, hello);
-            case Protocol.CLIENT -> {
-                checkVersion(read(hello, ClientHello.class).protocol());
-                yield served.serve("", link, c -> new ClientSession(c, this));
-            }
-            case Protocol.CHANGE -> {
-                final NodeHello node = read(hello, NodeHello.class);
-                checkVersion(node.protocol());
-                yield served.serve(node.node().name(), link, c -> new ChangeServer(c, store));
-            }
-            case Protocol.NODE -> {
-                final NodeHello node = read(hello, NodeHello.class);
-                checkVersion(node.protocol());
-                yield node.job() == null ? cluster.accept(link, node.node())
-                    : served.serve(node.node().name(), link, c -> new JobPartServer(c, host, transports, support, partFolder()));
-            }
-            default -> throw new RefusedException("unknown purpose: " + hello.purpose());
+        return switch (received.purpose()) {
+            // who has the key of the job, which its nodes have
+            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> host.acceptor().accept(link, received);
+            case Protocol.CLIENT, Protocol.CHANGE, Protocol.NODE -> serve(link, verify(link, received));
+            default -> throw new RefusedException("unknown purpose: " + received.purpose());
         };
+    }
+
+    private HelloVerifier.Verified verify(final Link link, final Hello hello) throws RefusedException {
+        try {
+            return verifier.verify(hello, Set.copyOf(List.of(listener.address().getPort(), self.port())));
+        } catch (final RefusedException e) {
+            LOG.warn("link refused: peer={}, purpose={}, reason={}", link.peer(), hello.purpose(), e.getMessage());
+            throw e;
+        }
+    }
+
+    private LinkHandler serve(final Link link, final HelloVerifier.Verified verified) throws RefusedException {
+        final Hello hello = verified.hello();
+        if (hello.purpose().equals(Protocol.CLIENT)) {
+            checkVersion(read(hello, ClientHello.class).protocol());
+            return served.serve("", link, c -> new ClientSession(c, this, verified.role(), link.peer()));
+        }
+        final NodeHello node = read(hello, NodeHello.class);
+        checkVersion(node.protocol());
+        if (verified.role() != Role.NODE) {
+            LOG.warn("link refused: peer={}, node={}, role={}", link.peer(), node.node().name(), verified.role());
+            throw new RefusedException("a node needs the secret for role " + Role.NODE + ", that of node " + node.node().name() + " is for role "
+                + verified.role());
+        }
+        if (hello.purpose().equals(Protocol.CHANGE)) {
+            return served.serve(node.node().name(), link, c -> new ChangeServer(c, store));
+        }
+        return node.job() == null ? cluster.accept(link, node.node())
+            : served.serve(node.node().name(), link, c -> new JobPartServer(c, host, transports, support, partFolder()));
     }
 
     /** Returns a new folder for a part; no peer chooses its name. */
@@ -422,7 +461,8 @@ public final class NodeService {
     private NodeReport report() {
         return new NodeReport(cluster.self(), host.running(), modules.catalogue(), transports.schemes(),
             jobs.values().stream().map(JobCoordinator::info).toList(),
-            NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules(), proofs.counts()));
+            NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules(), proofs.counts()), isOpen
+                ? List.of("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE) : List.of());
     }
 
     /**
@@ -526,7 +566,7 @@ public final class NodeService {
                 }
                 return silent;
             }
-        }, store, transport).coordinate(change, file);
+        }, store, control).coordinate(change, file);
     }
 
     /** Returns why no node of this part of the cluster may change modules; null when it is the majority. Any node may know of others. Blocks. */

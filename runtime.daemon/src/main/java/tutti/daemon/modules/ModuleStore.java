@@ -41,6 +41,7 @@ import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.settings.ConfiguredNode;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
+import tutti.runtime.process.JvmGuard;
 
 /**
  * Store of the modules of this node: installs new modules, and removes old ones when no job uses them.
@@ -174,6 +175,7 @@ public final class ModuleStore {
     }
 
     private static void startBundle(final Bundle bundle) throws IOException, InterruptedException {
+        JvmGuard.await();
         TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
             bundle.start();
             return null;

@@ -5,6 +5,7 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 import org.osgi.service.metatype.annotations.Option;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.node.NodeProperties;
+import tutti.runtime.process.JobThreads;
 
 /**
  * Attributes of configuration {@code tutti.node}. An attribute that the configuration lacks is read from the framework property
@@ -60,6 +61,20 @@ import tutti.daemon.node.NodeProperties;
 
     @AttributeDefinition(name = "Ranks", description = "most ranks of one job on this node", min = "1", max = "65536", required = false)
     int ranks() default RANKS;
+
+    @AttributeDefinition(name = "Threads", description = "most threads that the ranks of one job may start on this node, besides their main threads",
+        min = "1", max = "1000000", required = false)
+    int threads() default JobThreads.DEFAULT;
+
+    @AttributeDefinition(name = "One run", description = "whether the node serves one run and ends with it", required = false)
+    boolean onerun() default false;
+
+    @AttributeDefinition(name = "Secret", description = "file with the secret of the cluster for nodes, or none for a node on which everybody may do "
+        + "everything; by default .tutti/secret in the home folder of the user who runs the node", required = false)
+    String secret() default "";
+
+    @AttributeDefinition(name = "Insecure", description = "whether the node may listen beyond loopback although its secret is none", required = false)
+    boolean insecure() default false;
 
     @AttributeDefinition(name = "Stop", description = "what a request to stop the node stops", required = false,
         options = {@Option(label = "the node", value = "node"), @Option(label = "the framework", value = "framework")})

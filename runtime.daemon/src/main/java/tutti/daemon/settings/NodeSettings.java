@@ -12,6 +12,7 @@ import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.process.JobThreads;
 
 /**
  * Settings of a node, checked.
@@ -25,11 +26,14 @@ import tutti.daemon.protocol.Protocol;
  * @param rules     a file with the rules of the jobs that it launches; null for none
  * @param warmUp    whether the node prepares for its first job while it is idle
  * @param ranks     most ranks of one job on the node
+ * @param threads   most threads that the ranks of one job may start on the node
+ * @param oneRun    whether the node serves one run and ends with it
+ * @param access    who may do what
  * @param stop      what a request to stop the node stops
  */
 public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership,
     Path folder, @Nullable Path rules,
-    boolean warmUp, int ranks, Stop stop) {
+    boolean warmUp, int ranks, int threads, boolean oneRun, NodeAccess access, Stop stop) {
 
     /** What a request to stop the node stops. */
     public enum Stop {
@@ -38,6 +42,8 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
         /** The framework, for a container that has no other purpose. */
         FRAMEWORK
     }
+
+    private static final int MAX_THREADS = 1_000_000;
 
     /** Copies the list. */
     public NodeSettings {
@@ -65,6 +71,9 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
             Objects.requireNonNullElse(optional(values, NodeProperties.FOLDER, Path::of), folder).toAbsolutePath().normalize(),
             optional(values, NodeProperties.RULES, Path::of), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
             Objects.requireNonNullElse(optional(values, NodeProperties.RANKS, NodeSettings::ranks), NodeConfiguration.RANKS),
+            Objects.requireNonNullElse(optional(values, NodeProperties.THREADS, NodeSettings::threads), JobThreads.DEFAULT),
+            Boolean.parseBoolean(text(values, NodeProperties.ONE_RUN)),
+            new NodeAccess(text(values, NodeProperties.SECRET), Boolean.parseBoolean(text(values, NodeProperties.INSECURE))),
             Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));
     }
 
@@ -80,11 +89,19 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
     }
 
     private static int ranks(final String text) {
-        final int ranks = Integer.parseInt(text);
-        if (ranks < 1 || ranks > Protocol.MAX_RANKS) {
-            throw new IllegalArgumentException("expected a number from 1 to " + Protocol.MAX_RANKS);
+        return number(text, Protocol.MAX_RANKS);
+    }
+
+    private static int threads(final String text) {
+        return number(text, MAX_THREADS);
+    }
+
+    private static int number(final String text, final int max) {
+        final int number = Integer.parseInt(text);
+        if (number < 1 || number > max) {
+            throw new IllegalArgumentException("expected a number from 1 to " + max);
         }
-        return ranks;
+        return number;
     }
 
     private static HostPort advertised(final String text) {

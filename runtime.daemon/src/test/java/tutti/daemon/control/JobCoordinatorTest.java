@@ -553,6 +553,6 @@ class JobCoordinatorTest {
     @Test
     void shouldRefuseAClientOfAnotherVersion() {
         assertEquals("protocol differs: version=99, here=" + Protocol.VERSION + "; use the same release everywhere",
-            assertThrows(RefusedException.class, () -> new TestClient(nodes.get("a").address(), 99).close()).getMessage());
+            assertThrows(RefusedException.class, () -> new TestClient(nodes.get("a").address(), 99, TestNode.SECRET).close()).getMessage());
     }
 }

@@ -38,6 +38,7 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.HelloSigner;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
@@ -70,7 +71,8 @@ class JobPartServerTest {
 
     private ControlChannel connect(final NodeHello hello, final Recorder recorder) throws IOException {
         final ControlChannel made = ControlChannel.open(c -> recorder);
-        return made.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.NODE, MessageCodec.write(hello)), made,
+        return made.attach(new HelloSigner(transport, TestNode.SECRET).connect(node.address().socketAddress(),
+            new Hello(Protocol.NODE, MessageCodec.write(hello)), made,
             Duration.ofSeconds(60)));
     }
 
@@ -280,8 +282,9 @@ class JobPartServerTest {
 
     private void refused(final String reason, final String hello) {
         final ControlChannel made = ControlChannel.open(c -> new Recorder());
-        final RefusedException e = assertThrows(RefusedException.class, () -> transport.connect(node.address().socketAddress(),
-            new Hello(Protocol.NODE, hello.getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(60)));
+        final RefusedException e =
+            assertThrows(RefusedException.class, () -> new HelloSigner(transport, TestNode.SECRET).connect(node.address().socketAddress(),
+                new Hello(Protocol.NODE, hello.getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(60)));
         assertTrue(e.getMessage().contains(reason), e.getMessage());
     }
 }

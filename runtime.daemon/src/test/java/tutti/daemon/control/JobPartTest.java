@@ -66,8 +66,9 @@ class JobPartTest {
     private Path folder;
     private final AtomicInteger inputWanted = new AtomicInteger();
     private final TransportRegistry registry = new TransportRegistry();
-    private final JobTransports transports = new JobTransports(registry, new TestTransport(), ADDRESS, InetAddress.getLoopbackAddress(),
-        host.acceptor());
+    private final JobTransports transports =
+        new JobTransports(registry, new TestTransport(), new TestTransport(), ADDRESS, InetAddress.getLoopbackAddress(),
+            host.acceptor());
     private JobPart part;
 
     @BeforeEach

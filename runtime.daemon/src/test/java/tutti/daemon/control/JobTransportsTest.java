@@ -36,7 +36,7 @@ class JobTransportsTest {
 
     private JobTransports on(final String bound) {
         try {
-            return new JobTransports(registry, own, ADDRESS, InetAddress.getByName(bound), (link, hello) -> {
+            return new JobTransports(registry, own, own, ADDRESS, InetAddress.getByName(bound), (link, hello) -> {
                 throw new RefusedException("no links");
             });
         } catch (final UnknownHostException e) {

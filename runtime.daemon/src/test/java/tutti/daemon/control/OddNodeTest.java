@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,8 @@ import tutti.daemon.protocol.Message.Verb;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.HelloSigner;
+import tutti.daemon.security.HelloVerifier;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -60,7 +63,8 @@ class OddNodeTest {
         node = new TestNode("a", dir, host);
         client = new TestClient(node.address());
         final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> accept(hello, link)).address().getPort();
-        odd = new Cluster(new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0), transport, new JGroupsProvider(), MembershipSettings.DEFAULT,
+        odd = new Cluster(new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0), new HelloSigner(transport, TestNode.SECRET),
+            new JGroupsProvider(), MembershipSettings.DEFAULT,
             (ask, reply) -> {
                 // it answers nothing
             }, (lost, reason) -> {
@@ -74,7 +78,8 @@ class OddNodeTest {
 
     private LinkHandler accept(final Hello hello, final Link link) throws RefusedException {
         try {
-            final NodeHello from = MessageCodec.read(hello.payload(), NodeHello.class);
+            final NodeHello from = MessageCodec.read(
+                new HelloVerifier(TestNode.SECRET).verify(hello, Set.of(odd.self().port())).hello().payload(), NodeHello.class);
             return from.job() == null ? odd.accept(link, from.node()) : part(link);
         } catch (final RefusedException e) {
             throw e;
@@ -224,8 +229,9 @@ class OddNodeTest {
         final HostPort address = node.address();
         final ControlChannel made = ControlChannel.open(c -> new Recorder());
         for (final Map.Entry<String, String> hello : Map.of("tea", "unknown purpose: tea", Protocol.CLIENT, "bad hello: ").entrySet()) {
-            final IOException e = org.junit.jupiter.api.Assertions.assertThrows(RefusedException.class, () -> transport.connect(
-                address.socketAddress(), new Hello(hello.getKey(), "{".getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(60)));
+            final IOException e =
+                org.junit.jupiter.api.Assertions.assertThrows(RefusedException.class, () -> new HelloSigner(transport, TestNode.SECRET).connect(
+                    address.socketAddress(), new Hello(hello.getKey(), "{".getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(60)));
             assertTrue(e.getMessage().contains(hello.getValue()), e.getMessage());
         }
     }

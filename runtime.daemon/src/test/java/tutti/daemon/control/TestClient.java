@@ -14,6 +14,8 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.ClusterSecret;
+import tutti.daemon.security.HelloSigner;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -24,12 +26,13 @@ final class TestClient implements AutoCloseable {
     private final ControlChannel channel = ControlChannel.open(c -> recorder);
 
     TestClient(final HostPort address) throws IOException {
-        this(address, Protocol.VERSION);
+        this(address, Protocol.VERSION, TestNode.SECRET);
     }
 
-    TestClient(final HostPort address, final int version) throws IOException {
+    TestClient(final HostPort address, final int version, final ClusterSecret secret) throws IOException {
         try {
-            channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(version))),
+            channel.attach(new HelloSigner(transport, secret).connect(address.socketAddress(),
+                new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(version))),
                 channel,
                 Duration.ofSeconds(60)));
         } catch (final IOException e) {

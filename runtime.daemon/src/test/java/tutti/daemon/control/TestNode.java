@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.Dictionary;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,7 @@ import tutti.daemon.modules.ModuleStores;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.settings.ConfiguredNode;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.transport.Transport;
@@ -25,6 +27,9 @@ import tutti.runtime.transport.mina.MinaTransport;
 /** Node of a daemon without a container: real sockets, and a job host from the test. */
 final class TestNode implements AutoCloseable {
     private static final Parameter K = new Parameter("k", null, v -> v.equals("bad") ? "it is bad" : null);
+
+    /** Secret of all nodes of tests that set none. */
+    static final ClusterSecret SECRET = ClusterSecret.random();
 
     private final MinaTransport transport = new MinaTransport();
     private final TransportRegistry registry = new TransportRegistry();
@@ -45,7 +50,11 @@ final class TestNode implements AutoCloseable {
     /** Creates a node from framework properties. */
     TestNode(final Map<String, String> properties, final Path folder, final JobHost host) throws IOException {
         this.folder = folder;
-        final BundleContext context = context(properties);
+        final Path secret = folder.resolveSibling(folder.getFileName() + "-secret");
+        SECRET.write(secret);
+        final Map<String, String> all = new HashMap<>(Map.of(NodeProperties.SECRET, secret.toString()));
+        all.putAll(properties);
+        final BundleContext context = context(all);
         final ConfiguredNode configured = new ConfiguredNode(context);
         configured.configure(Map.of());
         service = new NodeService(context, transport, new JGroupsProvider(), registry, host, new OneModule(),

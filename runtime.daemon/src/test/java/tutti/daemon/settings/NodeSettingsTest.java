@@ -33,7 +33,7 @@ class NodeSettingsTest {
     void shouldHaveDefaultsForAllOthers() {
         assertEquals(
             new NodeSettings("a", new HostPort("127.0.0.1", 0), null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, false, 8_192,
-                NodeSettings.Stop.NODE),
+                4_096, false, new NodeAccess(null, false), NodeSettings.Stop.NODE),
             read(Map.of("tutti.node.name", "a")));
     }
 
@@ -42,11 +42,12 @@ class NodeSettingsTest {
         final Map<String, Object> values = new HashMap<>(Map.of("tutti.node.name", " a ", "tutti.node.listen", "0.0.0.0:7001", "tutti.node.advertise",
             "a.example", "tutti.node.join", "b.example:7002", "tutti.node.discovery", "dns:tutti.example", "tutti.node.silence", 9_000));
         values.putAll(Map.of("tutti.node.folder", "/srv/./tutti", "tutti.node.rules", "rules.json", "tutti.node.warmup", true, "tutti.node.ranks", 70,
-            "tutti.node.stop", "framework"));
+            "tutti.node.threads", 80, "tutti.node.onerun", true, "tutti.node.stop", "framework"));
+        values.putAll(Map.of("tutti.node.secret", "none", "tutti.node.insecure", true));
         assertEquals(
             new NodeSettings("a", new HostPort("0.0.0.0", 7001), new HostPort("a.example", 0), List.of(new HostPort("b.example", 7002)),
                 new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"), true,
-                70, NodeSettings.Stop.FRAMEWORK),
+                70, 80, true, new NodeAccess("none", true), NodeSettings.Stop.FRAMEWORK),
             read(values));
     }
 
@@ -67,7 +68,7 @@ class NodeSettingsTest {
 
     @ParameterizedTest
     @CsvSource({"name, a/b", "listen, 7001", "listen, a:x", "join, b", "advertise, a:70000", "discovery, smoke", "discovery, file", "silence, soon",
-        "silence, 5", "ranks, 0", "ranks, 65537", "ranks, many", "stop, everything"})
+        "silence, 5", "ranks, 0", "ranks, 65537", "ranks, many", "threads, 0", "stop, everything"})
     void shouldNameAValueThatIsNotValid(final String attribute, final String value) {
         final Exception e = assertThrows(IllegalArgumentException.class,
             () -> read(attribute.equals("name") ? Map.of("tutti.node.name", value)

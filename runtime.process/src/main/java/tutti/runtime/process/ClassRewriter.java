@@ -1,17 +1,15 @@
 package tutti.runtime.process;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites a class of a program so that its uses of process-wide members ({@code System.exit}, {@code System.out} and others) lead to
- * {@link RankSystem}; see {@link Redirection} for the list.
+ * Rewrites a class so that its uses of certain members lead to static methods that replace them; {@link Redirections} has the lists.
  *
- * <p>Direct uses in the program's classes are rewritten: instructions and method references. Calls by reflection or by a method handle that
- * the program looked up at run time are not rewritten, and reach the JDK's own member: a {@code System.exit} called that way ends the JVM.
+ * <p>Instructions and method references are rewritten. Calls by reflection or by a method handle that is looked up at run time are not, and reach
+ * the member itself.
  *
  * <p>The file is patched in place. Each redirected instruction and its replacement, a call of a static method, have the same length and the
- * same effect on the stack. The constant that names the member is changed to name the method of {@code RankSystem}. Where the kind of access
+ * same effect on the stack. The constant that names the member is changed to name the method that replaces it. Where the kind of access
  * changes, the opcodes and method handles that use the constant are changed as well. Only the constant pool grows, at its end; all other
  * bytes stay the same, stack maps included.
  *
@@ -22,42 +20,49 @@ import org.jspecify.annotations.Nullable;
  * file is returned unchanged as well, and the JVM reports the error when the class is defined.
  */
 final class ClassRewriter {
-    private static final String BRIDGE = RankSystem.class.getName().replace('.', '/');
     private static final int MAGIC = 0xcafebabe;
+    private static final int PUBLIC = 1;
 
     private final byte[] file;
+    private final Redirections redirections;
     private final ConstantPool pool;
     /** By index of a constant: the redirection that was applied to it, or null. */
     private final @Nullable Redirection[] redirected;
 
-    private ClassRewriter(final byte[] file) {
+    private ClassRewriter(final byte[] file, final Redirections redirections) {
         this.file = file;
+        this.redirections = redirections;
         this.pool = new ConstantPool(file);
         this.redirected = new Redirection[pool.original()];
     }
 
     /** Returns the rewritten class; {@code bytes} is not modified. */
-    static byte[] rewrite(final byte[] bytes) {
+    static byte[] rewrite(final byte[] bytes, final Redirections redirections) {
         try {
             if (bytes.length < 10 || ConstantPool.u4(bytes, 0) != MAGIC) {
                 return bytes;
             }
-            final ClassRewriter rewriter = new ClassRewriter(bytes.clone());
+            final ClassRewriter rewriter = new ClassRewriter(bytes.clone(), redirections);
             return rewriter.redirectConstants() ? rewriter.finish() : bytes;
         } catch (final IndexOutOfBoundsException | IllegalArgumentException e) {
             return bytes;
         }
     }
 
+    /** Returns a copy of the class with another name, and public. The class must not mention itself in descriptors that are used. */
+    static byte[] publish(final byte[] bytes, final String internalName) {
+        final byte[] file = bytes.clone();
+        final ConstantPool pool = new ConstantPool(file);
+        final int self = ConstantPool.u2(file, pool.end() + 2);
+        ConstantPool.putU2(file, pool.offset(self) + 1, pool.addUtf8(internalName));
+        ConstantPool.putU2(file, pool.end(), ConstantPool.u2(file, pool.end()) | PUBLIC);
+        return pool.extended();
+    }
+
     private byte[] finish() {
         redirectHandles();
         redirectCode();
-        final byte[] added = pool.added();
-        final byte[] result = Arrays.copyOf(file, file.length + added.length);
-        System.arraycopy(added, 0, result, pool.end(), added.length);
-        System.arraycopy(file, pool.end(), result, pool.end() + added.length, file.length - pool.end());
-        ConstantPool.putU2(result, 8, pool.count());
-        return result;
+        return pool.extended();
     }
 
     private boolean redirectConstants() {
@@ -65,7 +70,7 @@ final class ClassRewriter {
         for (int i = 1; i < pool.original(); i++) {
             final Redirection redirection = redirection(i);
             if (redirection != null) {
-                bridge = bridge != 0 ? bridge : pool.addClass(BRIDGE);
+                bridge = bridge != 0 ? bridge : pool.addClass(redirections.target());
                 redirected[i] = redirection;
                 file[pool.offset(i)] = Redirection.METHOD;
                 ConstantPool.putU2(file, pool.offset(i) + 1, bridge);
@@ -81,11 +86,11 @@ final class ClassRewriter {
             return null;
         }
         final String owner = pool.text(pool.index(pool.index(constant, 0), 0));
-        if (!Redirection.concerns(owner)) {
+        if (!redirections.concerns(owner)) {
             return null;
         }
         final int nameAndType = pool.index(constant, 2);
-        final Redirection found = Redirection.of(owner, pool.text(pool.index(nameAndType, 0)), pool.text(pool.index(nameAndType, 2)));
+        final Redirection found = redirections.of(owner, pool.text(pool.index(nameAndType, 0)), pool.text(pool.index(nameAndType, 2)));
         return found != null && found.tag() == tag ? found : null;
     }
 

@@ -2,6 +2,7 @@ package tutti.runtime.process;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The constant pool of a class file: locates constants and appends new ones. Works on the given array. For one thread. */
 final class ConstantPool {
@@ -53,19 +54,19 @@ final class ConstantPool {
         bytes[at + 1] = (byte) value;
     }
 
-    /** Returns the highest index plus one, added constants included. */
-    int count() {
-        return count;
-    }
-
     /** Returns the offset in the file where its constants end. */
     int end() {
         return end;
     }
 
-    /** Returns the added constants, to be inserted at {@link #end}. */
-    byte[] added() {
-        return added.toByteArray();
+    /** Returns a copy of the file with the added constants. */
+    byte[] extended() {
+        final byte[] inserted = added.toByteArray();
+        final byte[] result = Arrays.copyOf(file, file.length + inserted.length);
+        System.arraycopy(inserted, 0, result, end, inserted.length);
+        System.arraycopy(file, end, result, end + inserted.length, file.length - end);
+        putU2(result, FIRST - 2, count);
+        return result;
     }
 
     /** Returns the highest index of the constants of the file itself plus one. */

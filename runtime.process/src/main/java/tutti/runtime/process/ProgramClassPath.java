@@ -101,7 +101,7 @@ public final class ProgramClassPath implements AutoCloseable {
                         if (mentionsVirtualThreads(bytes)) {
                             virtualThreads = true;
                         }
-                        return new ProgramClass(ClassRewriter.rewrite(bytes), entry);
+                        return new ProgramClass(ClassRewriter.rewrite(bytes, Redirections.OF_PROGRAMS), entry);
                     }
                 }
             }

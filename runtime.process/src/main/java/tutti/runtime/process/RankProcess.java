@@ -19,11 +19,10 @@ import tutti.runtime.process.owner.RankProgram;
  * A rank as a process within the JVM: runs a program on threads of its own, and ends it whatever the program does.
  *
  * <p>The first of these events decides the outcome: {@code main} returned and no other non-daemon thread of the rank is alive; {@code main}
- * threw an exception; the program called {@code System.exit} directly; {@link #abort}, {@link #fail} or {@link #terminate} was called. Then
- * the shutdown hooks run where the event allows it, the rank's threads are ended, its output is completed, and {@link #ended} completes. From
- * then on this object has no reference to the rank's loader, unless a thread could not be stopped, which is logged.
- *
- * <p>A call of {@code System.exit} by reflection or by a looked-up method handle is not redirected and ends the JVM; see {@link RankSystem}.
+ * threw an exception; the program called {@code System.exit}, in whichever way where {@link JvmGuard} is in place; {@link #abort}, {@link #fail}
+ * or {@link #terminate} was called. Then the shutdown hooks run where the event allows it, the rank's threads are ended, its output is completed,
+ * and {@link #ended} completes. From then on this object has no reference to the rank's loader, unless a thread could not be stopped, which is
+ * logged.
  *
  * <p>{@link RankStreams} must be installed while ranks run. Safe for any thread.
  *
@@ -36,6 +35,7 @@ public final class RankProcess {
 
     private final RankProgram program;
     private final RankHooks hooks;
+    private final JobThreads threads;
     private final RankThreadGroup group;
     private final RankConsole console;
     private final ShutdownHooks shutdownHooks = new ShutdownHooks();
@@ -46,6 +46,8 @@ public final class RankProcess {
     /** Set once the rank's end is taken care of; guarded by this object. */
     private boolean prepared;
     private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
+    /** Set once the shutdown hooks have run: threads of the rank may not wait any more. */
+    private volatile boolean threadsMustEnd;
     /** Null when the rank has ended, as are the following. */
     private volatile @Nullable Thread main;
     private volatile @Nullable ProgramClassPath classPath;
@@ -60,11 +62,13 @@ public final class RankProcess {
      * @param output  receives the rank's output
      * @param input   the rank's standard input; null for an empty one
      * @param hooks   callbacks at the start and end of the rank
+     * @param threads the threads that the ranks of its job may start
      */
     public RankProcess(final RankProgram program, final RankLoader loader, final RankOutput output, final @Nullable InputStream input,
-        final RankHooks hooks) {
+        final RankHooks hooks, final JobThreads threads) {
         this.program = program;
         this.hooks = hooks;
+        this.threads = threads;
         this.console = new RankConsole(output, input == null ? InputStream.nullInputStream() : input);
         this.group = new RankThreadGroup(program.threadName(), this);
         final Thread thread = Thread.ofPlatform().group(group).daemon(false).name(program.threadName()).inheritInheritableThreadLocals(false)
@@ -258,6 +262,18 @@ public final class RankProcess {
         mainThread().join(millis);
     }
 
+    void setThreadsMustEnd() {
+        threadsMustEnd = true;
+    }
+
+    boolean mustThreadsEnd() {
+        return threadsMustEnd;
+    }
+
+    boolean isMain(final Thread thread) {
+        return thread == main;
+    }
+
     private Thread mainThread() {
         return Objects.requireNonNull(main, "the rank has ended");
     }
@@ -269,6 +285,10 @@ public final class RankProcess {
 
     RankThreadGroup group() {
         return group;
+    }
+
+    JobThreads threads() {
+        return threads;
     }
 
     RankConsole console() {

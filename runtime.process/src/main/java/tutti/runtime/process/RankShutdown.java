@@ -6,7 +6,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
-import tutti.runtime.process.stop.SafeStopPoint;
 import tutti.runtime.process.stop.ThreadGroups;
 
 /**
@@ -110,7 +109,7 @@ final class RankShutdown implements Runnable {
         for (int i = 0; i < LATE_TRIES && !left.isEmpty(); i++) {
             TimeUnit.MILLISECONDS.sleep(LATE_TRY_MILLIS);
             left = left.stream().filter(Thread::isAlive).toList();
-            ThreadTerminator.stop(left, SafeStopPoint.IN_JDK);
+            ThreadTerminator.stopAgain(left);
         }
     }
 }

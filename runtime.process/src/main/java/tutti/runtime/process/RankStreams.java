@@ -2,7 +2,7 @@ package tutti.runtime.process;
 
 import java.lang.Thread.UncaughtExceptionHandler;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.process.stop.ThreadStopper;
+import tutti.runtime.process.stop.JvmAccess;
 
 /**
  * Replaces the JVM's standard streams by streams that route the threads of a rank to the rank's own streams, and all other threads to the
@@ -31,7 +31,7 @@ public final class RankStreams {
         made.install();
         routes = made;
         state = new JvmState();
-        ThreadStopper.prepare();
+        JvmAccess.prepare();
     }
 
     /**

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * uses in the classes of a program are redirected to this class when the classes are defined.
  *
  * <p>Every method serves the rank of the current thread. Without a rank, the streams are those of the JVM, and all other methods throw
- * {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle are not redirected, so
- * {@code System.exit} called that way ends the JVM and with it all ranks.
+ * {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle are not redirected: {@link JvmGuard}
+ * intercepts those that would end the JVM, where it has access to the JVM.
  */
 public final class RankSystem {
     private RankSystem() {}

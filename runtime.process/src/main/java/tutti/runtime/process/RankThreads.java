@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.stop.ThreadGroups;
 import tutti.runtime.process.stop.ThreadStopper;
@@ -49,6 +50,12 @@ final class RankThreads {
             ThreadStopper.virtualThreads().filter(thread -> thread != Thread.currentThread() && process.owns(thread)).forEach(found::add);
         }
         return found;
+    }
+
+    /** Returns the live platform threads of the ranks of a job, except their main threads. */
+    static Stream<Thread> of(final JobThreads job) {
+        return listing(System.nanoTime()).threads().entrySet().stream().filter(e -> e.getKey().threads() == job)
+            .flatMap(e -> e.getValue().stream().filter(thread -> thread.isAlive() && !e.getKey().isMain(thread)));
     }
 
     /** Returns a listing that was begun after a time. */

@@ -22,6 +22,11 @@ final class ThreadTerminator {
     private static final long OVERLOADED_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
     /** The number of rounds after which threads are stopped within the JDK as well. */
     private static final int IN_PROGRAM_ROUNDS = 3;
+    /** The number of rounds after which a thread is one that catches errors in a loop. */
+    private static final int SINGLE_ROUNDS = 5;
+    /** The number of tries in a round to stop such a thread, and to stop all of them. */
+    private static final int TRIES = 60;
+    private static final int MAX_TRIES = 6_000;
 
     private final RankProcess process;
 
@@ -31,19 +36,33 @@ final class ThreadTerminator {
 
     /** Ends the threads, and returns those that are still alive, normally none. */
     List<Thread> end(final String reason) throws InterruptedException {
+        process.setThreadsMustEnd();
         List<Thread> left = RankThreads.of(process);
         if (left.isEmpty()) {
             return left;
         }
+        RankEnding.begin();
+        try {
+            left = end(left, reason);
+            return left;
+        } finally {
+            if (left.isEmpty()) {
+                RankEnding.end();
+            }
+        }
+    }
+
+    private List<Thread> end(final List<Thread> found, final String reason) throws InterruptedException {
         final long start = System.nanoTime();
-        interrupt(left);
+        interrupt(found);
         process.hooks().wake(reason);
-        await(left, INTERRUPT_WAIT_MILLIS);
-        left = RankThreads.of(process);
+        await(found, INTERRUPT_WAIT_MILLIS);
+        List<Thread> left = RankThreads.of(process);
         for (int round = 0; !left.isEmpty() && mayContinue(round, System.nanoTime() - start); round++) {
             final boolean inProgram = round < IN_PROGRAM_ROUNDS;
             final List<Thread> workers = shutDownExecutors(left);
-            stop(inProgram ? without(left, workers) : left, inProgram ? SafeStopPoint.IN_PROGRAM : SafeStopPoint.IN_JDK);
+            stop(inProgram ? without(left, workers) : left, inProgram ? SafeStopPoint.IN_PROGRAM : SafeStopPoint.IN_JDK,
+                round < SINGLE_ROUNDS ? 1 : TRIES);
             await(left, STOP_WAIT_MILLIS);
             left = RankThreads.of(process);
         }
@@ -79,10 +98,14 @@ final class ThreadTerminator {
         return threads.stream().filter(t -> !others.contains(t)).toList();
     }
 
-    /** Interrupts the threads, and tries once to stop them. */
-    static void stop(final List<Thread> threads, final SafeStopPoint where) {
+    /** Interrupts threads that other rounds have not ended, and tries to stop them. */
+    static void stopAgain(final List<Thread> threads) {
+        stop(threads, SafeStopPoint.IN_JDK, TRIES);
+    }
+
+    private static void stop(final List<Thread> threads, final SafeStopPoint where, final int tries) {
         interrupt(threads);
-        ThreadStopper.stop(threads, RankExitError.INSTANCE, where);
+        ThreadStopper.stop(threads, RankExitError.INSTANCE, where, Math.clamp(MAX_TRIES / Math.max(1, threads.size()), 1, tries));
     }
 
     private static void interrupt(final List<Thread> threads) {

@@ -57,7 +57,7 @@ class ClassRewriterTest {
                 System.setOut(System.err); System.setErr(System.out); System.setIn(System.in);
                 System.exit(1); r.exit(2); r.halt(3); r.addShutdownHook(t); r.removeShutdownHook(t);
                 Thread.setDefaultUncaughtExceptionHandler(Thread.getDefaultUncaughtExceptionHandler());
-            }"""));
+            }"""), Redirections.OF_PROGRAMS);
         final List<String> uses = uses(rewritten);
         assertEquals(List.of(), uses.stream().filter(use -> !use.contains("<init>") && !use.contains(BRIDGE) && !use.contains("App.wide")).toList());
         assertTrue(uses.contains("INVOKESTATIC " + BRIDGE + ".halt(Ljava/lang/Runtime;I)V"));
@@ -68,14 +68,14 @@ class ClassRewriterTest {
     @Test
     void shouldNotRedirectOtherMembersOfTheSameClasses() throws IOException {
         final byte[] original = compile("static long other(Runtime r) { r.gc(); return System.nanoTime() + r.freeMemory(); }");
-        assertSame(original, ClassRewriter.rewrite(original));
+        assertSame(original, ClassRewriter.rewrite(original, Redirections.OF_PROGRAMS));
     }
 
     @Test
     void shouldNotRedirectAnOwnClassNamedSystem() throws IOException {
         final byte[] original = compile("static void x() { System.exit(System.out); }"
             + "static class System { static int out; static void exit(int i) { } }");
-        assertSame(original, ClassRewriter.rewrite(original));
+        assertSame(original, ClassRewriter.rewrite(original, Redirections.OF_PROGRAMS));
     }
 
     @Test
@@ -83,17 +83,17 @@ class ClassRewriterTest {
         final byte[] good = compile("static void x() { System.exit(1); }");
         for (int length = 0; length < good.length; length++) {
             final byte[] torn = Arrays.copyOf(good, length);
-            assertEquals(length, Math.min(length, ClassRewriter.rewrite(torn).length));
+            assertEquals(length, Math.min(length, ClassRewriter.rewrite(torn, Redirections.OF_PROGRAMS).length));
         }
         final byte[] noise = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-        assertSame(noise, ClassRewriter.rewrite(noise));
+        assertSame(noise, ClassRewriter.rewrite(noise, Redirections.OF_PROGRAMS));
     }
 
     @Test
     void shouldNotChangeTheBytesGiven() throws IOException {
         final byte[] good = compile("static void x() { System.exit(1); System.out.println(); }");
         final byte[] copy = good.clone();
-        ClassRewriter.rewrite(good);
+        ClassRewriter.rewrite(good, Redirections.OF_PROGRAMS);
         assertArrayEquals(copy, good);
     }
 

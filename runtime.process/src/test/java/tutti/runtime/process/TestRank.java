@@ -16,6 +16,7 @@ import tutti.runtime.process.owner.RankProgram;
 
 /** A rank whose output is recorded. */
 final class TestRank implements RankOutput, AutoCloseable {
+    static final int MAX_THREADS = 100;
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
     final ByteArrayOutputStream err = new ByteArrayOutputStream();
     final List<String> writes = new ArrayList<>();
@@ -34,7 +35,7 @@ final class TestRank implements RankOutput, AutoCloseable {
             throw new UncheckedIOException(e);
         }
         loader = new RankLoader(classPath, new SharedClasses(List.of()));
-        process = new RankProcess(new RankProgram("job", rank, mainClass, List.of(args)), loader, this, in, hooks);
+        process = new RankProcess(new RankProgram("job", rank, mainClass, List.of(args)), loader, this, in, hooks, new JobThreads(MAX_THREADS));
     }
 
     /** Starts the rank, waits for its end, and returns the outcome. */

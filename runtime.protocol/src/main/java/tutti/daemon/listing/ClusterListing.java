@@ -15,14 +15,16 @@ public final class ClusterListing {
 
     private ClusterListing() {}
 
-    /** Returns a line per node. */
+    /** Returns a line per node, and one per warning of a node. */
     public static String nodes(final List<NodeReport> reports) {
         final TextTable table = new TextTable("NAME", "ADDRESS", "PID", "JAVA", "CORES", "RANKS", "UP");
         for (final NodeReport r : reports) {
             final NodeInfo n = r.node();
             table.row(n.name(), n.address(), n.pid(), n.java(), n.cores(), r.ranks(), age(n.since()));
         }
-        return table.toString();
+        final StringBuilder text = new StringBuilder(table.toString());
+        reports.forEach(r -> r.warnings().forEach(w -> text.append("warning: node ").append(r.node().name()).append(": ").append(w).append('\n')));
+        return text.toString();
     }
 
     /** Returns a paragraph per node with its versions, load, modules and transports. */

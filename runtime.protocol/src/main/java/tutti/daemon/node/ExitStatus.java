@@ -12,6 +12,8 @@ public final class ExitStatus {
     public static final int NO_CLUSTER = 3;
     /** The nodes could not agree on modules. */
     public static final int NO_AGREEMENT = 4;
+    /** The secret of the user is not that of the cluster, or its role does not suffice. */
+    public static final int DENIED = 5;
     /** The time limit given with {@code --timeout} has expired. */
     public static final int TIMEOUT = 124;
 

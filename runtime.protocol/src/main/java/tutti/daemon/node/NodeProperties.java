@@ -37,6 +37,20 @@ public final class NodeProperties {
     public static final String WARM_UP = PREFIX + "warmup";
     /** Framework property: most ranks of one job on this node; by default 8192. */
     public static final String RANKS = PREFIX + "ranks";
+    /** Framework property: most threads that the ranks of one job may start on this node, besides their main threads; by default 4096. */
+    public static final String THREADS = PREFIX + "threads";
+    /**
+     * Framework property: {@code true} for a node that serves one run and ends with it. It does not wait until the JVM is guarded against
+     * programs that end it; by default a node serves any number of jobs.
+     */
+    public static final String ONE_RUN = PREFIX + "onerun";
+    /**
+     * Framework property: file with the secret of the cluster for nodes, or {@code none} for a node on which everybody may do everything; by default
+     * the file of the user who runs the node.
+     */
+    public static final String SECRET = PREFIX + "secret";
+    /** Framework property: {@code true} for a node that may listen beyond loopback although everybody may do everything on it. */
+    public static final String INSECURE = PREFIX + "insecure";
     /** Framework property: what a request to stop the node stops, {@code node} or {@code framework}; by default the node. */
     public static final String STOP = PREFIX + "stop";
     /** Service property: the address on which the node listens, {@code HOST:PORT}; missing when it does not. */

@@ -12,6 +12,8 @@ import tutti.runtime.module.Catalogue;
  * @param transports schemes of its transports
  * @param jobs       jobs that it coordinates
  * @param load       load of the node
+ * @param warnings   what users of the node should know, a line each
  */
-public record NodeReport(NodeInfo node, int ranks, Catalogue catalogue, List<String> transports, List<JobInfo> jobs, NodeLoad load) {
+public record NodeReport(NodeInfo node, int ranks, Catalogue catalogue, List<String> transports, List<JobInfo> jobs, NodeLoad load,
+    List<String> warnings) {
 }

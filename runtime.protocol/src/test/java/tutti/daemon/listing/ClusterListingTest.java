@@ -27,7 +27,8 @@ class ClusterListingTest {
         return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
             new Catalogue(1, List.of(modules)), List.of("tcp", "uds"), jobs,
             new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512),
-                new ProofCounts(6, 1, 12_345, Map.of("too large", 2L))));
+                new ProofCounts(6, 1, 12_345, Map.of("too large", 2L))),
+            List.of());
     }
 
     @Test

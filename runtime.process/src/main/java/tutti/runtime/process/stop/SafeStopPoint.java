@@ -1,6 +1,7 @@
 package tutti.runtime.process.stop;
 
 import java.lang.Thread.State;
+import java.util.Set;
 
 /**
  * The points of execution at which a thread may be made to throw, decided by the thread's stack. A thread is never stopped inside the runtime,
@@ -15,6 +16,13 @@ public enum SafeStopPoint {
     NOWHERE;
 
     private static final String RUNTIME = "tutti.";
+    /**
+     * The classes of the runtime that a program enters by calls of the JDK, and that change nothing: a program that calls them for ever is stopped
+     * there.
+     */
+    private static final Set<String> ENTRIES = Set.of("tutti.runtime.process.RankSystem", "tutti.runtime.process.ExitInterceptor",
+        "tutti.runtime.process.ThreadStartInterceptor");
+    private static final String INITIALIZER = "<clinit>";
     /** The code that loads and links classes, which must not be interrupted half-way. */
     private static final String[] UNSAFE_CLASSES = {"java.lang.ClassLoader", "jdk.internal.loader.", "java.lang.invoke.MethodHandleNatives"};
 
@@ -51,7 +59,7 @@ public enum SafeStopPoint {
     }
 
     private static boolean isRuntime(final StackTraceElement frame) {
-        return frame.getClassName().startsWith(RUNTIME);
+        return frame.getClassName().startsWith(RUNTIME) && (INITIALIZER.equals(frame.getMethodName()) || !ENTRIES.contains(frame.getClassName()));
     }
 
     private static boolean isUnsafe(final StackTraceElement frame) {
@@ -63,7 +71,7 @@ public enum SafeStopPoint {
                 return true;
             }
         }
-        return "<clinit>".equals(frame.getMethodName());
+        return INITIALIZER.equals(frame.getMethodName());
     }
 
     private static boolean isJdk(final StackTraceElement frame) {

@@ -23,12 +23,11 @@ import org.slf4j.LoggerFactory;
 public final class ThreadStopper {
     private static final Logger LOG = LoggerFactory.getLogger(ThreadStopper.class);
 
-    private ThreadStopper() {}
+    /** The waits between tries are multiples of the step, modulo a time in which a thread goes once round a short loop. */
+    private static final long WAIT_STEP_NANOS = 7_000;
+    private static final long MAX_WAIT_NANOS = 100_000;
 
-    /** Finds the library of the JVM. Must be called before a program can change the properties of the JVM, which name it. */
-    public static void prepare() {
-        LOG.debug("library of the JVM: {}", JavaVm.LIBRARY);
-    }
+    private ThreadStopper() {}
 
     /** Returns whether threads can be stopped in this JVM. */
     public static boolean isAvailable() {
@@ -36,23 +35,38 @@ public final class ThreadStopper {
     }
 
     /**
-     * Tries once to stop each of the threads. A thread that is at no allowed point, or that cannot be stopped, is not changed.
+     * Tries to stop each of the threads. A thread that is at no allowed point, or that cannot be stopped, is not changed.
+     *
+     * <p>A thread that catches every error in a loop ends only when the error is thrown outside its try block. It is there for a moment after each
+     * interrupt. Therefore such a thread is interrupted and tried several times, after waits of different length.
      *
      * @param targets the threads; virtual threads are stopped only while they are mounted
      * @param error   the error that they will throw
      * @param where   the points at which a thread may be stopped
+     * @param tries   how many times to try each thread
      */
-    public static void stop(final List<Thread> targets, final Error error, final SafeStopPoint where) {
+    public static void stop(final List<Thread> targets, final Error error, final SafeStopPoint where, final int tries) {
         if (isAvailable()) {
             for (final Thread target : targets) {
                 try {
-                    if (isWorthwhile(target, where)) {
+                    for (int i = 0; i < tries && target.isAlive() && isWorthwhile(target, where); i++) {
+                        if (i > 0) {
+                            target.interrupt();
+                            spin(i * WAIT_STEP_NANOS % MAX_WAIT_NANOS);
+                        }
                         Holder.INSTANCE.attempt(target, error, where);
                     }
                 } catch (final Throwable e) {
                     LOG.error("attempt to stop a thread failed: thread={}", target.getName(), e);
                 }
             }
+        }
+    }
+
+    private static void spin(final long nanos) {
+        final long start = System.nanoTime();
+        while (System.nanoTime() - start < nanos) {
+            Thread.onSpinWait();
         }
     }
 
@@ -75,15 +89,16 @@ public final class ThreadStopper {
     }
 
     /** Holder of the access to the JVM, created at the first use. */
-    private record Holder(Jvmti jvmti, JniReferences references, JdkInternals internals, ScheduledExecutorService watchdog) {
+    private record Holder(JvmAccess access, JdkInternals internals, ScheduledExecutorService watchdog) {
         static final Holder INSTANCE = open();
 
         private static Holder open() {
+            final JvmAccess access = JvmAccess.find();
+            if (access == null) {
+                return null;
+            }
             try {
-                final JavaVm vm = new JavaVm();
-                final Jvmti jvmti = new Jvmti(vm);
-                final JniReferences references = JniReferences.open(vm);
-                final Holder holder = new Holder(jvmti, references, new JdkInternals(references.trustedLookup()), newWatchdog());
+                final Holder holder = new Holder(access, new JdkInternals(access.lookup()), newWatchdog());
                 holder.warmUp();
                 return holder;
             } catch (final Throwable e) {
@@ -105,10 +120,11 @@ public final class ThreadStopper {
         }
 
         void attempt(final Thread target, final Error error, final SafeStopPoint where) throws Throwable {
+            final JniReferences references = access.references();
             final long thread = references.newReference(target);
             final long thrown = references.newReference(error);
             try {
-                new StopAttempt(jvmti, target, where, thread, thrown).make(watchdog);
+                new StopAttempt(access.jvmti(), target, where, thread, thrown).make(watchdog);
             } finally {
                 references.release(thrown);
                 references.release(thread);

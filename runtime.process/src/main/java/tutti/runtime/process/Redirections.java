@@ -1,0 +1,69 @@
+package tutti.runtime.process;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The members that a {@link ClassRewriter} redirects to the methods of one class. */
+final class Redirections {
+    private static final String SYSTEM = "java/lang/System";
+    private static final String RUNTIME = "java/lang/Runtime";
+    private static final String THREAD = "java/lang/Thread";
+    private static final String PRINT_STREAM = "Ljava/io/PrintStream;";
+    private static final String INPUT_STREAM = "Ljava/io/InputStream;";
+    private static final String HANDLER = "Ljava/lang/Thread$UncaughtExceptionHandler;";
+
+    /** The process-wide members that programs use, which lead to {@link RankSystem}. */
+    static final Redirections OF_PROGRAMS = new Redirections(RankSystem.class.getName().replace('.', '/'))
+        .addStatic(SYSTEM, "exit", "(I)V")
+        .addStatic(SYSTEM, "setOut", "(" + PRINT_STREAM + ")V")
+        .addStatic(SYSTEM, "setErr", "(" + PRINT_STREAM + ")V")
+        .addStatic(SYSTEM, "setIn", "(" + INPUT_STREAM + ")V")
+        .add(SYSTEM, "out", PRINT_STREAM, Redirection.ofField("out", PRINT_STREAM))
+        .add(SYSTEM, "err", PRINT_STREAM, Redirection.ofField("err", PRINT_STREAM))
+        .add(SYSTEM, "in", INPUT_STREAM, Redirection.ofField("in", INPUT_STREAM))
+        .addVirtual(RUNTIME, "exit", "(I)V")
+        .addVirtual(RUNTIME, "halt", "(I)V")
+        .addVirtual(RUNTIME, "addShutdownHook", "(Ljava/lang/Thread;)V")
+        .addVirtual(RUNTIME, "removeShutdownHook", "(Ljava/lang/Thread;)Z")
+        .addStatic(THREAD, "setDefaultUncaughtExceptionHandler", "(" + HANDLER + ")V")
+        .addStatic(THREAD, "getDefaultUncaughtExceptionHandler", "()" + HANDLER);
+
+    private final String target;
+    private final Map<String, Map<String, Redirection>> byOwner = new HashMap<>();
+
+    /** Creates an empty table of redirections to a class, given by its internal name. */
+    Redirections(final String target) {
+        this.target = target;
+    }
+
+    private Redirections addStatic(final String owner, final String name, final String descriptor) {
+        return add(owner, name, descriptor, Redirection.ofStatic(name, descriptor));
+    }
+
+    private Redirections addVirtual(final String owner, final String name, final String descriptor) {
+        return add(owner, name, descriptor, Redirection.ofVirtual(owner, name, descriptor));
+    }
+
+    /** Adds the redirection of a member, and returns this table. */
+    Redirections add(final String owner, final String name, final String descriptor, final Redirection redirection) {
+        byOwner.computeIfAbsent(owner, o -> new HashMap<>()).put(name + descriptor, redirection);
+        return this;
+    }
+
+    /** Returns the internal name of the class whose methods replace the members. */
+    String target() {
+        return target;
+    }
+
+    /** Returns whether some member of a class, given by its internal name, is redirected. */
+    boolean concerns(final String owner) {
+        return byOwner.containsKey(owner);
+    }
+
+    /** Returns the redirection of a member, or null when the member is not redirected. */
+    @Nullable
+    Redirection of(final String owner, final String name, final String descriptor) {
+        return byOwner.getOrDefault(owner, Map.of()).get(name + descriptor);
+    }
+}

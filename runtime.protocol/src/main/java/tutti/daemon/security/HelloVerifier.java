@@ -1,0 +1,109 @@
+package tutti.daemon.security;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.RefusedException;
+
+/**
+ * Verifier of the hellos that a node receives: finds out what the sender may do.
+ *
+ * <p>A hello is accepted once, and only when the clocks of both hosts differ by less than {@link #WINDOW_MINUTES}. Safe for any thread.
+ */
+public final class HelloVerifier {
+    /** Time during which a hello is accepted, before and after it was made. */
+    static final long WINDOW_MINUTES = 5;
+    private static final long WINDOW_MILLIS = TimeUnit.MINUTES.toMillis(WINDOW_MINUTES);
+
+    private final Map<Role, ClusterSecret> secrets = new EnumMap<>(Role.class);
+    private final boolean isOpen;
+    private final LongSupplier clock;
+    /** The random bytes of the hellos of the last minutes, with the time when they end to count. Only who has the secret adds to them. */
+    private final Map<String, Long> seen = new ConcurrentHashMap<>();
+
+    /**
+     * A hello as its sender made it, and what the sender may do.
+     *
+     * @param role  what the sender may do
+     * @param hello the hello without its signature
+     */
+    public record Verified(Role role, Hello hello) {}
+
+    /**
+     * Creates the verifier of a node.
+     *
+     * @param secret the secret for role {@code node}; null for a node where everybody may do everything
+     */
+    public HelloVerifier(final @Nullable ClusterSecret secret) {
+        this(secret, System::currentTimeMillis);
+    }
+
+    HelloVerifier(final @Nullable ClusterSecret secret, final LongSupplier clock) {
+        this.isOpen = secret == null;
+        this.clock = clock;
+        if (secret != null) {
+            for (final Role role : Role.values()) {
+                secrets.put(role, secret.derive(role));
+            }
+        }
+    }
+
+    /**
+     * Verifies a hello.
+     *
+     * @param ports ports at which this node is reached
+     * @throws RefusedException when the sender has no secret of this cluster; the message says what to do
+     */
+    public Verified verify(final Hello hello, final Set<Integer> ports) throws RefusedException {
+        final byte[] payload = hello.payload();
+        final boolean isSigned = payload.length >= HelloSigner.HEAD_BYTES + HelloSigner.MAC_BYTES && payload[0] == HelloSigner.SIGNED;
+        if (!isSigned) {
+            if (isOpen) {
+                return new Verified(Role.NODE, hello);
+            }
+            throw new RefusedException("no secret was given, and this node wants that of its cluster: " + remedy());
+        }
+        final byte[] head = Arrays.copyOf(payload, HelloSigner.HEAD_BYTES);
+        final byte[] mac = Arrays.copyOfRange(payload, HelloSigner.HEAD_BYTES, HelloSigner.HEAD_BYTES + HelloSigner.MAC_BYTES);
+        final byte[] body = Arrays.copyOfRange(payload, HelloSigner.HEAD_BYTES + HelloSigner.MAC_BYTES, payload.length);
+        final Hello inner = new Hello(hello.purpose(), body);
+        if (isOpen) {
+            return new Verified(Role.NODE, inner);
+        }
+        final int ordinal = head[1];
+        if (ordinal < 0 || ordinal >= Role.values().length) {
+            throw new RefusedException("bad signature of a hello: role=" + ordinal);
+        }
+        final Role role = Role.values()[ordinal];
+        final ClusterSecret secret = Objects.requireNonNull(secrets.get(role), "secret of a role");
+        if (ports.stream().noneMatch(port -> MessageDigest.isEqual(mac, HelloSigner.mac(secret, head, port, hello.purpose(), body)))) {
+            throw new RefusedException("the secret is not that of this cluster, or another port was forwarded: " + remedy());
+        }
+        final ByteBuffer fields = ByteBuffer.wrap(head, 2, HelloSigner.HEAD_BYTES - 2);
+        final long now = clock.getAsLong();
+        final long made = fields.getLong();
+        if (Math.abs(now - made) > WINDOW_MILLIS) {
+            throw new RefusedException("clocks differ by " + TimeUnit.MILLISECONDS.toSeconds(Math.abs(now - made)) + " s, max="
+                + TimeUnit.MINUTES.toSeconds(WINDOW_MINUTES) + " s: set the clocks of both hosts");
+        }
+        seen.values().removeIf(end -> end < now);
+        if (seen.putIfAbsent(HexFormat.of().formatHex(head, 2 + Long.BYTES, HelloSigner.HEAD_BYTES), made + WINDOW_MILLIS) != null) {
+            throw new RefusedException("the hello was sent before");
+        }
+        return new Verified(role, inner);
+    }
+
+    private static String remedy() {
+        return "run the command as the user who started the node, or set " + ClusterSecret.VARIABLE + " to a file with the secret";
+    }
+}

@@ -1,0 +1,40 @@
+package tutti.daemon.security;
+
+import java.util.Locale;
+
+/** What the holder of a secret may ask of a cluster. Each role includes those before it. */
+public enum Role {
+    /** Lists nodes, modules and jobs. */
+    OBSERVE,
+    /** Runs and cancels jobs. */
+    RUN,
+    /** Installs, updates, rolls back and removes modules. */
+    CHANGE,
+    /** Is a node, joins nodes, and stops them. */
+    NODE;
+
+    /** Returns whether the holder of this role may do what needs the other. */
+    public boolean includes(final Role other) {
+        return compareTo(other) >= 0;
+    }
+
+    /** Returns the name as users write it, for example {@code observe}. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Returns the role with a name.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public static Role parse(final String name) {
+        for (final Role role : values()) {
+            if (role.toString().equals(name)) {
+                return role;
+            }
+        }
+        throw new IllegalArgumentException("no such role: name=" + name + ", allowed=observe|run|change|node");
+    }
+}
