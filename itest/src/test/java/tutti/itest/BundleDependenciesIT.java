@@ -166,7 +166,7 @@ class BundleDependenciesIT {
         assertEquals(Set.of("tutti.coll"), imports);
         assertEquals(
             Set.of("tutti.daemon.channel", "tutti.daemon.listing", "tutti.daemon.membership", "tutti.daemon.node", "tutti.daemon.protocol",
-                "tutti.daemon.rules"),
+                "tutti.daemon.rules", "tutti.daemon.security"),
             EXPORTS.get("tutti.runtime.protocol"));
     }
 }

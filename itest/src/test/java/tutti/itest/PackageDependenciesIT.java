@@ -28,7 +28,7 @@ class PackageDependenciesIT {
         List.of("tutti.cli.report", "tutti.daemon.listing", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
         List.of("tutti.daemon.channel", "tutti.daemon.membership.jgroups", "tutti.daemon.settings", "tutti.runtime.comm", "tutti.runtime.wire"),
         List.of("tutti.daemon.membership", "tutti.daemon.protocol"),
-        List.of("tutti.daemon.node", "tutti.daemon.rules"),
+        List.of("tutti.daemon.node", "tutti.daemon.rules", "tutti.daemon.security"),
         List.of("tutti.runtime.collective"),
         List.of("tutti.runtime.p2p"),
         List.of("tutti.runtime.context"),
