@@ -61,12 +61,15 @@ class ForkedContainersIT {
             final Class<?> client = tutti.loadClass("tutti.cli.Client");
             final Object join = tutti.loadClass("tutti.daemon.protocol.Message$Join").getConstructor(String.class, int.class)
                 .newInstance("127.0.0.1", Integer.parseInt(seed.address.substring(seed.address.indexOf(':') + 1)));
-            final Method connect = client.getDeclaredMethod("connect", hostPort);
+            final Class<?> contact = tutti.loadClass("tutti.cli.Contact");
+            final Method ofUser = contact.getDeclaredMethod("ofUser", hostPort);
+            final Method connect = client.getDeclaredMethod("connect", contact);
             final Method request = client.getDeclaredMethod("request", message);
+            ofUser.setAccessible(true);
             connect.setAccessible(true);
             request.setAccessible(true);
             try (AutoCloseable connection = (AutoCloseable) connect.invoke(null,
-                hostPort.getMethod("parse", String.class).invoke(null, node.address))) {
+                ofUser.invoke(null, hostPort.getMethod("parse", String.class).invoke(null, node.address)))) {
                 request.invoke(connection, join);
             }
         }

@@ -122,6 +122,25 @@ public final class PlanChecker {
     }
 
     /**
+     * Checks one call of an algorithm of a module that was set up on given nodes, where an algorithm that fails to plan it is no error: it may refuse
+     * arguments.
+     *
+     * @param operation the operation
+     * @param module    the module
+     * @param algorithm the name of the algorithm
+     * @param calls     the call of each rank, by index
+     * @param maxTasks  limit of the number of tasks in a plan
+     * @return the counter-example; empty if the algorithm is correct for this call, or does not plan it on some rank
+     * @throws IllegalArgumentException if the algorithm is not offered
+     */
+    public static <C extends Call> Optional<CounterExample> checkPlanned(final Operation<C> operation, final VirtualModule module,
+        final String algorithm, final List<C> calls, final int maxTasks) {
+        final CheckResult result = examine(operation, module, algorithm, calls, maxTasks);
+        return result.plans() < calls.size() ? Optional.empty()
+            : result.failure().map(f -> counterExample(operation, algorithm, calls, f));
+    }
+
+    /**
      * Proves an algorithm of a module that was set up on given nodes. Calls that the algorithm's reduction order does not serve are skipped.
      *
      * @param operation the operation

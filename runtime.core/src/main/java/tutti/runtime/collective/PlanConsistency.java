@@ -56,7 +56,7 @@ final class PlanConsistency {
 
     /** Returns the call as another rank makes it; null when this rank does not know its arguments. */
     @SuppressWarnings("unchecked")
-    private static <C extends Call> @Nullable C callOf(final Operation<C> operation, final C call, final int rank, final int peer) {
+    static <C extends Call> @Nullable C callOf(final Operation<C> operation, final C call, final int rank, final int peer) {
         return (C) switch (call) {
             case Call.Allgather c -> new Call.Allgather(c.recv().bytes(peer), c.recv(), c.inPlace());
             case Call.Alltoall c -> (Operation<?>) operation == Operation.ALLTOALL ? c : null;

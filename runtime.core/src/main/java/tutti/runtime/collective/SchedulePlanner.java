@@ -14,6 +14,7 @@ import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.ProofMode;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.CollectiveChannel;
@@ -36,6 +37,7 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
 
     private final CommContext comm;
     private final CollTable table;
+    private final FirstUseProof proof;
     private final SlotAllocator slotAllocator = new SlotAllocator();
     /** Context for plans of other ranks, whose sub-communicators are not known on this rank. */
     private final PlanContext peerContext = new PeerContext();
@@ -81,6 +83,7 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     SchedulePlanner(final CommContext comm, final CollTable table) {
         this.comm = comm;
         this.table = table;
+        this.proof = new FirstUseProof(comm);
     }
 
     @Override
@@ -91,6 +94,7 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
             synchronized (table.planning()) {
                 fill(plan, operation, call, chosen);
             }
+            checkProof(operation, call, chosen, plan.taskCount());
         } catch (final MpiFailure e) {
             plan = refusal(e);
         }
@@ -109,17 +113,31 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
             if (!call.isUninvolved()) {
                 algorithm.plan(call, plan);
             }
+        } catch (final MpiFailure e) {
+            // of a nested call
+            throw e;
         } catch (final CollException e) {
             throw failure(classOf(e), "cannot plan " + operation, chosen, e.getMessage(), e);
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
             throw failure(ErrorClass.OTHER, "cannot plan " + operation, chosen, e.toString(), e);
         }
-        if (comm.owner().checking() != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
+        if (comm.owner().checking() != CheckLevel.OFF && ProofMode.of(comm.modules().parameters()) != ProofMode.OFF && !plan.isNested()
+            && !comm.isInter()) {
             final String mismatch =
                 PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, algorithm, peerCall));
             if (mismatch != null) {
+                comm.owner().job().prover().quarantine(chosen.module().id(), "plans of " + operation + " do not fit together: " + mismatch);
                 throw failure(ErrorClass.OTHER, "plans of " + operation + " do not fit together", chosen, mismatch, null);
             }
+        }
+    }
+
+    /** Fails if a plan of some rank for the call is wrong; may return before that is known. */
+    private <C extends Call> void checkProof(final Operation<C> operation, final C call, final Selection.SelectedAlgorithm<C> chosen,
+        final int tasks) {
+        final String wrong = call.isUninvolved() ? null : proof.failure(operation, call, chosen, tasks);
+        if (wrong != null) {
+            throw failure(ErrorClass.OTHER, "plan of " + operation + " is wrong", chosen, wrong, null);
         }
     }
 
@@ -192,7 +210,9 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
         final CollTable sub = table.engineOf(group).table();
         if (!sub.isEmpty(operation, call, group.rank())) {
-            sub.algorithm(operation, call).entry().algorithm().plan(call, plan);
+            final Selection.SelectedAlgorithm<C> chosen = sub.algorithm(operation, call);
+            chosen.entry().algorithm().plan(call, plan);
+            table.engineOf(group).planner().checkProof(operation, call, chosen, plan instanceof PlanBuilder p ? p.taskCount() : 0);
         }
     }
 }

@@ -17,6 +17,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.Status;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
@@ -133,6 +134,11 @@ final class SelectionExchange implements SelectionContext {
     @Override
     public boolean isFlat() {
         return table.isFlat();
+    }
+
+    @Override
+    public @Nullable String quarantined(final ModuleId module) {
+        return comm.owner().job().prover().quarantined(module);
     }
 
     @Override

@@ -5,6 +5,7 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
+import tutti.runtime.module.PlanProver;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.shm.ShmRegions;
 
@@ -53,6 +54,9 @@ public interface JobEnvironment {
 
     /** Returns the connections to ranks of other jobs. */
     JobConnections connections();
+
+    /** Returns what proves plans of the job's modules. */
+    PlanProver prover();
 
     /** Returns the shared-memory regions of the job's ranks on this node. */
     ShmRegions regions();

@@ -17,6 +17,7 @@ import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
+import tutti.runtime.module.PlanProver;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.shm.ShmRegions;
 import tutti.runtime.transport.Hello;
@@ -59,6 +60,7 @@ public final class JobRanks implements JobEnvironment {
     private final List<Rank> local = new ArrayList<>();
     private final ShmRegions regions = new ShmRegions();
     private volatile JobModules modules;
+    private volatile PlanProver prover = PlanProver.NONE;
 
     /**
      * Creates the local ranks before Init, without links to other nodes.
@@ -116,6 +118,7 @@ public final class JobRanks implements JobEnvironment {
     /** Sets what the daemon does for the ranks. Must be called before a rank calls Init. */
     public void serve(final JobServices services) {
         network.connections().serve(services);
+        prover = services.prover();
     }
 
     /** Returns the identity by which other jobs know this one. */
@@ -200,6 +203,11 @@ public final class JobRanks implements JobEnvironment {
     @Override
     public JobModules modules() {
         return modules;
+    }
+
+    @Override
+    public PlanProver prover() {
+        return prover;
     }
 
     @Override

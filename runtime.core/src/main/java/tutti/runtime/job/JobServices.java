@@ -3,6 +3,7 @@ package tutti.runtime.job;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ConsumerType;
+import tutti.runtime.module.PlanProver;
 import tutti.runtime.transport.Transport;
 
 /**
@@ -32,6 +33,11 @@ public interface JobServices {
      * when the job cannot be started.
      */
     CompletionStage<String> spawn(SpawnRequest request);
+
+    /** Returns what proves plans of the job's modules. */
+    default PlanProver prover() {
+        return PlanProver.NONE;
+    }
 
     /** Removes a name that this part of the job published; the result is false when it did not. */
     CompletionStage<Boolean> unpublish(String name);

@@ -3,6 +3,7 @@ package tutti.runtime.module;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,17 +43,23 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
      *
      * @param module the module
      * @param nodes  indices of the nodes in the job, in ascending order
+     * @param quarantine why the module is in quarantine; null when it is not
      */
-    public record Held(ModuleId module, List<Integer> nodes) {
+    public record Held(ModuleId module, List<Integer> nodes, @Nullable String quarantine) {
         /** Copies the list. */
         public Held {
             Objects.requireNonNull(module, "module");
             nodes = List.copyOf(nodes);
         }
 
-        /** Returns whether the identity of the module is known, and all these nodes hold it. */
+        /** Creates a module that is not in quarantine. */
+        public Held(final ModuleId module, final List<Integer> nodes) {
+            this(module, nodes, null);
+        }
+
+        /** Returns whether the module is not in quarantine, its identity is known, and all these nodes hold it. */
         boolean isCommonTo(final Collection<Integer> others) {
-            return !module.digest().isEmpty() && nodes.containsAll(others);
+            return quarantine == null && !module.digest().isEmpty() && nodes.containsAll(others);
         }
     }
 
@@ -99,7 +106,10 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
             node++;
         }
         final List<Held> held = new ArrayList<>();
-        holders.forEach((module, by) -> held.add(new Held(module, by)));
+        final Map<ModuleId, QuarantinedModule> quarantine = new HashMap<>();
+        catalogues.values().forEach(c -> c.quarantine().forEach(q -> quarantine.merge(q.module(), q, (a, b) -> a.since() < b.since() ? b : a)));
+        holders.forEach((module, by) -> held.add(new Held(module, by,
+            quarantine.containsKey(module) && quarantine.get(module).isActive() ? quarantine.get(module).reason() : null)));
         return new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE, nodes, held)
             .on(IntStream.range(0, nodes.size()).boxed().collect(Collectors.toCollection(TreeSet::new)));
     }
@@ -156,6 +166,10 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     }
 
     private String reason(final List<Held> digests, final SortedSet<Integer> some) {
+        final String quarantine = digests.stream().map(Held::quarantine).filter(Objects::nonNull).findFirst().orElse(null);
+        if (quarantine != null) {
+            return "quarantined: " + quarantine;
+        }
         final Map<String, Set<String>> holders = new LinkedHashMap<>();
         final Set<String> missing = names(some);
         for (final Held h : digests) {

@@ -53,6 +53,9 @@ public interface NodeModules extends NodeCatalogue {
     /** Hides the modules of a bundle. The returned stage completes when no job has them pinned any more. */
     CompletionStage<Void> retire(Bundle bundle);
 
+    /** Sets the modules that this node knows to be in quarantine, and those of which it was lifted. */
+    void setQuarantine(List<QuarantinedModule> quarantine);
+
     /** Removes the record of a bundle that was uninstalled. */
     void forget(Bundle bundle);
 }

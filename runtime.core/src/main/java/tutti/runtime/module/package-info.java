@@ -4,6 +4,7 @@
  * <pre>{@code
  * NodeModules (service of a node) -> Catalogue (ModuleId...)
  * Catalogue of each node -> AgreedModules -> ModuleId..., ExcludedModule...
+ * job -> PlanProver (of the daemon) -> QuarantinedModule -> Catalogue
  * }</pre>
  */
 @Export

@@ -28,6 +28,7 @@ import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.module.NodeModules;
+import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.process.JvmGuard;
 
 /**
@@ -49,6 +50,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     private final Set<Long> hidden = new HashSet<>();
     private final Map<Long, Integer> pins = new HashMap<>();
     private final Map<Long, CompletableFuture<Void>> unpinned = new HashMap<>();
+    private List<QuarantinedModule> quarantine = List.of();
     private long epoch;
 
     private record Offer(ModuleId id, Bundle bundle, ServiceReference<CollModule> reference) {}
@@ -109,7 +111,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
 
     @Override
     public synchronized Catalogue catalogue() {
-        return new Catalogue(epoch, visible().stream().map(Offer::id).toList());
+        return new Catalogue(epoch, visible().stream().map(Offer::id).toList(), quarantine);
     }
 
     private List<Offer> visible() {
@@ -189,6 +191,12 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     }
 
     @Override
+    public synchronized void setQuarantine(final List<QuarantinedModule> all) {
+        quarantine = List.copyOf(all);
+        epoch++;
+    }
+
+    @Override
     public synchronized void forget(final Bundle bundle) {
         hidden.remove(bundle.getBundleId());
     }
@@ -197,7 +205,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     public synchronized Lease lease() {
         final List<Offer> held = visible();
         held.forEach(o -> pins.merge(o.bundle().getBundleId(), 1, Integer::sum));
-        return new ModuleLease(held, new Catalogue(epoch, held.stream().map(Offer::id).toList()));
+        return new ModuleLease(held, new Catalogue(epoch, held.stream().map(Offer::id).toList(), quarantine));
     }
 
     private void unpin(final List<Offer> released) {

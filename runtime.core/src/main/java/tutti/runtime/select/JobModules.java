@@ -11,7 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.CollJob;
+import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
 import tutti.runtime.module.AgreedModules;
@@ -29,6 +31,8 @@ import tutti.runtime.registry.OfferedModule;
  * parameters, the rules of a layout, and what sets of nodes agree on are kept in concurrent maps. All else is final.
  */
 public final class JobModules {
+    private static final String FALLBACK = "basic";
+
     private final String job;
     private final int ranks;
     private final AgreedModules agreement;
@@ -116,6 +120,16 @@ public final class JobModules {
     /** Returns the job's parameters. */
     public Map<String, String> parameters() {
         return parameters.all();
+    }
+
+    /** Returns the job's parameters with other values for a module, by name without its prefix. */
+    public Map<String, String> parametersOf(final String module, final SortedMap<String, String> values) {
+        return values.isEmpty() ? parameters.all() : parameters.with(module, values).all();
+    }
+
+    /** Returns the fallback module; null when the job has none. */
+    public @Nullable CollModule fallback() {
+        return agreed.stream().filter(m -> m.id().name().equals(FALLBACK)).findFirst().map(OfferedModule::module).orElse(null);
     }
 
     /** Returns the preferences of the job's user. */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.SortedSet;
 import tutti.coll.CollSubComm;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.module.ModuleId;
 
 /** A communicator during its creation, as the selection of modules needs it. Used by the thread that creates it. */
 public interface SelectionContext {
@@ -48,6 +49,9 @@ public interface SelectionContext {
 
     /** Returns whether no sub-communicator of this rank has sub-communicators itself. */
     boolean isFlat();
+
+    /** Returns why a module is in quarantine on this node; null when it is not. */
+    String quarantined(ModuleId module);
 
     /** Returns the local group of an intercommunicator as an intracommunicator. */
     CollSubComm local();

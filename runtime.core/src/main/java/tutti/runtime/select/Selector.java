@@ -79,7 +79,9 @@ public final class Selector {
 
     private void query(final JobModules modules, final ThreadLevel level) {
         for (final Candidate c : candidates) {
-            final String refusal = preferences.excludes(c.name()) ? "excluded by " + UserPreferences.SELECT : modules.refusal(c.module(), level);
+            final String quarantine = context.quarantined(c.module().id());
+            final String refusal = preferences.excludes(c.name()) ? "excluded by " + UserPreferences.SELECT
+                : quarantine != null ? "quarantined: " + quarantine : modules.refusal(c.module(), level);
             if (refusal != null) {
                 c.exclude(refusal);
             } else {

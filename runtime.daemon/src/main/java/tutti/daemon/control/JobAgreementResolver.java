@@ -21,6 +21,7 @@ import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.ProgressMode;
+import tutti.runtime.model.ProofMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ExcludedModule;
@@ -264,6 +265,8 @@ final class JobAgreementResolver {
         all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
         all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
         all.put(CheckLevel.KINDS_PARAMETER, new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::kindsProblem));
+        all.put(ProofMode.PARAMETER, new Parameter(ProofMode.PARAMETER, null, ProofMode::problem));
+        all.put(ProofMode.WHEN_PARAMETER, new Parameter(ProofMode.WHEN_PARAMETER, null, ProofMode::whenProblem));
         all.put(ProgressMode.PARAMETER, new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem));
         all.put(BindingMode.PARAMETER, new Parameter(BindingMode.PARAMETER, null, BindingMode::problem));
         all.put(BindingMode.REPORT_PARAMETER, new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem));
@@ -301,6 +304,8 @@ final class JobAgreementResolver {
         names.add(RuleTable.PARAMETER);
         names.add(CheckLevel.PARAMETER);
         names.add(CheckLevel.KINDS_PARAMETER);
+        names.add(ProofMode.PARAMETER);
+        names.add(ProofMode.WHEN_PARAMETER);
         names.add(ProgressMode.PARAMETER);
         names.add(BindingMode.PARAMETER);
         names.add(BindingMode.REPORT_PARAMETER);

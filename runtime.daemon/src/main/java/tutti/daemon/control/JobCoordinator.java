@@ -1,6 +1,7 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -32,6 +33,7 @@ import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.process.owner.RankOutcome;
 
 /**
@@ -188,6 +190,20 @@ final class JobCoordinator implements JobPartProxy.Listener {
     JobInfo info() {
         return new JobInfo(id, state, ranks, nodes.stream().map(NodeAddress::name).toList(), modules, run.program(), since, run.launchedBy(),
             self.name());
+    }
+
+    /** Tells the user of the job, on its error output, that a module of it is in quarantine. */
+    void quarantined(final QuarantinedModule module) {
+        if (modules.contains(module.module().toString())) {
+            final String text = "tutti: module " + module.module() + " is quarantined, which this job may use: " + module.reason() + "\n";
+            Thread.ofVirtual().name("tutti-" + id + "-quarantine").start(() -> {
+                try {
+                    output.sendOutput(0, true, text.getBytes(StandardCharsets.UTF_8));
+                } catch (final InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
     }
 
     /** Runs the job to its end. Called on a thread of its own. */
@@ -439,6 +455,9 @@ final class JobCoordinator implements JobPartProxy.Listener {
                     end = end.isByPeer && r.kind() == RankOutcome.Kind.FAILED ? failed(node, r) : end;
                 case Event.Reported(int node, Message.Progress p) -> {
                     countSpawned(node, p);
+                    if (p.phase() == Message.Phase.FAILED) {
+                        end = orElse(end, new JobEndedException(p.status(), "node " + name(node) + ": " + p.text()));
+                    }
                     if (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) {
                         partEnded(node);
                     }

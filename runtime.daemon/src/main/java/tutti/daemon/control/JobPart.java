@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.modules.JobProofs;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
@@ -30,6 +32,8 @@ final class JobPart implements JobListener {
     private final PartSupport support;
     private final Path folder;
     private final SpawnedJobs spawned;
+    /** Null before the agreement. */
+    private JobProofs proofs;
     private AgreedModules agreed;
     private final AtomicBoolean finished = new AtomicBoolean();
     private JobTransport transport = JobTransport.MISSING;
@@ -61,7 +65,8 @@ final class JobPart implements JobListener {
                 transport = opened;
             }
             final LocalJob prepared = host.prepare(spec, this);
-            prepared.ended().thenRun(this::ended);
+            // a wrong plan may be found after the ranks have ended
+            prepared.ended().thenCompose(done -> proved()).thenRun(this::ended);
             final String reason;
             synchronized (this) {
                 job = prepared;
@@ -99,7 +104,11 @@ final class JobPart implements JobListener {
         } else if (over.transport() == null) {
             connected(new IllegalStateException("agreement on a transport that this node does not have"));
         } else {
-            current.serve(new PartServices(support, with.daemons(), this));
+            final JobProofs prover = support.prover().apply(this::wrong);
+            synchronized (this) {
+                proofs = prover;
+            }
+            current.serve(new PartServices(support, with.daemons(), prover, this));
             current.connect(with.agreement(), over.transport(), with.nodes()).whenComplete((done, e) -> {
                 over.stopListening();
                 connected(e);
@@ -181,6 +190,17 @@ final class JobPart implements JobListener {
     /** Ends the part because it cannot reach the others. The coordinator treats it as ended and sends no more orders. */
     private void disconnected(final String reason) {
         listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
+        order(new Message.Order(Message.Verb.CANCEL, reason));
+    }
+
+    /** Returns a stage that completes when no proof runs any more. */
+    private synchronized CompletionStage<Void> proved() {
+        return proofs == null ? CompletableFuture.completedFuture(null) : proofs.finished();
+    }
+
+    /** Ends the part because of a plan that is wrong; its data may be wrong, too. */
+    private void wrong(final String reason) {
+        listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, reason));
         order(new Message.Order(Message.Verb.CANCEL, reason));
     }
 

@@ -39,7 +39,9 @@ import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangeServer;
+import tutti.daemon.modules.JobProofs;
 import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.modules.NodeProofs;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
@@ -64,6 +66,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
+import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.process.JvmGuard;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -100,6 +103,7 @@ public final class NodeService {
     private final NodeSettings settings;
     private final ServedChannels served = new ServedChannels();
     private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
+    private final NodeProofs proofs = new NodeProofs();
     private final AtomicInteger numbers = new AtomicInteger();
     /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
@@ -247,10 +251,13 @@ public final class NodeService {
         cluster = new Cluster(self, control, provider, settings.membership(), this::answer, this::nodeLost, () -> {
             statuses.update();
             recovery.start();
+            spread(store.quarantine().records());
         });
         statuses.open();
         support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch,
-            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.ranks(), this::api);
+            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.ranks(),
+            onWrong -> new JobProofs(proofs, store.quarantine(), store::isAdded, onWrong), this::api);
+        store.quarantine().listen(this::quarantined);
     }
 
     /** Returns the address at which other nodes reach this one, given the port on which it listens. */
@@ -434,6 +441,7 @@ public final class NodeService {
                 final String failure = recovery.serve(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
             }
+            case QUARANTINE -> reply.accept(new Message.Answer(ask.id(), mergeQuarantine(ask.argument()), null, null));
             case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
             case VIEW -> reply.accept(new Message.Answer(ask.id(), cluster.hasView(ask.argument()), null, null));
             case MAJORITY -> {
@@ -447,10 +455,35 @@ public final class NodeService {
         }
     }
 
+    /** Tells the jobs that this node coordinates, and the other nodes, which modules are in quarantine now. */
+    private void quarantined(final List<QuarantinedModule> changed) {
+        changed.stream().filter(QuarantinedModule::isActive).forEach(q -> jobs.values().forEach(j -> j.quarantined(q)));
+        spread(changed);
+    }
+
+    private void spread(final List<QuarantinedModule> quarantine) {
+        if (!quarantine.isEmpty()) {
+            Thread.ofVirtual().name("tutti-quarantine").start(() -> {
+                opened.join();
+                cluster.askAll(Message.Question.QUARANTINE, new String(MessageCodec.write(quarantine), StandardCharsets.UTF_8));
+            });
+        }
+    }
+
+    private boolean mergeQuarantine(final String json) {
+        try {
+            store.quarantine().merge(List.of(MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), QuarantinedModule[].class)));
+            return true;
+        } catch (final IOException e) {
+            LOG.warn("list of modules in quarantine cannot be read: {}", json, e);
+            return false;
+        }
+    }
+
     private NodeReport report() {
         return new NodeReport(cluster.self(), host.running(), modules.catalogue(), transports.schemes(),
             jobs.values().stream().map(JobCoordinator::info).toList(),
-            NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules()), isOpen
+            NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules(), proofs.counts()), isOpen
                 ? List.of("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE) : List.of());
     }
 

@@ -8,18 +8,21 @@ import java.util.concurrent.CompletionStage;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.SpawnRequest;
+import tutti.runtime.module.PlanProver;
 import tutti.runtime.transport.Transport;
 
 /** Services of this daemon for the ranks of a part of a job. Each call is carried out on a thread of its own, since it may ask other nodes. */
 final class PartServices implements JobServices {
     private final PartSupport support;
     private final List<NodeAddress> nodes;
+    private final PlanProver prover;
     private final JobPart owner;
 
     /** Creates the services of a part, which owns the names that its ranks publish. */
-    PartServices(final PartSupport support, final List<NodeAddress> nodes, final JobPart owner) {
+    PartServices(final PartSupport support, final List<NodeAddress> nodes, final PlanProver prover, final JobPart owner) {
         this.support = support;
         this.nodes = List.copyOf(nodes);
+        this.prover = prover;
         this.owner = owner;
     }
 
@@ -31,6 +34,11 @@ final class PartServices implements JobServices {
     @Override
     public List<NodeAddress> nodes() {
         return nodes;
+    }
+
+    @Override
+    public PlanProver prover() {
+        return prover;
     }
 
     @Override

@@ -4,8 +4,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import tutti.daemon.modules.JobProofs;
 import tutti.runtime.transport.Transport;
 
 /**
@@ -18,10 +20,12 @@ import tutti.runtime.transport.Transport;
  * @param free      returns the number of free places of each node, by name; may block
  * @param folders   returns a new folder for files
  * @param maxRanks  most ranks of one job on the node
+ * @param prover    creates the proofs of a part, which are given what ends it
  * @param api       returns the jars that programs are compiled against
  */
 record PartSupport(Transport transport, PublishedNames names, Launcher launcher, IntSupplier places,
-    Supplier<Map<String, Integer>> free, Supplier<Path> folders, int maxRanks, Supplier<List<Path>> api) {
+    Supplier<Map<String, Integer>> free, Supplier<Path> folders, int maxRanks, Function<Consumer<String>, JobProofs> prover,
+    Supplier<List<Path>> api) {
 
     /** Starts jobs. */
     @FunctionalInterface

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
@@ -122,7 +123,8 @@ public final class ChangeCoordinator {
         if (!broken.isEmpty()) {
             return new Message.Reply(ExitStatus.FAILED, broken + "; the other nodes have " + module + ": repeat the command when the node is back");
         }
-        return retire(change, module, prepared.keySet());
+        final Message.Reply done = retire(change, module, prepared.keySet());
+        return new Message.Reply(done.status(), done.text() + notes(prepared));
     }
 
     /** Removes the versions that the change replaces, and returns what was done. */
@@ -164,6 +166,12 @@ public final class ChangeCoordinator {
         asked.forEach((node, answer) -> answers.put(node, answer.completeOnTimeout(
             new Message.ChangeState(false, null, "no answer within " + seconds + " s"), seconds, TimeUnit.SECONDS).join()));
         return answers;
+    }
+
+    /** Returns which nodes could not prove the module in a process of its own. */
+    private static String notes(final Map<String, Message.ChangeState> prepared) {
+        return prepared.entrySet().stream().filter(p -> !p.getValue().text().isEmpty())
+            .map(p -> "; it was proved in node " + p.getKey() + " itself, since " + p.getValue().text()).collect(Collectors.joining());
     }
 
     private static String failures(final Map<String, Message.ChangeState> answers) {

@@ -23,7 +23,7 @@ final class LocalChange {
                 throw new IOException("the change was cancelled");
             }
             staged = store.prepare(change, file);
-            return new Message.ChangeState(true, staged.id(), "");
+            return new Message.ChangeState(true, staged.id(), staged.unproved() == null ? "" : staged.unproved());
         } catch (final IOException | RuntimeException e) {
             return new Message.ChangeState(false, null, Protocol.oneLine(e));
         } catch (final InterruptedException e) {

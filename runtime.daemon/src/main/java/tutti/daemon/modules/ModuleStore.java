@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
@@ -57,11 +58,15 @@ public final class ModuleStore {
     private static final long LOCK_SECONDS = 5;
     private static final String REFERENCE = "reference:";
     static final String BASIC = "basic";
+    private static final Consumer<String> NO_STEPS = step -> {
+        // nobody waits for them
+    };
 
     private final BundleContext context;
     private final NodeModules registry;
     private final Path folder;
     private final Semaphore changeLock = new Semaphore(1);
+    private final Quarantine quarantine;
     private StoreState state;
     /** Whether the state of the last run was lost. */
     private volatile boolean lost;
@@ -83,6 +88,7 @@ public final class ModuleStore {
         this.registry = registry;
         this.folder = Files.createDirectories(folder.toAbsolutePath());
         this.state = stateIn(this.folder);
+        this.quarantine = new Quarantine(this.folder, registry);
     }
 
     /** Reads the state of a folder. A damaged file is set aside, and the store begins without modules. */
@@ -107,6 +113,16 @@ public final class ModuleStore {
         lost = false;
     }
 
+    /** Returns whether a module was installed by a change, rather than that it came with the container. */
+    public boolean isAdded(final ModuleId module) {
+        return state().modules().stream().anyMatch(m -> m.id().equals(module) && Path.of(m.file()).startsWith(folder));
+    }
+
+    /** Returns the modules in quarantine. */
+    public Quarantine quarantine() {
+        return quarantine;
+    }
+
     /** Returns the file of a module that this node offers; null when it has no such module. */
     public Path fileOf(final ModuleId id) {
         final Bundle bundle = registry.bundleOf(id);
@@ -116,9 +132,10 @@ public final class ModuleStore {
     /** Starts the modules of an earlier run. A module that cannot be started is logged and left out. */
     @Activate
     void restore() throws IOException, InterruptedException {
+        quarantine.publish();
         try (Stream<Path> files = Files.list(folder)) {
             // files of changes that were interrupted by the end of that run
-            files.filter(f -> !StoreState.isStateFile(f) && !state.needs(f)).forEach(TempFolders::delete);
+            files.filter(f -> !StoreState.isStateFile(f) && !Quarantine.isFile(f) && !state.needs(f)).forEach(TempFolders::delete);
         }
         for (final Bundle bundle : stored()) {
             // of a change that was interrupted, in a framework that keeps its bundles
@@ -199,11 +216,21 @@ public final class ModuleStore {
         private final ModuleId id;
         private final Started started;
         private final Path file;
+        private final boolean liftsQuarantine;
+        private final String unproved;
 
-        private Staged(final ModuleId id, final Started started, final Path file) {
+        private Staged(final ModuleId id, final Started started, final Path file, final boolean liftsQuarantine,
+            final String unproved) {
+            this.unproved = unproved;
+            this.liftsQuarantine = liftsQuarantine;
             this.id = id;
             this.started = started;
             this.file = file;
+        }
+
+        /** Returns why the module was verified in this JVM and not in a process of its own; null when it was not. */
+        public String unproved() {
+            return unproved;
         }
 
         /** Returns the module that is installed; null when modules are removed. */
@@ -223,13 +250,22 @@ public final class ModuleStore {
      * @throws IOException when the change cannot be prepared; then nothing has changed, and {@link #endChange} must not be called
      */
     public Staged prepare(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
+        return prepare(change, incoming, null);
+    }
+
+    /** Prepares an installation as {@link #prepare} does, verifies the module in this JVM, and names the steps before they begin. */
+    Staged prepareHere(final ModuleChange change, final Path incoming, final Consumer<String> steps) throws IOException, InterruptedException {
+        return prepare(change, incoming, steps);
+    }
+
+    private Staged prepare(final ModuleChange change, final Path incoming, final Consumer<String> steps) throws IOException, InterruptedException {
         if (!changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
             throw new IOException("another change of modules is in progress");
         }
         boolean ready = false;
         try {
             final Staged staged = switch (change.kind()) {
-                case INSTALL, UPDATE -> install(change, incoming);
+                case INSTALL, UPDATE -> steps != null ? install(change, incoming, null, steps) : proveAndInstall(change, incoming);
                 case ROLLBACK -> restorePrevious(change.name());
                 case UNINSTALL -> checkRemoval(change);
             };
@@ -242,16 +278,31 @@ public final class ModuleStore {
         }
     }
 
-    private Staged install(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
+    /** Installs a module after it was proved in a process of its own, or verifies it here where no such process can be started. */
+    private Staged proveAndInstall(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
+        if (!change.verify() || registry.catalogue().modules().stream().anyMatch(m -> m.digest().equals(change.file().sha256()))) {
+            return install(change, incoming, null, NO_STEPS);
+        }
+        checkBundle(incoming);
+        final String unavailable = ProofProcess.prove(context, incoming, folder.resolve("proof"));
+        if (unavailable != null) {
+            LOG.warn("module {} is proved in the node itself: {}", change.file().name(), unavailable);
+        }
+        return install(unavailable == null ? change.verified() : change, incoming, unavailable, NO_STEPS);
+    }
+
+    private Staged install(final ModuleChange change, final Path incoming, final String note, final Consumer<String> steps)
+        throws IOException, InterruptedException {
         final String digest = change.file().sha256();
         final ModuleId present = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
         if (present != null) {
             Files.deleteIfExists(incoming);
-            return new Staged(present, null, null);
+            return new Staged(present, null, null, lifts(change, present), null);
         }
         final Path file = folder.resolve(digest.substring(0, 16) + ".jar");
         Files.move(incoming, file, StandardCopyOption.REPLACE_EXISTING);
         try {
+            steps.accept("activation");
             final Started started = start(file);
             try {
                 if (change.kind() == ModuleChange.Kind.UPDATE && versions(started.id().name()).isEmpty()) {
@@ -260,9 +311,10 @@ public final class ModuleStore {
                 checkReplaced(started, change.force());
                 writeState(started.id(), file);
                 if (change.verify()) {
+                    steps.accept("query and plans");
                     InstallVerification.verify(started.id(), started.bundle(), registry);
                 }
-                return new Staged(started.id(), started, file);
+                return new Staged(started.id(), started, file, lifts(change, started.id()), note);
             } catch (final IOException e) {
                 undo(started);
                 throw e;
@@ -273,6 +325,23 @@ public final class ModuleStore {
         }
     }
 
+    /**
+     * Returns whether a change of all nodes lifts the quarantine of the module that it installs.
+     *
+     * @throws IOException when the module is in quarantine and the change is not forced
+     */
+    private boolean lifts(final ModuleChange change, final ModuleId module) throws IOException {
+        final String reason = quarantine.reason(module);
+        if (reason == null || !change.nodes().isEmpty()) {
+            return false;
+        }
+        if (!change.force()) {
+            throw new IOException(
+                "module " + module + " is quarantined: " + reason + "; install a changed version, or use this one again with: --force");
+        }
+        return true;
+    }
+
     private Staged restorePrevious(final String name) throws IOException, InterruptedException {
         final StoredModule previous = state().previous(name)
             .orElseThrow(() -> new IOException("no earlier version of module " + name + " is kept"));
@@ -280,7 +349,7 @@ public final class ModuleStore {
         final Started started = start(file);
         try {
             writeState(previous.id(), file);
-            return new Staged(previous.id(), started, file);
+            return new Staged(previous.id(), started, file, false, null);
         } catch (final IOException e) {
             undo(started);
             throw e;
@@ -300,7 +369,7 @@ public final class ModuleStore {
         if (versions(change.name()).stream().noneMatch(m -> change.version() == null || m.version().toString().equals(change.version()))) {
             throw new IOException("no such module: " + change.name() + (change.version() == null ? "" : " " + change.version()));
         }
-        return new Staged(null, null, null);
+        return new Staged(null, null, null, false, null);
     }
 
     /** Refuses a module that does not offer what it replaces, and a fallback module that does not offer everything. */
@@ -407,7 +476,7 @@ public final class ModuleStore {
                 + capabilities.size() + " capabilities " + ProvidesCollectives.NAMESPACE + ", expected 1");
         }
         final String name = String.valueOf(capabilities.getFirst().getAttributes().get(ProvidesCollectives.NAMESPACE));
-        if (!name.matches("[a-z][a-z0-9_-]{0,31}") || name.equals("select")
+        if (!name.matches("[a-z][a-z0-9_-]{0,31}") || name.equals("select") || name.equals("prove")
             || Operation.values().stream().anyMatch(o -> o.id().equals(name))) {
             throw new IOException("invalid module name: name=" + name + ", expected a word in lower case that is not the name of an operation");
         }
@@ -424,6 +493,9 @@ public final class ModuleStore {
                 state = next;
             }
             registry.show(staged.started.bundle());
+        }
+        if (staged.liftsQuarantine) {
+            quarantine.lift(staged.id);
         }
     }
 

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.modules.JobProofs;
+import tutti.daemon.modules.NodeProofs;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Message;
@@ -94,7 +96,8 @@ class JobPartTest {
             public void inputWanted() {
                 inputWanted.incrementAndGet();
             }
-        }, new PartSupport(new TestTransport(), new PublishedNames("a", name -> Map.of()), null, () -> 1, Map::of, () -> dir, 7, List::of), folder);
+        }, new PartSupport(new TestTransport(), new PublishedNames("a", name -> Map.of()), null, () -> 1, Map::of, () -> dir, 7,
+            onWrong -> new JobProofs(new NodeProofs(), null, m -> false, onWrong), List::of), folder);
     }
 
     private Message report() throws InterruptedException {

@@ -37,7 +37,8 @@ public final class ClusterListing {
                 .append("  modules    %s\n".formatted(r.modules().isEmpty() ? "none" : String.join(", ", r.modules())))
                 .append("  transports %s\n".formatted(String.join(", ", r.transports())))
                 .append("  schedules  %d hits, %d plans, %d evictions, %d cached, scratch %s\n".formatted(r.schedules().hits(), r.schedules().plans(),
-                    r.schedules().evictions(), r.schedules().entries(), bytes(r.schedules().scratchBytes())));
+                    r.schedules().evictions(), r.schedules().entries(), bytes(r.schedules().scratchBytes())))
+                .append("  proofs     %s\n".formatted(r.proofs()));
         }
         return text.toString();
     }
@@ -65,14 +66,18 @@ public final class ClusterListing {
         return table.toString();
     }
 
-    /** Returns a line per module. */
+    /** Returns a line per module, and one for each that is in quarantine. */
     public static String modules(final List<NodeReport> reports) {
         final TextTable table = new TextTable("NAME", "VERSION", "SHA-256", "NODES", "MISSING ON");
         for (final ModuleRow r : ModuleRow.of(reports)) {
             table.row(r.name(), r.version(), r.sha256().isEmpty() ? "?" : r.sha256().substring(0, DIGEST_CHARACTERS), String.join(",", r.nodes()),
                 r.missing().isEmpty() ? "-" : String.join(",", r.missing()));
         }
-        return table.toString();
+        final StringBuilder text = new StringBuilder(table.toString());
+        ModuleRow.of(reports).stream().filter(r -> r.quarantine() != null)
+            .forEach(
+                r -> text.append("quarantined: ").append(r.name()).append(' ').append(r.version()).append(": ").append(r.quarantine()).append('\n'));
+        return text.toString();
     }
 
     /** Returns a line per module that a job on all nodes would have, and an indented line with the reason per module that it would not have. */

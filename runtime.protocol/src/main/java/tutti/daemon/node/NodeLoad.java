@@ -9,12 +9,14 @@ import tutti.runtime.introspect.CacheStatistics;
  * @param heapUsed  used bytes of the heap, garbage included
  * @param heapMax   maximum size of the heap in bytes
  * @param schedules statistics of the schedule caches of all ranks since the node started; those of ended jobs count, with no entries
+ * @param proofs    numbers of calls that were proved when they were first planned
  */
-public record NodeLoad(String version, long heapUsed, long heapMax, CacheStatistics schedules) {
+public record NodeLoad(String version, long heapUsed, long heapMax, CacheStatistics schedules,
+    ProofCounts proofs) {
 
     /** Returns the load of this process. */
-    public static NodeLoad now(final String version, final CacheStatistics schedules) {
+    public static NodeLoad now(final String version, final CacheStatistics schedules, final ProofCounts proofs) {
         final Runtime runtime = Runtime.getRuntime();
-        return new NodeLoad(version, runtime.totalMemory() - runtime.freeMemory(), runtime.maxMemory(), schedules);
+        return new NodeLoad(version, runtime.totalMemory() - runtime.freeMemory(), runtime.maxMemory(), schedules, proofs);
     }
 }

@@ -166,6 +166,8 @@ public sealed interface Message {
         VIEW,
         /** Installs a module of the receiver on the node that asks; the argument names both, as JSON. The text says why it failed. */
         SEND_MODULE,
+        /** Tells the receiver which modules are in quarantine, a JSON list of {@link tutti.runtime.module.QuarantinedModule}. */
+        QUARANTINE,
         /** Asks whether the receiver reaches the majority of the last agreed view; the text says why not. */
         MAJORITY
     }

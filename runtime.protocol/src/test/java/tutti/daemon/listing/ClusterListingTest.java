@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Version;
 import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
+import tutti.daemon.node.ProofCounts;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -24,7 +26,9 @@ class ClusterListingTest {
     private static NodeReport node(final String name, final List<JobInfo> jobs, final ModuleId... modules) {
         return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
             new Catalogue(1, List.of(modules)), List.of("tcp", "uds"), jobs,
-            new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512)), List.of());
+            new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512),
+                new ProofCounts(6, 1, 12_345, Map.of("too large", 2L))),
+            List.of());
     }
 
     @Test
@@ -65,12 +69,14 @@ class ClusterListingTest {
               modules    none
               transports tcp, uds
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
+              proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
             b  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
               heap       20 MiB of 3072 MiB
               jobs       1, with 3 ranks here
               modules    none
               transports tcp, uds
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
+              proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
             """, ClusterListing.info(NodeInfoRow.of(reports)));
         assertTrue(ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0  Pi.java  1 min 1 s  me  a"),
             ClusterListing.jobs(reports));

@@ -27,6 +27,7 @@ import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
+import tutti.daemon.node.ProofCounts;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
@@ -47,7 +48,8 @@ class MessageCodecTest {
     private static final NodeReport REPORT =
         new NodeReport(NODE, 7, new Catalogue(3, List.of(new ModuleId("basic", new Version(1, 0, 0), ""))), List.of("tcp", "uds"),
             List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), "Pi.java", 1, "me@here", "a")),
-            new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5)), List.of("a warning"));
+            new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5), new ProofCounts(6, 1, 9, Map.of("too large", 2L))),
+            List.of("a warning"));
     private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
 
     private static final RuleTable RULES = new RuleTable("a \"table\"", List.of(new SelectionRule("allreduce", new LongRange(2, 8), LongRange.ALL,

@@ -1,0 +1,109 @@
+package tutti.daemon.modules;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.launch.Framework;
+import org.osgi.framework.launch.FrameworkFactory;
+
+/**
+ * Main class of the process in which a module is proved before it is installed: starts a framework with the bundles of the node and runs its
+ * {@link ModuleProof}. It is loaded from the class path, so it uses the API of OSGi alone.
+ *
+ * <p>Arguments: the storage folder, the extra system packages, then the locations of the bundles. Prints steps, then {@link #PROVED} or
+ * {@link #REFUSED} and the reason. Without that line the module has ended the process.
+ */
+final class ProofMain {
+    /** The property of the service that proves. */
+    static final String SERVICE = "tutti.proof";
+    /** Begins the line that names the step that follows. */
+    static final String STEP = "step ";
+    /** The line for a module that may be installed. */
+    static final String PROVED = "proved";
+    /** Begins the line for a module that may not be installed. */
+    static final String REFUSED = "refused ";
+    /** Most threads of the process. */
+    private static final int MAX_THREADS = 1_000;
+    private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int STATUS = 1;
+
+    private ProofMain() {}
+
+    /** Proves a module and ends the JVM. */
+    public static void main(final String[] args) throws Exception {
+        final PrintStream out = System.out;
+        // the module's own output is no result
+        System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+        Thread.ofPlatform().daemon().name("proof-watch").start(() -> watch(out));
+        final Map<String, String> config = new HashMap<>();
+        config.put(Constants.FRAMEWORK_STORAGE, args[0] + File.separator + "container");
+        config.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
+        if (!args[1].isEmpty()) {
+            config.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, args[1]);
+        }
+        final Framework framework = ServiceLoader.load(FrameworkFactory.class).findFirst().orElseThrow().newFramework(config);
+        framework.start();
+        start(framework.getBundleContext(), List.of(args).subList(2, args.length));
+        final String reason = prove(framework.getBundleContext(), Path.of(args[0]), out);
+        out.println(reason == null ? PROVED : REFUSED + reason);
+        out.flush();
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void start(final BundleContext context, final List<String> locations) throws BundleException {
+        final List<Bundle> bundles = new ArrayList<>();
+        for (final String location : locations) {
+            bundles.add(context.installBundle(location));
+        }
+        for (final Bundle bundle : bundles) {
+            if (bundle.getHeaders("").get(Constants.FRAGMENT_HOST) == null) {
+                bundle.start();
+            }
+        }
+    }
+
+    /** Runs the proof of the node's bundle, as a service of the JDK's types; returns why the module is refused, or null. */
+    @SuppressWarnings("unchecked")
+    private static String prove(final BundleContext context, final Path folder, final PrintStream out) throws Exception {
+        final ServiceReference<?>[] found = context.getAllServiceReferences(BiFunction.class.getName(), "(" + SERVICE + "=*)");
+        if (found == null) {
+            throw new IOException("no proof service");
+        }
+        return ((BiFunction<Path, Consumer<String>, String>) context.getService(found[0])).apply(folder, step -> {
+            out.println(STEP + step);
+            out.flush();
+        });
+    }
+
+    /** Ends the process when it has too many threads. */
+    private static void watch(final PrintStream out) {
+        ThreadGroup all = Thread.currentThread().getThreadGroup();
+        while (all.getParent() != null) {
+            all = all.getParent();
+        }
+        while (all.activeCount() <= MAX_THREADS) {
+            LockSupport.parkNanos(WATCH_NANOS);
+        }
+        out.println(REFUSED + "too many threads: max=" + MAX_THREADS);
+        out.flush();
+        Runtime.getRuntime().halt(STATUS);
+    }
+}

@@ -1,0 +1,174 @@
+package tutti.daemon.modules;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
+import org.osgi.framework.FrameworkUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.coll.ProvidesCollectives;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.protocol.Protocol;
+
+/**
+ * Proof of a module in a JVM of its own, with the bundles of this node: activation, query and plans. What a module does there to its JVM ends that
+ * JVM: exit, halt, an endless loop, too many threads, too much memory, a native crash.
+ */
+final class ProofProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(ProofProcess.class);
+    private static final Duration LIMIT = Duration.ofSeconds(25);
+    private static final int DESTROYED = 128 + 9;
+    private static final int OUT_OF_MEMORY = 3;
+    private static final List<String> OPTIONS = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=64m", "-XX:MaxMetaspaceSize=128m",
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null");
+    private static final String ARCHIVE = "-XX:SharedArchiveFile=";
+    private static final Pattern NAME = Pattern.compile("\\b" + Pattern.quote(ProvidesCollectives.NAMESPACE) + "(?::String)?=\"?([\\w-]+)");
+
+    private ProofProcess() {}
+
+    /**
+     * Proves a module.
+     *
+     * @param folder folder for the files of the proof
+     * @return why this container cannot start such a process, so that nothing was proved; null when the module is proved
+     * @throws IOException when the module may not be installed; the message names module, version, step and reason
+     */
+    static String prove(final BundleContext context, final Path module, final Path folder) throws IOException, InterruptedException {
+        final List<String> command;
+        try {
+            command = command(context, folder, location -> location.startsWith(folder.getParent().toUri().toString()));
+        } catch (final IOException e) {
+            return e.getMessage();
+        }
+        Files.createDirectories(folder);
+        try {
+            Files.copy(module, folder.resolve(ModuleProof.MODULE));
+            final Process process;
+            try {
+                process = new ProcessBuilder(command).directory(folder.toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            } catch (final IOException e) {
+                return "a process cannot be started: " + Protocol.oneLine(e);
+            }
+            return result(process, module);
+        } finally {
+            TempFolders.delete(folder);
+        }
+    }
+
+    private static String result(final Process process, final Path module) throws IOException, InterruptedException {
+        final Thread limit = Thread.ofVirtual().name("tutti-proof-limit").start(() -> endLate(process));
+        String step = null;
+        String last = "";
+        try (BufferedReader lines = process.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                last = line;
+                step = line.startsWith(ProofMain.STEP) ? line.substring(ProofMain.STEP.length()) : step;
+            }
+        } finally {
+            limit.interrupt();
+            process.destroyForcibly();
+        }
+        final int status = process.waitFor();
+        if (last.equals(ProofMain.PROVED)) {
+            return null;
+        }
+        if (last.startsWith(ProofMain.REFUSED)) {
+            final String reason = last.substring(ProofMain.REFUSED.length());
+            throw new IOException(status == 0 ? reason : refusal(module, step, reason));
+        }
+        if (step == null) {
+            return "the process of the proof ended before the module was activated: status=" + status;
+        }
+        throw new IOException(refusal(module, step, status == DESTROYED ? "it did not end within " + LIMIT.toSeconds() + " s"
+            : "its process ended: status=" + status + (status == OUT_OF_MEMORY ? " (out of memory)" : "")));
+    }
+
+    private static void endLate(final Process process) {
+        try {
+            if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (final InterruptedException e) {
+            LOG.debug("proof has ended in time");
+        }
+    }
+
+    private static String refusal(final Path module, final String step, final String why) throws IOException {
+        try (JarFile jar = new JarFile(module.toFile())) {
+            final Attributes main = jar.getManifest().getMainAttributes();
+            final Matcher name = NAME.matcher(String.valueOf(main.getValue(Constants.PROVIDE_CAPABILITY)));
+            return "proof of module " + (name.find() ? name.group(1) : main.getValue(Constants.BUNDLE_SYMBOLICNAME)) + " "
+                + main.getValue(Constants.BUNDLE_VERSION) + " failed: step=" + step + ": " + why + "; install it anyway with: --no-verify";
+        }
+    }
+
+    /** A condition on the location of a bundle. */
+    private interface Excluded {
+        boolean test(String location);
+    }
+
+    /**
+     * Returns the command line of the process.
+     *
+     * @throws IOException when this container does not tell what the process needs
+     */
+    private static List<String> command(final BundleContext context, final Path folder, final Excluded added) throws IOException {
+        final List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElseThrow(() -> new IOException("the command of this JVM is unknown")));
+        command.addAll(OPTIONS);
+        // the archive that a launcher has given to this JVM begins with the same class path
+        ProcessHandle.current().info().arguments().stream().flatMap(Arrays::stream).filter(a -> a.startsWith(ARCHIVE)).findFirst()
+            .ifPresent(command::add);
+        command.addAll(List.of("-cp", classPath(context), ProofMain.class.getName(), folder.toString()));
+        final String extra = context.getProperty(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA);
+        command.add(extra == null ? "" : extra);
+        for (final Bundle bundle : context.getBundles()) {
+            final String location = bundle.getLocation().replaceFirst("^reference:", "");
+            final boolean isRunning = bundle.getState() == Bundle.ACTIVE || bundle.getState() == Bundle.STARTING
+                || bundle.getState() == Bundle.RESOLVED && bundle.getHeaders("").get(Constants.FRAGMENT_HOST) != null;
+            if (bundle.getBundleId() != Constants.SYSTEM_BUNDLE_ID && isRunning && !added.test(location)) {
+                if (!location.startsWith("file:")) {
+                    throw new IOException("bundle " + bundle.getSymbolicName() + " has no file: location=" + location);
+                }
+                command.add(bundle.getLocation());
+            }
+        }
+        return command;
+    }
+
+    private static String classPath(final BundleContext context) throws IOException {
+        final Set<String> files = new LinkedHashSet<>();
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).filter(f -> !f.isEmpty())
+            .forEach(f -> files.add(Path.of(f).toAbsolutePath().toString()));
+        final CodeSource framework = context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).getClass().getProtectionDomain().getCodeSource();
+        if (framework == null) {
+            throw new IOException("the jar of the framework is unknown");
+        }
+        files.add(Path.of(URI.create(framework.getLocation().toString())).toString());
+        final String own = FrameworkUtil.getBundle(ProofMain.class).getLocation().replaceFirst("^reference:", "");
+        if (!own.startsWith("file:")) {
+            throw new IOException("the bundle of the node has no file: location=" + own);
+        }
+        files.add(Path.of(URI.create(own)).toString());
+        return String.join(File.pathSeparator, files);
+    }
+}
