@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +25,8 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import org.osgi.framework.FrameworkUtil;
+import org.osgi.framework.namespace.HostNamespace;
+import org.osgi.framework.wiring.BundleWiring;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.ProvidesCollectives;
@@ -40,6 +44,8 @@ final class ProofProcess {
     private static final int OUT_OF_MEMORY = 3;
     private static final List<String> OPTIONS = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=64m", "-XX:MaxMetaspaceSize=128m",
         "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null");
+    /** How the symbolic names of Tutti's bundles begin. */
+    private static final String OWN = "tutti.";
     private static final String ARCHIVE = "-XX:SharedArchiveFile=";
     private static final Pattern NAME = Pattern.compile("\\b" + Pattern.quote(ProvidesCollectives.NAMESPACE) + "(?::String)?=\"?([\\w-]+)");
 
@@ -141,11 +147,12 @@ final class ProofProcess {
         command.addAll(List.of("-cp", classPath(context), ProofMain.class.getName(), folder.toString()));
         final String extra = context.getProperty(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA);
         command.add(extra == null ? "" : extra);
+        final Set<Bundle> needed = needed(context);
         for (final Bundle bundle : context.getBundles()) {
             final String location = bundle.getLocation().replaceFirst("^reference:", "");
             final boolean isRunning = bundle.getState() == Bundle.ACTIVE || bundle.getState() == Bundle.STARTING
                 || bundle.getState() == Bundle.RESOLVED && bundle.getHeaders("").get(Constants.FRAGMENT_HOST) != null;
-            if (bundle.getBundleId() != Constants.SYSTEM_BUNDLE_ID && isRunning && !added.test(location)) {
+            if (needed.contains(bundle) && isRunning && !added.test(location)) {
                 if (!location.startsWith("file:")) {
                     throw new IOException("bundle " + bundle.getSymbolicName() + " has no file: location=" + location);
                 }
@@ -153,6 +160,23 @@ final class ProofProcess {
             }
         }
         return command;
+    }
+
+    /** Returns Tutti's bundles and those that they are wired to: others of the container may do anything when they start. */
+    private static Set<Bundle> needed(final BundleContext context) {
+        final Set<Bundle> needed = new LinkedHashSet<>();
+        final Deque<Bundle> open = new ArrayDeque<>();
+        Stream.of(context.getBundles()).filter(b -> b.getSymbolicName() != null && b.getSymbolicName().startsWith(OWN)).forEach(open::add);
+        while (!open.isEmpty()) {
+            final Bundle bundle = open.remove();
+            final BundleWiring wiring = bundle.adapt(BundleWiring.class);
+            if (bundle.getBundleId() == Constants.SYSTEM_BUNDLE_ID || !needed.add(bundle) || wiring == null) {
+                continue;
+            }
+            wiring.getRequiredWires(null).forEach(w -> open.add(w.getProvider().getBundle()));
+            wiring.getProvidedWires(HostNamespace.HOST_NAMESPACE).forEach(w -> open.add(w.getRequirer().getBundle()));
+        }
+        return needed;
     }
 
     private static String classPath(final BundleContext context) throws IOException {
