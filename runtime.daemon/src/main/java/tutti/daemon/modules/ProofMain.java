@@ -39,6 +39,8 @@ final class ProofMain {
     static final String PROVED = "proved";
     /** Begins the line for a module that may not be installed. */
     static final String REFUSED = "refused ";
+    /** Begins the line of a container that does not start. */
+    static final String FAILED = "failed ";
     /** Most threads of the process. */
     private static final int MAX_THREADS = 1_000;
     private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -47,12 +49,27 @@ final class ProofMain {
     private ProofMain() {}
 
     /** Proves a module and ends the JVM. */
-    public static void main(final String[] args) throws Exception {
+    public static void main(final String[] args) {
         final PrintStream out = System.out;
         // the module's own output is no result
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         Thread.ofPlatform().daemon().name("proof-watch").start(() -> watch(out));
+        try {
+            final String reason = prove(start(args), Path.of(args[0]), out);
+            end(out, reason == null ? PROVED : REFUSED + reason, 0);
+        } catch (final Exception | LinkageError e) {
+            end(out, FAILED + e.toString().lines().findFirst().orElse(""), STATUS);
+        }
+    }
+
+    private static void end(final PrintStream out, final String line, final int status) {
+        out.println(line);
+        out.flush();
+        Runtime.getRuntime().halt(status);
+    }
+
+    private static BundleContext start(final String... args) throws BundleException {
         final Map<String, String> config = new HashMap<>();
         config.put(Constants.FRAMEWORK_STORAGE, args[0] + File.separator + "container");
         config.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
@@ -62,10 +79,7 @@ final class ProofMain {
         final Framework framework = ServiceLoader.load(FrameworkFactory.class).findFirst().orElseThrow().newFramework(config);
         framework.start();
         start(framework.getBundleContext(), List.of(args).subList(2, args.length));
-        final String reason = prove(framework.getBundleContext(), Path.of(args[0]), out);
-        out.println(reason == null ? PROVED : REFUSED + reason);
-        out.flush();
-        Runtime.getRuntime().halt(0);
+        return framework.getBundleContext();
     }
 
     private static void start(final BundleContext context, final List<String> locations) throws BundleException {
@@ -102,8 +116,6 @@ final class ProofMain {
         while (all.activeCount() <= MAX_THREADS) {
             LockSupport.parkNanos(WATCH_NANOS);
         }
-        out.println(REFUSED + "too many threads: max=" + MAX_THREADS);
-        out.flush();
-        Runtime.getRuntime().halt(STATUS);
+        end(out, REFUSED + "too many threads: max=" + MAX_THREADS, STATUS);
     }
 }

@@ -44,8 +44,6 @@ final class ProofProcess {
     private static final int OUT_OF_MEMORY = 3;
     private static final List<String> OPTIONS = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=64m", "-XX:MaxMetaspaceSize=128m",
         "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null");
-    /** How the symbolic names of Tutti's bundles begin. */
-    private static final String OWN = "tutti.";
     private static final String ARCHIVE = "-XX:SharedArchiveFile=";
     private static final Pattern NAME = Pattern.compile("\\b" + Pattern.quote(ProvidesCollectives.NAMESPACE) + "(?::String)?=\"?([\\w-]+)");
 
@@ -100,6 +98,9 @@ final class ProofProcess {
         if (last.startsWith(ProofMain.REFUSED)) {
             final String reason = last.substring(ProofMain.REFUSED.length());
             throw new IOException(status == 0 ? reason : refusal(module, step, reason));
+        }
+        if (step == null && last.startsWith(ProofMain.FAILED)) {
+            return "the process of the proof cannot start: " + last.substring(ProofMain.FAILED.length());
         }
         if (step == null) {
             return "the process of the proof ended before the module was activated: status=" + status;
@@ -162,11 +163,12 @@ final class ProofProcess {
         return command;
     }
 
-    /** Returns Tutti's bundles and those that they are wired to: others of the container may do anything when they start. */
+    /** Returns this bundle, those with modules, and those that they are wired to: others of the container may do anything when they start. */
     private static Set<Bundle> needed(final BundleContext context) {
         final Set<Bundle> needed = new LinkedHashSet<>();
         final Deque<Bundle> open = new ArrayDeque<>();
-        Stream.of(context.getBundles()).filter(b -> b.getSymbolicName() != null && b.getSymbolicName().startsWith(OWN)).forEach(open::add);
+        open.add(FrameworkUtil.getBundle(ProofMain.class));
+        Stream.of(context.getBundles()).filter(ProofProcess::hasModules).forEach(open::add);
         while (!open.isEmpty()) {
             final Bundle bundle = open.remove();
             final BundleWiring wiring = bundle.adapt(BundleWiring.class);
@@ -177,6 +179,11 @@ final class ProofProcess {
             wiring.getProvidedWires(HostNamespace.HOST_NAMESPACE).forEach(w -> open.add(w.getRequirer().getBundle()));
         }
         return needed;
+    }
+
+    private static boolean hasModules(final Bundle bundle) {
+        final BundleWiring wiring = bundle.adapt(BundleWiring.class);
+        return wiring != null && !wiring.getCapabilities(ProvidesCollectives.NAMESPACE).isEmpty();
     }
 
     private static String classPath(final BundleContext context) throws IOException {
