@@ -33,6 +33,11 @@ import org.osgi.annotation.versioning.ProviderType;
  * the owner's tasks are complete; a read must only come before a task that overwrites the data. Only local tasks use such memory: copies, reductions
  * and reads of a peer's memory, not messages and nested collectives.
  *
+ * <p><b>Workers.</b> A copy or a reduction can be carried out elsewhere, by a {@link Worker} of the module. The plan says what the task reads, writes
+ * and
+ * computes, as for any other task; the worker says when it is complete. A function of the program is always called by a thread of its own rank: the
+ * runtime then carries the task out itself.
+ *
  * <p><b>Units.</b> All offsets and lengths are in bytes of packed data.
  *
  * <p><b>Threads.</b> A plan is filled by one thread within {@link Algorithm#plan}, and must not be kept.
@@ -119,6 +124,29 @@ public interface Plan {
      * @return the task's id
      */
     int reduce(Reduction reduction, BufferRange from, BufferRange into, int... after);
+
+    /**
+     * Adds a task that copies data between buffers of this rank, carried out by a worker.
+     *
+     * @param worker carries out the task
+     * @param from   the source
+     * @param into   the target, of the same length; must not overlap the source
+     * @param after  tasks that must be complete first
+     * @return the task's id
+     */
+    int copy(Worker worker, BufferRange from, BufferRange into, int... after);
+
+    /**
+     * Adds a task that combines two ranges element by element, {@code into = from (op) into}, carried out by a worker.
+     *
+     * @param worker    carries out the task
+     * @param reduction the operation; the length of the ranges must be a multiple of its element size
+     * @param from      the left operand, which is only read
+     * @param into      the right operand, of the same length, which is replaced by the result; must not overlap {@code from}
+     * @param after     tasks that must be complete first
+     * @return the task's id
+     */
+    int reduce(Worker worker, Reduction reduction, BufferRange from, BufferRange into, int... after);
 
     /**
      * Adds a task that notifies the other ranks on this rank's node that the tasks {@code after} are complete. It also comes after all posts

@@ -54,7 +54,7 @@ public final class PlanText {
             case FENCE, RESERVE -> "";
             case POST -> "#" + t.number();
             case AWAIT -> "#" + t.number() + " of " + t.peer();
-        } + nested;
+        } + (t.worker() == null ? "" : "  by " + t.worker()) + nested;
     }
 
     private static String span(final BufferRange span) {

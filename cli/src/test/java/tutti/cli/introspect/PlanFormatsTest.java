@@ -31,7 +31,7 @@ class PlanFormatsTest {
 
     private static PlannedTask task(final int id, final Kind kind, final BufferRange from, final BufferRange into, final int peer, final int number,
         final Integer... after) {
-        return new PlannedTask(id, kind, from, into, from == null && into == null ? 0 : 16, peer, number, 4, 0, null, List.of(after));
+        return new PlannedTask(id, kind, from, into, from == null && into == null ? 0 : 16, peer, number, 4, 0, null, null, List.of(after));
     }
 
     private static RankPlan plan(final int rank, final int size, final PlannedTask... tasks) {
@@ -47,7 +47,7 @@ class PlanFormatsTest {
                 task(5, Kind.FENCE, null, null, -1, 0, 3, 4)),
             plan(1, 2, task(0, Kind.SEND, Buffer.SEND.at(0, 16), null, 0, 0), task(1, Kind.RECV, null, DATA, 0, 0),
                 task(2, Kind.AWAIT, null, null, 0, 0), task(3, Kind.REDUCE, SPARE, DATA, 0, 0, 2, 1),
-                new PlannedTask(4, Kind.GET, SPARE, DATA, 16, 0, 0, 9, 0, "WORLD/node", List.of(3))));
+                new PlannedTask(4, Kind.GET, SPARE, DATA, 16, 0, 0, 9, 0, "WORLD/node", null, List.of(3))));
     }
 
     private static List<RankPlan> ring(final int ranks) {
@@ -71,6 +71,12 @@ class PlanFormatsTest {
 
     private static long attribute(final Element e, final String name) {
         return Long.parseLong(e.getAttribute(name));
+    }
+
+    @Test
+    void shouldNameTheWorkerOfATask() {
+        final PlannedTask copy = new PlannedTask(0, Kind.COPY, Buffer.SEND.at(0, 16), DATA, 16, -1, 0, 4, 0, null, "Engine", List.of());
+        assertEquals("send[0..16) to recv[0..16)  by Engine", PlanText.details(copy));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package tutti.coll.plan;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -8,6 +9,7 @@ import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.Worker;
 
 /**
  * Records the plan of one rank: checks every argument as {@link Plan} demands, and passes the tasks on to a {@link TaskSink}. For one thread.
@@ -265,6 +267,17 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     }
 
     @Override
+    public int copy(final Worker worker, final BufferRange from, final BufferRange into, final int... after) {
+        return assign(worker, TaskKind.COPY, null, from, into, after);
+    }
+
+    @Override
+    public int reduce(final Worker worker, final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
+        checkElements(reduction, into);
+        return assign(worker, TaskKind.REDUCE, reduction, from, into, after);
+    }
+
+    @Override
     public int post(final int... after) {
         checkShared();
         if (posts == MAX_POSTS) {
@@ -333,6 +346,14 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
             throw new IllegalArgumentException("ranges overlap: from=" + from + ", into=" + into);
         }
         return add(kind, source, target, -1, reduction, after);
+    }
+
+    private int assign(final Worker worker, final TaskKind kind, final @Nullable Reduction reduction, final BufferRange from, final BufferRange into,
+        final int... after) {
+        Objects.requireNonNull(worker, "worker");
+        final int task = addLocal(kind, reduction, from, into, after);
+        sink.assign(worker);
+        return task;
     }
 
     private int add(final TaskKind kind, final @Nullable BufferRange from, final @Nullable BufferRange into, final int peer,

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
+import tutti.coll.Worker;
 
 /**
  * Receives the tasks of a plan and of the collectives nested in it, after {@link PlanRecorder} has checked them. For the planning thread.
@@ -38,4 +39,7 @@ public interface TaskSink<M extends PlanComm<M>> {
     void add(PlanRecorder<M> part, TaskKind kind, @Nullable BufferRange from, @Nullable BufferRange into, int peer, int post,
         @Nullable Reduction reduction, int[] after,
         int... implied);
+
+    /** Accepts that a worker carries out the task that was accepted last: a copy or a reduction between buffers of the rank. */
+    void assign(Worker worker);
 }

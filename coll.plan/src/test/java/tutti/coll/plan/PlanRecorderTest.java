@@ -22,6 +22,7 @@ import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.Worker;
 
 class PlanRecorderTest {
     private static final Reduction OP = new Sum(4);
@@ -81,6 +82,7 @@ class PlanRecorderTest {
     private static final class Tasks implements TaskSink<Comm> {
         private final List<Task> all = new ArrayList<>();
         private final List<BufferRange> reserved = new ArrayList<>();
+        private final Map<Integer, Worker> workers = new HashMap<>();
         private final Map<Integer, Set<Integer>> readers = new HashMap<>();
 
         @Override
@@ -103,6 +105,11 @@ class PlanRecorderTest {
             final int post,
             final Reduction reduction, final int[] after, final int... implied) {
             all.add(new Task(part.index(), kind, from, into, post, after, implied));
+        }
+
+        @Override
+        public void assign(final Worker worker) {
+            workers.put(all.size() - 1, worker);
         }
     }
 
@@ -127,6 +134,17 @@ class PlanRecorderTest {
     void shouldRefuseAPeerOutOfRange() {
         assertRefused("peer out of range: peer=3, ranks=3", () -> plan.send(DATA, 3));
         assertRefused("peer out of range: peer=-1, ranks=3", () -> plan.recv(DATA, -1));
+    }
+
+    @Test
+    void shouldAssignTheTaskOfAWorkerToIt() {
+        final Worker worker = task -> task.complete();
+        plan.copy(Buffer.SEND.at(0, 8), DATA);
+        final int copy = plan.copy(worker, Buffer.SEND.at(0, 8), DATA);
+        final int reduce = plan.reduce(worker, new Sum(8), Buffer.SEND.at(0, 8), DATA, copy);
+        assertEquals(Map.of(copy, worker, reduce, worker), tasks.workers);
+        assertEquals(List.of(TaskKind.COPY, TaskKind.COPY, TaskKind.REDUCE), tasks.all.stream().map(Task::kind).toList());
+        assertRefused("ranges of different length: from=SEND[0..4), into=RECV[0..8)", () -> plan.copy(worker, Buffer.SEND.at(0, 4), DATA));
     }
 
     @Test

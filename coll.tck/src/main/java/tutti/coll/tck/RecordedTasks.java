@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
+import tutti.coll.Worker;
 import tutti.coll.plan.PlanRecorder;
 import tutti.coll.plan.TaskKind;
 import tutti.coll.plan.TaskSink;
@@ -141,6 +142,11 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
         tasks.add(new RecordedTask(tasks.size(), kind, from, into, peer < 0 ? -1 : part.comm().comm().peer(peer), post, reduction, all));
         owners.add(part);
         explicit.add(after.length);
+    }
+
+    @Override
+    public void assign(final Worker worker) {
+        // who carries out a task does not change what it does
     }
 
     /** Returns the number of explicit dependencies of a task, which come first. */

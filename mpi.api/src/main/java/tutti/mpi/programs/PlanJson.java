@@ -21,7 +21,8 @@ final class PlanJson {
         return "{\"id\":" + t.id() + ",\"kind\":" + Json.string(t.kind().name()) + ",\"from\":" + span(t.from()) + ",\"into\":" + span(t.into())
             + ",\"bytes\":" + t.bytes() + ",\"peer\":" + t.peer() + ",\"number\":" + t.number()
             + ",\"context\":" + t.context() + ",\"part\":" + t.part() + ",\"group\":"
-            + Json.string(t.group()) + ",\"after\":" + t.after().stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]")) + "}";
+            + Json.string(t.group()) + ",\"worker\":" + Json.string(t.worker())
+            + ",\"after\":" + t.after().stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]")) + "}";
     }
 
     private static String span(final BufferRange span) {

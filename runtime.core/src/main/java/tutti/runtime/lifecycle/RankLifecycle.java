@@ -1,5 +1,7 @@
 package tutti.runtime.lifecycle;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.ProgressMode;
@@ -16,6 +18,7 @@ import tutti.runtime.process.owner.JobEndedError;
 public final class RankLifecycle {
     private final RankHelperThreads helpers = new RankHelperThreads(this);
     private final MessagePolling network;
+    private final Set<Runnable> atEnd = ConcurrentHashMap.newKeySet();
     private volatile ProgressMode progress = ProgressMode.ADAPTIVE;
     private volatile String endReason;
     private volatile boolean serialized;
@@ -58,6 +61,17 @@ public final class RankLifecycle {
         if (endReason == null) {
             endReason = reason;
         }
+        atEnd.forEach(Runnable::run);
+    }
+
+    /** Runs an action when the rank is ended, unless it {@linkplain #endedBeforeRank ended} before. The action must not wait. */
+    public void endsWithRank(final Runnable action) {
+        atEnd.add(action);
+    }
+
+    /** Forgets an action that the end of the rank need not run any more. */
+    public void endedBeforeRank(final Runnable action) {
+        atEnd.remove(action);
     }
 
     /**

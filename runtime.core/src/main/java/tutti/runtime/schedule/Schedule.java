@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import tutti.coll.Buffer;
+import tutti.coll.Worker;
 import tutti.coll.plan.TaskKind;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.introspect.PlannedTask;
@@ -20,6 +21,9 @@ import tutti.runtime.shm.PlanSegment;
  * firstSuccessor[t + 1])}.
  */
 public final class Schedule {
+    /** A copy and a reduction that a worker carries out. */
+    static final byte WORKER_COPY = -2;
+    static final byte WORKER_REDUCE = -1;
     static final byte SEND = 0;
     static final byte RECV = 1;
     static final byte COPY = 2;
@@ -49,6 +53,8 @@ public final class Schedule {
     /** Set where the tasks are so little work that another thread may do them in less time than it takes to wake this rank's. */
     final boolean isShort;
     final BoundReduction[] reduction;
+    /** Per task: the worker that carries it out; null when there is none in the plan. */
+    final Worker[] worker;
     final short[] segment;
     /** The segments; those whose tasks share memory are exposed to other ranks. */
     final PlanSegment[] segments;
@@ -83,6 +89,7 @@ public final class Schedule {
         intoOffset = Arrays.copyOf(made.intoOffset, tasks);
         bytes = Arrays.copyOf(made.bytes, tasks);
         reduction = Arrays.copyOf(made.reduction, tasks);
+        worker = made.worker == null ? null : Arrays.copyOf(made.worker, tasks);
         scratchBytes = b.limit(Buffer.SCRATCH);
         segment = Arrays.copyOf(made.segment, tasks);
         segments = made.segments.freeze();

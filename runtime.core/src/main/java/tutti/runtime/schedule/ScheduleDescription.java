@@ -42,7 +42,7 @@ final class ScheduleDescription {
         final CollectiveChannel on = nested ? s.nested[s.channel[t] - 1] : channel;
         return new PlannedTask(t, kind, span(s.from[t], s.fromOffset[t], s.bytes[t]), span(s.into[t], s.intoOffset[t], s.bytes[t]), s.bytes[t],
             s.hasPeer(t) ? peer(on, s.peer[t]) : -1, s.ordinal[t], (int) on.context(), s.segments[s.segment[t]].index(),
-            nested ? on.name() : null, after.get(t));
+            nested ? on.name() : null, s.worker == null || s.worker[t] == null ? null : s.worker[t].name(), after.get(t));
     }
 
     private int peer(final CollectiveChannel on, final int peer) {
@@ -57,8 +57,8 @@ final class ScheduleDescription {
         return switch (kind) {
             case Schedule.SEND -> PlannedTask.Kind.SEND;
             case Schedule.RECV -> PlannedTask.Kind.RECV;
-            case Schedule.COPY -> PlannedTask.Kind.COPY;
-            case Schedule.REDUCE -> PlannedTask.Kind.REDUCE;
+            case Schedule.COPY, Schedule.WORKER_COPY -> PlannedTask.Kind.COPY;
+            case Schedule.REDUCE, Schedule.WORKER_REDUCE -> PlannedTask.Kind.REDUCE;
             case Schedule.FENCE -> PlannedTask.Kind.FENCE;
             case Schedule.RESERVE -> PlannedTask.Kind.RESERVE;
             case Schedule.POST -> PlannedTask.Kind.POST;

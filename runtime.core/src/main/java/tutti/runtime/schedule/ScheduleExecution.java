@@ -45,6 +45,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     /** The tasks that share memory; null when there are none. */
     private final SharedMemoryTasks sharedMemory;
     private final PendingAwaits awaits;
+    /** The tasks that workers carry out; null when there are none. */
+    private final WorkerTasks workers;
     /** The poller of the thread that waits for the execution; null when nothing needs polling. */
     private final AwaitPoller poller;
     /** The region and slots in which the call is recorded, for ranks that may be in another call; null where nobody checks. */
@@ -94,6 +96,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         this.messages = new MessageTasks(this, schedule, channels);
         this.sharedMemory = schedule.shared == null ? null : new SharedMemoryTasks(this, schedule, channels, allocator);
         this.awaits = sharedMemory == null ? null : sharedMemory.awaits();
+        this.workers = schedule.worker == null ? null : new WorkerTasks(this, schedule, channel.home(), lifecycle);
         this.poller = newPoller(null);
         this.region = allocator != null && schedule.call != 0 && !channel.isInter() && channel.region().hasOthers() ? channel.region() : null;
         this.slots = region == null ? null : region.calls().slots(channel.rank());
@@ -252,6 +255,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
                     sharedMemory.combine(t);
                     done(t);
                 }
+                case Schedule.WORKER_COPY, Schedule.WORKER_REDUCE -> workers.start(t);
                 default -> done(t);
             }
         }
@@ -446,6 +450,9 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     private void end(final MpiFailure why) {
         failed = why != null;
         onEnd(why);
+        if (workers != null && failed) {
+            workers.cancel();
+        }
         if (sharedMemory != null) {
             if (failed && remaining > 0) {
                 sharedMemory.abandon();

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
+import tutti.coll.Worker;
 import tutti.coll.plan.PlanRecorder;
 import tutti.coll.plan.TaskKind;
 import tutti.coll.plan.TaskSink;
@@ -24,6 +25,8 @@ final class TaskList implements TaskSink<ChannelComm> {
     BoundReduction[] reduction = new BoundReduction[16];
     /** Per task that shares memory, or uses shared memory of its rank: the segment of the plan that it belongs to. */
     short[] segment = new short[16];
+    /** Per task: the worker that carries it out; null as long as there is none. */
+    Worker[] worker;
     int edges;
     int[] edgeFrom = new int[32];
     int[] edgeTo = new int[32];
@@ -78,6 +81,20 @@ final class TaskList implements TaskSink<ChannelComm> {
         for (final int t : after) {
             edge(t, task);
         }
+    }
+
+    @Override
+    public void assign(final Worker to) {
+        final int task = count - 1;
+        if (reduction[task] != null && reduction[task].isUserDefined()) {
+            // threads of the rank call functions of its program
+            return;
+        }
+        if (worker == null) {
+            worker = new Worker[kind.length];
+        }
+        worker[task] = to;
+        kind[task] = kind[task] == Schedule.COPY ? Schedule.WORKER_COPY : Schedule.WORKER_REDUCE;
     }
 
     @Override
@@ -149,5 +166,6 @@ final class TaskList implements TaskSink<ChannelComm> {
         bytes = Arrays.copyOf(bytes, n);
         reduction = Arrays.copyOf(reduction, n);
         segment = Arrays.copyOf(segment, n);
+        worker = worker == null ? null : Arrays.copyOf(worker, n);
     }
 }

@@ -1,0 +1,56 @@
+package tutti.coll;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * A task of a plan that a {@link Worker} carries out: {@code into = from}, or {@code into = from (op) into}, element by element. Each start of a
+ * schedule makes a new one.
+ *
+ * <p><b>Threads.</b> All methods may be called on any thread. What the thread that completes the task wrote before is seen by the tasks after it.
+ */
+@ProviderType
+public interface WorkerTask {
+
+    /** Returns the data to read, packed and read-only. It may be in the Java heap. Not to be read after the task is complete or cancelled. */
+    MemorySegment from();
+
+    /** Returns the memory to write, packed, of the same length; of a reduction also the right operand. Not to be used after the task is complete. */
+    MemorySegment into();
+
+    /** Returns the length of both ranges in bytes. */
+    long bytes();
+
+    /** Returns the reduction; null for a copy. */
+    @Nullable
+    Reduction reduction();
+
+    /** Returns the name of the predefined operation without {@code MPI.}, such as {@code SUM}; null for a copy. */
+    @Nullable
+    String operation();
+
+    /** Returns the name of the type of the elements without {@code MPI.}, such as {@code DOUBLE}; null for a copy. */
+    @Nullable
+    String elementType();
+
+    /**
+     * Carries out a part of the task on the calling thread, by the code of the runtime. For a worker that has threads, but no operations of its own.
+     * Does not complete the task. Parts that do not overlap may run at the same time.
+     *
+     * @param offset first byte of the part within both ranges; of a reduction, a multiple of the size of an element
+     * @param length length of the part in bytes; of a reduction, a multiple of the size of an element
+     * @throws IndexOutOfBoundsException if the part is not within the ranges
+     * @throws IllegalArgumentException if the part cuts an element
+     */
+    void run(long offset, long length);
+
+    /** Says that the result is written. The first call counts; later ones, and those after {@link #fail} or a cancellation, have no effect. */
+    void complete();
+
+    /** Says that the task has failed, so that its result is not valid. Has no effect after {@link #complete} or a cancellation. */
+    void fail(Throwable why);
+
+    /** Returns whether the task was cancelled: its result is not needed, and its memory is not to be used any more. */
+    boolean isCancelled();
+}
