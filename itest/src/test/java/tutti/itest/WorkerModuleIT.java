@@ -55,7 +55,7 @@ class WorkerModuleIT {
             }""");
         final String program = dir.resolve("Sums.java").toString();
         try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, "--name", "a");
-            TuttiScript.Daemon b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address)) {
+             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address)) {
             run("install", "--connect", b.address, bundle.toString());
             for (final String algorithm : new String[] {"thread", "engine"}) {
                 run("run", "--connect", a.address, "-n", "5", "-p", "coll.allreduce=offload/" + algorithm, program);

@@ -16,7 +16,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures what a task that receives and reduces in one step would save: the frames of a message are copied to scratch memory, which is then reduced, as
+ * Measures what a task that receives and reduces in one step would save: the frames of a message are copied to scratch memory, which is then reduced,
+ * as
  * plans do today, or each frame is reduced where it arrived. The frames pass through one buffer, as those of a link do.
  */
 @State(Scope.Thread)

@@ -6,7 +6,8 @@ import tutti.coll.Worker;
 import tutti.coll.WorkerTask;
 
 /**
- * A worker that stands in for an offload engine: it takes a task, is busy with it for a time that grows with the bytes, and cannot call back, so it is
+ * A worker that stands in for an offload engine: it takes a task, is busy with it for a time that grows with the bytes, and cannot call back, so it
+ * is
  * polled. Safe for any thread.
  */
 final class OffloadEngine implements Worker {
