@@ -1,7 +1,9 @@
 package tutti.mpi;
 
 import java.util.List;
+import mpi.Interception;
 import org.osgi.service.component.annotations.Component;
+import tutti.runtime.process.owner.CallBridge;
 import tutti.runtime.process.owner.RankClasses;
 
 /**
@@ -25,5 +27,10 @@ public final class MpiClasses implements RankClasses {
     @Override
     public ClassLoader loader() {
         return MpiClasses.class.getClassLoader();
+    }
+
+    @Override
+    public CallBridge bridge() {
+        return Interception.bridge();
     }
 }

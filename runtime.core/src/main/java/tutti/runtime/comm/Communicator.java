@@ -103,6 +103,16 @@ public final class Communicator {
         return context;
     }
 
+    /** Returns a number that distinguishes the communicators of a rank, the same on all ranks of the communicator; not of a null one. */
+    public long contextId() {
+        return context.id();
+    }
+
+    /** Returns the number in COMM_WORLD of a rank that messages go to. */
+    public int worldRank(final int peer) {
+        return context.worldRank(peer);
+    }
+
     /** Returns the messages between its ranks. */
     public PointToPoint messages() {
         return messages;

@@ -1,24 +1,37 @@
 package tutti.runtime.comm;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
+import tutti.intercept.CallInterceptor;
+import tutti.intercept.NestedCollective;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.RankContext;
+import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.introspect.TraceEvent;
+import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MatchedMessagePurge;
+import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.AttachedBuffer;
 import tutti.runtime.process.owner.JobEndedError;
+import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GrequestFunctions;
 import tutti.runtime.request.UserCompletedRequest;
@@ -281,7 +294,49 @@ public final class Rank {
     /** Returns the trace of the rank's collectives, or null when they are not recorded. */
     public @Nullable RankTrace trace() {
         final TraceRecorder recorder = context.recorder();
-        return recorder == null ? null : recorder.trace(worldRank(), nodeName());
+        return recorder == null || recorder.isEmpty() ? null : recorder.trace(worldRank(), nodeName());
+    }
+
+    /** Returns the modules that intercept the rank's calls, the outermost first; empty in most jobs. */
+    public Map<ModuleId, CallInterceptor> interceptors() {
+        final Map<ModuleId, CallInterceptor> all = new LinkedHashMap<>();
+        for (final OfferedModule m : context.job().modules().interceptors()) {
+            if (m.module() instanceof final CallInterceptor interceptor) {
+                all.put(m.id(), interceptor);
+            } else {
+                throw new MpiFailure(ErrorClass.OTHER, "module " + m.id() + " is no interceptor: its service is no CallInterceptor");
+            }
+        }
+        return all;
+    }
+
+    /** Returns the job as modules see it. */
+    public CollJob jobOfModules() {
+        return context.job().modules().view(ThreadLevel.MULTIPLE);
+    }
+
+    /**
+     * Receives the collectives that modules nest from now on, on the threads that execute them. Has effect only after Init and with
+     * {@code intercept.nested}.
+     */
+    public void onNested(final Consumer<NestedCollective> listener) {
+        final TraceRecorder recorder = context.recorder();
+        if (recorder != null && InterceptionOption.isNested(context.job().modules().parameters())) {
+            recorder.onNested(listener);
+        }
+    }
+
+    /**
+     * Records a call of the rank, if the job records traces.
+     *
+     * @param call  the call
+     * @param event its event; the index of the call is set here, and the times are those of {@link System#nanoTime}
+     */
+    public void trace(final TracedCall call, final TraceEvent event) {
+        final TraceRecorder recorder = context.recorder();
+        if (recorder != null) {
+            recorder.addCall(call, event);
+        }
     }
 
     /** Returns what the rank's communicators share. */

@@ -1,6 +1,7 @@
 package tutti.runtime.context;
 
 import tutti.coll.ThreadLevel;
+import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.lifecycle.RankPolling;
 import tutti.runtime.match.Mailbox;
@@ -55,7 +56,7 @@ public final class RankContext {
         checksKinds = CheckLevel.checksKinds(job.modules().parameters());
         lifecycle.setProgress(ProgressMode.of(job.modules().parameters()));
         final int traced = TraceOption.limit(job.modules().parameters(), job.size());
-        recorder = traced == 0 ? null : new TraceRecorder(traced);
+        recorder = traced == 0 && !InterceptionOption.isNested(job.modules().parameters()) ? null : new TraceRecorder(traced);
         final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;
         if (mainOnly && checking != CheckLevel.OFF) {
             lifecycle.restrict(main, required.toString());

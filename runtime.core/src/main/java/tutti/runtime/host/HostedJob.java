@@ -64,6 +64,7 @@ final class HostedJob implements LocalJob {
     private final ProgramClassPath classPath;
     private final JobRanks ranks;
     private final Lease lease;
+    private final SharedClasses shared;
     private final List<RankProcess> processes = new ArrayList<>();
     /** The classes that the ranks need; loaded before many ranks start. */
     private final BundleClasses classes = new BundleClasses();
@@ -74,22 +75,22 @@ final class HostedJob implements LocalJob {
     private volatile CoreBinding binding = CoreBinding.NONE;
     private volatile boolean bindingIsReported;
 
-    HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> shared,
+    HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> bundles,
         final JobThreads threads) throws IOException {
         this.spec = spec;
         this.listener = listener;
         this.lease = lease;
+        this.shared = new SharedClasses(bundles);
         this.input = new RankInput(listener::inputWanted);
         this.classPath = ProgramClassPath.open(spec.classPath());
         RankStreams.install();
         try {
             this.ranks = new JobRanks(spec, listener::nodeLost, new ProcessAbort());
             this.alive = new AtomicInteger(ranks.local().size());
-            shared.forEach(s -> classes.add(s.loader()));
+            bundles.forEach(s -> classes.add(s.loader()));
             List.of(HostedJob.class, RankProcess.class, PlanRecorder.class, CollModule.class).forEach(c -> classes.add(c.getClassLoader()));
-            final SharedClasses perRank = new SharedClasses(shared);
             for (final Rank rank : ranks.local()) {
-                addProcess(rank, perRank, threads);
+                addProcess(rank, threads);
             }
         } catch (final Throwable e) {
             RankStreams.uninstall();
@@ -98,7 +99,7 @@ final class HostedJob implements LocalJob {
         }
     }
 
-    private void addProcess(final Rank rank, final SharedClasses shared, final JobThreads threads) {
+    private void addProcess(final Rank rank, final JobThreads threads) {
         final MpiHooks membership = new MpiHooks(rank, processes.size());
         final JobProgram program = spec.programOf(rank.worldRank());
         final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), program.mainClass(), program.args()),
@@ -144,7 +145,11 @@ final class HostedJob implements LocalJob {
             final List<OfferedModule> modules = lease.keep(agreement.keptOn(spec.self()), agreement.modules());
             modules.forEach(m -> classes.add(m.module().getClass().getClassLoader()));
             bind(agreement.parameters());
-            ranks.setModules(new JobModules(spec.id(), spec.size(), agreement, modules));
+            final JobModules agreed = new JobModules(spec.id(), spec.size(), agreement, modules);
+            if (!agreed.interceptors().isEmpty()) {
+                shared.intercept().forEach(classPath::redirect);
+            }
+            ranks.setModules(agreed);
             return ranks.connect(transport, nodes);
         } catch (final IOException e) {
             return CompletableFuture.failedStage(e);

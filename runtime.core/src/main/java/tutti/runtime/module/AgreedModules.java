@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,12 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     /** Returns the same modules, parameters and rules for a job whose nodes all hold the same modules. */
     public AgreedModules onAnyNodes() {
         return new AgreedModules(modules, leftOut, parameters, given, rules);
+    }
+
+    /** Returns the agreement without the modules whose names a condition holds for. */
+    public AgreedModules without(final Predicate<String> name) {
+        return new AgreedModules(modules.stream().filter(m -> !name.test(m.name())).toList(), leftOut, parameters, given, rules, nodes,
+            held.stream().filter(h -> !name.test(h.module().name())).toList());
     }
 
     /** Returns the same modules with parameters, the names of those that the user set, and rules. */

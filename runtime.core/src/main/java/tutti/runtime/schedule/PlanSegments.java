@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import tutti.coll.Buffer;
 import tutti.coll.plan.PlanRecorder;
+import tutti.intercept.NestedCollective;
+import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.shm.PlanSegment;
 
 /**
@@ -100,6 +102,14 @@ final class PlanSegments {
     /** Returns the number of messages to or from a peer of the plan itself. */
     int messages(final byte kind, final int peer) {
         return (kind == Schedule.SEND ? sent : received).getFirst()[peer];
+    }
+
+    /** Returns the nested collectives of a call. */
+    List<NestedCollective> nested(final TracedCall call) {
+        return call == null || all.size() < 2 ? List.of() : all.stream().filter(s -> s.part.operation() != null)
+            .map(s -> new NestedCollective(call.operation(), s.part.operation().id(), s.part.comm().nested().channel().name(),
+                Math.max(s.part.buffer(Buffer.SEND).bytes(), s.part.buffer(Buffer.RECV).bytes())))
+            .toList();
     }
 
     /** Returns the channels of nested collectives. */

@@ -6,6 +6,7 @@ import java.util.List;
 import tutti.coll.Buffer;
 import tutti.coll.Worker;
 import tutti.coll.plan.TaskKind;
+import tutti.intercept.NestedCollective;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TracedCall;
@@ -53,6 +54,8 @@ public final class Schedule {
     /** Set where the tasks are so little work that another thread may do them in less time than it takes to wake this rank's. */
     final boolean isShort;
     final BoundReduction[] reduction;
+    /** The collectives nested in the plan, without those of a failed call. */
+    final List<NestedCollective> parts;
     /** Per task: the worker that carries it out; null when there is none in the plan. */
     final Worker[] worker;
     final short[] segment;
@@ -90,6 +93,7 @@ public final class Schedule {
         bytes = Arrays.copyOf(made.bytes, tasks);
         reduction = Arrays.copyOf(made.reduction, tasks);
         worker = made.worker == null ? null : Arrays.copyOf(made.worker, tasks);
+        parts = made.segments.nested(label);
         scratchBytes = b.limit(Buffer.SCRATCH);
         segment = Arrays.copyOf(made.segment, tasks);
         segments = made.segments.freeze();

@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tutti.intercept.NestedCollective;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
@@ -29,7 +32,9 @@ public final class TraceRecorder {
     private final Set<TracedExecution> inProgress = new LinkedHashSet<>();
     private long dropped;
 
-    /** Creates a recorder that keeps {@code limit} events. */
+    private volatile @Nullable Consumer<NestedCollective> nested;
+
+    /** Creates a recorder that keeps {@code limit} events; 0 for one that only tells of nested collectives. */
     public TraceRecorder(final int limit) {
         this.limit = limit;
     }
@@ -55,9 +60,30 @@ public final class TraceRecorder {
         return epoch + System.nanoTime();
     }
 
+    /** Returns whether the recorder keeps no events. */
+    public boolean isEmpty() {
+        return limit == 0;
+    }
+
+    /** Tells a listener of nested collectives from now on. */
+    public void onNested(final Consumer<NestedCollective> listener) {
+        nested = listener;
+    }
+
+    /** Adds the event of a call, of which the times are those of {@link System#nanoTime}. */
+    public synchronized void addCall(final TracedCall call, final TraceEvent e) {
+        add(call, new TraceEvent(0, e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), epoch + e.begin(), epoch + e.end(), e.ended()));
+    }
+
     /** Adds an execution that has begun. */
-    synchronized void opened(final TracedExecution execution) {
-        inProgress.add(execution);
+    void opened(final TracedExecution execution) {
+        final Consumer<NestedCollective> listener = nested;
+        if (listener != null) {
+            execution.schedule().parts.forEach(listener);
+        }
+        synchronized (this) {
+            inProgress.add(execution);
+        }
     }
 
     /** Removes an execution that is over and adds the event of its call. */

@@ -16,6 +16,7 @@ import tutti.coll.CollJob;
 import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
+import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
@@ -44,6 +45,7 @@ public final class JobModules {
     private final ConcurrentMap<NodeLayout, LayoutRules> rulesByLayout = new ConcurrentHashMap<>();
     private final Map<ModuleId, OfferedModule> offered;
     private final List<OfferedModule> agreed;
+    private final List<OfferedModule> interceptors;
     private final List<ExcludedModule> leftOut;
     private final ConcurrentMap<SortedSet<Integer>, NodesModules> byNodes = new ConcurrentHashMap<>();
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
@@ -71,13 +73,15 @@ public final class JobModules {
     public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered) {
         this.job = job;
         this.ranks = ranks;
-        this.agreement = agreement;
+        this.agreement = agreement.without(InterceptionOption::isInterceptor);
         this.parameters = new ModuleParameters(agreement.parameters());
         this.preferences = new UserPreferences(agreement.parameters(), agreement.given());
         this.rules = agreement.rules();
         this.rulesHash = new AgreementHash().add(rules.rules().toString()).add(Boolean.toString(rules.isDefault())).value();
         this.offered = offered.stream().collect(Collectors.toMap(OfferedModule::id, Function.identity()));
-        this.agreed = offered(agreement);
+        this.agreed = offered(this.agreement);
+        this.interceptors = InterceptionOption.names(agreement.parameters()).stream()
+            .flatMap(name -> agreement.modules().stream().filter(m -> m.name().equals(name))).map(this.offered::get).toList();
         this.leftOut = agreement.leftOut();
     }
 
@@ -96,6 +100,11 @@ public final class JobModules {
     /** Returns the identities of the agreed modules. */
     public List<ModuleId> ids() {
         return agreed.stream().map(OfferedModule::id).toList();
+    }
+
+    /** Returns the modules that intercept the calls of the job, the outermost first; empty in most jobs. */
+    public List<OfferedModule> interceptors() {
+        return interceptors;
     }
 
     /** Returns those of the modules that another job has, too, by their identities. */
@@ -152,7 +161,8 @@ public final class JobModules {
         return rulesHash;
     }
 
-    CollJob view(final ThreadLevel level) {
+    /** Returns the job as its modules see it, for a rank of a thread level. */
+    public CollJob view(final ThreadLevel level) {
         return new JobView(job, ranks, level, parameters);
     }
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,8 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
+import tutti.intercept.CallInterceptor;
+import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.ProgressMode;
 import tutti.runtime.model.ProofMode;
@@ -84,22 +87,48 @@ final class JobAgreementResolver {
     /**
      * Resolves the agreement of a job.
      *
-     * @param nodes     catalogue of each node, by node name, in the order of the job's nodes
+     * @param all       catalogue of each node, by node name, in the order of the job's nodes
      * @param given     parameters from the user
      * @param userRules rules from the user, or null
      */
-    AgreedModules resolve(final Map<String, Catalogue> nodes, final Map<String, String> given, final RuleTable userRules) throws JobRefusedException {
+    AgreedModules resolve(final Map<String, Catalogue> all, final Map<String, String> given, final RuleTable userRules) throws JobRefusedException {
+        final Map<String, Catalogue> nodes = withoutOtherInterceptors(all, InterceptionOption.names(given));
         final AgreedModules agreement = AgreedModules.between(nodes);
         if (agreement.modules().isEmpty()) {
             throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "nodes have no module in common: " + reasons(agreement.leftOut()));
         }
         final Set<String> known = new TreeSet<>();
         nodes.values().forEach(c -> c.modules().forEach(m -> known.add(m.name())));
+        checkInterceptors(InterceptionOption.names(given), all, agreement);
+        known.removeIf(InterceptionOption::isInterceptor);
         final Declarations declared = declarations(nodes, agreement);
         checkChoice(new UserPreferences(given, given.keySet()), given.keySet(), known, agreement, declared);
         final Map<String, String> frozen = freeze(given, declared);
         return agreement.with(frozen, given.keySet(), userRules != null ? checked(userRules, "", agreement, declared)
             : rules(given, agreement, declared));
+    }
+
+    /** Returns the catalogues without the interceptors that the job does not use. */
+    private static Map<String, Catalogue> withoutOtherInterceptors(final Map<String, Catalogue> all, final List<String> used) {
+        final Map<String, Catalogue> nodes = new LinkedHashMap<>();
+        all.forEach((node, c) -> nodes.put(node, new Catalogue(c.epoch(),
+            c.modules().stream().filter(m -> !InterceptionOption.isInterceptor(m.name()) || used.contains(m.name())).toList(), c.quarantine())));
+        return nodes;
+    }
+
+    /** Checks that the nodes agree on the interceptors of a job. */
+    private static void checkInterceptors(final List<String> used, final Map<String, Catalogue> all, final AgreedModules agreement)
+        throws JobRefusedException {
+        final Set<String> there = new TreeSet<>();
+        all.values().forEach(c -> c.modules().stream().map(ModuleId::name).filter(InterceptionOption::isInterceptor).forEach(there::add));
+        for (final String name : used) {
+            if (!there.contains(name)) {
+                final String names = there.stream().map(n -> n.substring(CallInterceptor.PREFIX.length())).collect(Collectors.joining(", "));
+                throw new JobRefusedException(ExitStatus.USAGE, "no such interceptor: " + InterceptionOption.PARAMETER + "="
+                    + name.substring(CallInterceptor.PREFIX.length()) + "; there are: " + (names.isEmpty() ? "none" : names));
+            }
+            checkAgreed(InterceptionOption.PARAMETER, name, there, agreement);
+        }
     }
 
     /**
@@ -270,6 +299,8 @@ final class JobAgreementResolver {
         all.put(ProgressMode.PARAMETER, new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem));
         all.put(BindingMode.PARAMETER, new Parameter(BindingMode.PARAMETER, null, BindingMode::problem));
         all.put(BindingMode.REPORT_PARAMETER, new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem));
+        all.put(InterceptionOption.PARAMETER, new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem));
+        all.put(InterceptionOption.NESTED, new Parameter(InterceptionOption.NESTED, null, InterceptionOption::nestedProblem));
         all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
@@ -309,6 +340,8 @@ final class JobAgreementResolver {
         names.add(ProgressMode.PARAMETER);
         names.add(BindingMode.PARAMETER);
         names.add(BindingMode.REPORT_PARAMETER);
+        names.add(InterceptionOption.PARAMETER);
+        names.add(InterceptionOption.NESTED);
         names.add(TraceOption.PARAMETER);
         names.add(JobTransports.PARAMETER);
         Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));

@@ -21,11 +21,13 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.metatype.AttributeDefinition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 
 /**
- * Parameters that modules declare by Metatype: an object class with PID {@code coll.NAME}, in which each attribute is a parameter. A parameter that
+ * Parameters that modules declare by Metatype: an object class with PID {@code coll.NAME}, or that of an interceptor with its name, in which each
+ * attribute is a parameter. A parameter that
  * a job does not set has the value that Config Admin holds under that PID on this node, else the declared default.
  */
 @Component(service = ParameterSource.class)
@@ -49,11 +51,11 @@ public final class ModuleParameters implements ParameterSource {
     @Override
     public List<Parameter> of(final ModuleId module) {
         final Bundle bundle = registry.bundleOf(module);
-        final OCD declared = bundle == null ? null : declaration(bundle, PREFIX + module.name());
+        final OCD declared = bundle == null ? null : declaration(bundle, pid(module));
         if (declared == null) {
             return List.of();
         }
-        final String pid = PREFIX + module.name();
+        final String pid = pid(module);
         final Dictionary<String, Object> configured = configured(pid);
         final List<Parameter> parameters = new ArrayList<>();
         for (final Object definition : declared.getAttributeDefinitions().values()) {
@@ -64,6 +66,11 @@ public final class ModuleParameters implements ParameterSource {
             parameters.add(new Parameter(pid + "." + a.getID(), value, v -> problem(a, v)));
         }
         return parameters;
+    }
+
+    /** Returns the PID of a module's parameters: {@code coll.NAME}, or the name of an interceptor as it is. */
+    private static String pid(final ModuleId module) {
+        return InterceptionOption.isInterceptor(module.name()) ? module.name() : PREFIX + module.name();
     }
 
     /**

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.process.owner.CallBridge;
 
 /**
  * The class path of a job on this node, opened once and shared by the job's ranks there: jars and folders, searched in order.
@@ -25,6 +27,8 @@ public final class ProgramClassPath implements AutoCloseable {
     private final List<Path> paths;
     private final List<ClassPathEntry> entries = new ArrayList<>();
     private final ConcurrentHashMap<String, ProgramClass> classes = new ConcurrentHashMap<>();
+    /** The redirections of calls that are intercepted. */
+    private final List<Redirections> bridges = new CopyOnWriteArrayList<>();
     private volatile boolean virtualThreads;
     private volatile boolean closed;
 
@@ -55,6 +59,11 @@ public final class ProgramClassPath implements AutoCloseable {
             throw new IOException("class path entry is missing: path=" + path);
         }
         return Files.isDirectory(path) ? new FolderEntry(path) : new JarClassPathEntry(path);
+    }
+
+    /** Leads the program's calls to the methods of a class that stands in for them. Called before a class is read. */
+    public void redirect(final CallBridge bridge) {
+        bridges.add(Redirections.to(bridge));
     }
 
     /** Returns the paths that were opened. */
@@ -101,7 +110,7 @@ public final class ProgramClassPath implements AutoCloseable {
                         if (mentionsVirtualThreads(bytes)) {
                             virtualThreads = true;
                         }
-                        return new ProgramClass(ClassRewriter.rewrite(bytes, Redirections.OF_PROGRAMS), entry);
+                        return new ProgramClass(rewritten(bytes), entry);
                     }
                 }
             }
@@ -109,6 +118,14 @@ public final class ProgramClassPath implements AutoCloseable {
         } catch (final IOException e) {
             throw new UncheckedIOException("class cannot be read: class=" + name, e);
         }
+    }
+
+    private byte[] rewritten(final byte[] bytes) {
+        byte[] rewritten = ClassRewriter.rewrite(bytes, Redirections.OF_PROGRAMS);
+        for (final Redirections bridge : bridges) {
+            rewritten = ClassRewriter.rewrite(rewritten, bridge);
+        }
+        return rewritten;
     }
 
     private static boolean mentionsVirtualThreads(final byte[] classFile) {

@@ -26,7 +26,12 @@ record Redirection(int tag, int opcode, int handleKind, String method, String de
 
     /** Returns the redirection of a virtual method to a static one, whose first parameter is the receiver. */
     static Redirection ofVirtual(final String receiver, final String method, final String descriptor) {
-        return new Redirection(METHOD, INVOKEVIRTUAL, REF_INVOKEVIRTUAL, method, "(L" + receiver + ";" + descriptor.substring(1));
+        return ofVirtual(method, "(L" + receiver + ";" + descriptor.substring(1));
+    }
+
+    /** Returns the redirection of a virtual method to a static one with that descriptor, whose first parameter is the receiver. */
+    static Redirection ofVirtual(final String method, final String descriptor) {
+        return new Redirection(METHOD, INVOKEVIRTUAL, REF_INVOKEVIRTUAL, method, descriptor);
     }
 
     /** Returns the redirection of reads of a static field to a method. */

@@ -3,6 +3,7 @@ package tutti.runtime.process;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.process.owner.CallBridge;
 
 /** The members that a {@link ClassRewriter} redirects to the methods of one class. */
 final class Redirections {
@@ -35,6 +36,16 @@ final class Redirections {
     /** Creates an empty table of redirections to a class, given by its internal name. */
     Redirections(final String target) {
         this.target = target;
+    }
+
+    /** Returns the redirections of the calls that a class stands in for. */
+    static Redirections to(final CallBridge bridge) {
+        final Redirections all = new Redirections(bridge.className().replace('.', '/'));
+        for (final CallBridge.BridgedCall c : bridge.calls()) {
+            all.add(c.owner(), c.name(), c.descriptor(), c.isStatic() ? Redirection.ofStatic(c.method(), c.stands())
+                : Redirection.ofVirtual(c.method(), c.stands()));
+        }
+        return all;
     }
 
     private Redirections addStatic(final String owner, final String name, final String descriptor) {

@@ -3,14 +3,17 @@ package tutti.runtime.process;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.process.owner.CallBridge;
 import tutti.runtime.process.owner.RankClasses;
 
 /**
@@ -23,13 +26,29 @@ public final class SharedClasses {
     private final Map<String, ClassLoader> owners = new HashMap<>();
     private final Set<String> perRank = new HashSet<>();
     private final ConcurrentMap<String, byte[]> bytes = new ConcurrentHashMap<>();
+    private final Collection<? extends RankClasses> services;
 
     /** Collects the classes of services. */
     public SharedClasses(final Collection<? extends RankClasses> sources) {
+        services = List.copyOf(sources);
         for (final RankClasses source : sources) {
             source.packages().forEach(name -> owners.putIfAbsent(name, source.loader()));
             source.perRank().forEach(perRank::add);
         }
+    }
+
+    /** Makes the ranks define the classes through which calls are intercepted, before the ranks start. Returns the classes. */
+    public List<CallBridge> intercept() {
+        final List<CallBridge> bridges = new ArrayList<>();
+        for (final RankClasses source : services) {
+            final CallBridge bridge = source.bridge();
+            if (bridge != null) {
+                bytes.put(bridge.className(), bridge.bytes());
+                perRank.add(bridge.className());
+                bridges.add(bridge);
+            }
+        }
+        return bridges;
     }
 
     /** Returns the loader of the package's classes, or null when the package is not shared. */

@@ -1,5 +1,6 @@
 package tutti.runtime.process.owner;
 
+import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -19,4 +20,9 @@ public interface RankClasses {
 
     /** Returns the loader of the shared classes. It also provides the bytes of the classes per rank. */
     ClassLoader loader();
+
+    /** Returns the class through which calls of the shared classes are intercepted; null if they cannot be. Made when first asked for. */
+    default @Nullable CallBridge bridge() {
+        return null;
+    }
 }

@@ -1,0 +1,15 @@
+/**
+ * Which modules intercept the calls of a job.
+ *
+ * <pre>{@code
+ *   daemon (agreement), select (JobModules), context (recorder) --> InterceptionOption
+ * }</pre>
+ */
+@Export
+@Version("0.1.0")
+@NullMarked
+package tutti.runtime.intercept;
+
+import org.jspecify.annotations.NullMarked;
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
