@@ -346,9 +346,13 @@ public final class MPI {
         return RANK.detach();
     }
 
-    /** Controls profiling; has no effect. The object may be null. */
+    /**
+     * Controls the interceptors of the job, if it has any: by convention level 0 turns profiling off, 1 on. Without them it has no effect. The object
+     * may
+     * be null.
+     */
     public static void pControl(final int level, final @Nullable Object obj) {
-        // this library has no profiling, and the standard allows the call to have no effect
+        // the calls of a job with interceptors lead to them
     }
 
     /** Allocates a direct buffer in native byte order. */

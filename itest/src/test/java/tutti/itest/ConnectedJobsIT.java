@@ -231,7 +231,7 @@ class ConnectedJobsIT {
         try (TuttiScript.Daemon x = new TuttiScript.Daemon(dir, "--name", "x2", "--load", load.toString())) {
             await().atMost(Duration.ofSeconds(60)).until(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(x, "modules")).out().contains("9.0.0"));
             final String port = dir.resolve("port-none").toString();
-            for (final String name : ProjectPaths.DEFAULT_MODULES) {
+            for (final String name : ProjectPaths.DEFAULT_COLLECTIVES) {
                 if (!name.equals("basic")) {
                     tutti(x, "uninstall", name);
                 }

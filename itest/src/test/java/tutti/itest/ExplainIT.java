@@ -64,7 +64,7 @@ class ExplainIT {
         assertTrue(json.get(1).get("module").asText().matches("basic " + VERSION), r::toString);
         assertEquals("recursive_doubling", json.get(1).get("algorithm").asText());
         assertEquals(10, json.get(1).get("priority").asInt());
-        assertEquals(ProjectPaths.DEFAULT_MODULES.size() - 1, json.get(1).get("others").size(), r::toString);
+        assertEquals(ProjectPaths.DEFAULT_COLLECTIVES.size() - 1, json.get(1).get("others").size(), r::toString);
         assertEquals(1, json.get(1).get("choices").size(), r::toString);
         assertTrue(json.get(1).get("rule").isNull() && json.get(1).get("notes").isEmpty(), r::toString);
     }

@@ -19,8 +19,12 @@ final class ProjectPaths {
     static final Path MODULES = DIR.resolve("dist/target/tutti/modules");
     static final Path BOOT = DIR.resolve("dist/target/tutti/boot");
 
-    /** Modules that every container starts with. */
-    static final List<String> DEFAULT_MODULES = List.of("basic", "dissem", "recexch", "smp", "tree");
+    /** Collective modules that every container starts with. */
+    static final List<String> DEFAULT_COLLECTIVES = List.of("basic", "dissem", "recexch", "smp", "tree");
+    /** The modules of the distribution, interceptors too. */
+    static final List<String> DEFAULT_MODULES =
+        List.of("basic", "dissem", "intercept.chaos", "intercept.profile", "intercept.trace", "recexch", "smp",
+            "tree");
 
     private ProjectPaths() {}
 

@@ -39,6 +39,8 @@ import tutti.coll.ProvidesCollectives;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.settings.ConfiguredNode;
+import tutti.intercept.CallInterceptor;
+import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.process.JvmGuard;
@@ -476,11 +478,17 @@ public final class ModuleStore {
                 + capabilities.size() + " capabilities " + ProvidesCollectives.NAMESPACE + ", expected 1");
         }
         final String name = String.valueOf(capabilities.getFirst().getAttributes().get(ProvidesCollectives.NAMESPACE));
-        if (!name.matches("[a-z][a-z0-9_-]{0,31}") || name.equals("select") || name.equals("prove")
-            || Operation.values().stream().anyMatch(o -> o.id().equals(name))) {
-            throw new IOException("invalid module name: name=" + name + ", expected a word in lower case that is not the name of an operation");
+        final boolean isValid = InterceptionOption.isInterceptor(name) ? isWord(name.substring(CallInterceptor.PREFIX.length()), "nested")
+            : isWord(name, "select", "prove") && Operation.values().stream().noneMatch(o -> o.id().equals(name));
+        if (!isValid) {
+            throw new IOException("invalid module name: name=" + name + ", expected a word in lower case that is not the name of an operation, after "
+                + CallInterceptor.PREFIX + " for an interceptor");
         }
         return name;
+    }
+
+    private static boolean isWord(final String name, final String... reserved) {
+        return name.matches("[a-z][a-z0-9_-]{0,31}") && !List.of(reserved).contains(name);
     }
 
     /** Commits the prepared change. */

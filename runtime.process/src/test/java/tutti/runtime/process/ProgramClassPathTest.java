@@ -1,5 +1,6 @@
 package tutti.runtime.process;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.runtime.process.owner.CallBridge;
 
 class ProgramClassPathTest {
     @TempDir
@@ -67,6 +69,43 @@ class ProgramClassPathTest {
         assertNull(image.findClass("App"));
         assertNull(image.open("App.class"));
         assertEquals(List.of(), image.urls("App.class"));
+    }
+
+    @Test
+    void shouldLeadCallsToTheMethodsThatStandInForThem() throws Exception {
+        final Path folder = Programs.compile(Files.createDirectory(temp.resolve("app")), Map.of(
+            "App",
+            "public class App { public static int run(Lib l) { java.util.function.IntUnaryOperator o = l::twice; return o.applyAsInt(l.twice(1)); } }",
+            "Lib", "public class Lib { public final int twice(int n) { return 2 * n; } }",
+            "Bridge", "public class Bridge { public static int twice_(Lib l, int n) { return 10 + n; } }"));
+        assertEquals(4, run(folder, List.of()));
+        assertEquals(21, run(folder, List.of(new CallBridge("Bridge", new byte[0],
+            List.of(new CallBridge.BridgedCall("Lib", "twice", "(I)I", false, "twice_", "(LLib;I)I"))))));
+    }
+
+    /** Returns what {@code App.run} returns when its class is loaded from a class path with these bridges. */
+    private static int run(final Path folder, final List<CallBridge> bridges) throws Exception {
+        try (ProgramClassPath classPath = ProgramClassPath.open(List.of(folder))) {
+            bridges.forEach(classPath::redirect);
+            final ClassLoader loader = new ClassLoader() {
+                @Override
+                protected Class<?> findClass(final String name) {
+                    final byte[] bytes = classPath.findClass(name).bytes();
+                    return defineClass(name, bytes, 0, bytes.length);
+                }
+            };
+            final Class<?> lib = loader.loadClass("Lib");
+            return (Integer) loader.loadClass("App").getMethod("run", lib).invoke(null, lib.getConstructor().newInstance());
+        }
+    }
+
+    @Test
+    void shouldLeaveAClassAsItIsThatCallsNothingToBeReplaced() throws IOException {
+        final Path folder =
+            Programs.compile(Files.createDirectory(temp.resolve("app")), Map.of("App", "class App { int n() { return hashCode(); } }"));
+        try (ProgramClassPath classPath = ProgramClassPath.open(List.of(folder))) {
+            assertArrayEquals(Files.readAllBytes(folder.resolve("App.class")), classPath.findClass("App").bytes());
+        }
     }
 
     private static boolean isOpen(final Path file) throws IOException {

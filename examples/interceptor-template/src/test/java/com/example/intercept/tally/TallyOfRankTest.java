@@ -1,0 +1,19 @@
+package com.example.intercept.tally;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TallyOfRankTest {
+    private static byte[] bytes(final String lines) {
+        return lines.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldAddUpTheCallsOfAllRanks() {
+        assertEquals("calls of 3 ranks: {barrier=4, send=1}",
+            TallyOfRank.sums(List.of(bytes("barrier 2\nsend 1\n"), bytes("barrier 2\n"), new TallyOfRank().end())));
+    }
+}
