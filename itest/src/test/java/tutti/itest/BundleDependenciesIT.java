@@ -69,8 +69,16 @@ class BundleDependenciesIT {
 
     @Test
     void shouldKeepTheModuleSpiFreeOfDependencies() {
-        assertTrue(IMPORTS.get("tutti.coll.api").stream().allMatch(p -> p.startsWith("java.")), IMPORTS.get("tutti.coll.api").toString());
-        assertEquals(Set.of("tutti.coll"), EXPORTS.get("tutti.coll.api"));
+        final Set<String> exports = Set.of("tutti.coll", "tutti.intercept");
+        assertTrue(IMPORTS.get("tutti.coll.api").stream().allMatch(p -> p.startsWith("java.") || exports.contains(p)),
+            IMPORTS.get("tutti.coll.api").toString());
+        assertEquals(exports, EXPORTS.get("tutti.coll.api"));
+    }
+
+    @Test
+    void shouldLetInterceptorsImportOnlyTheSpiAndExportNothing() {
+        assertEquals(Set.of("tutti.coll", "tutti.intercept"), tuttiImports("tutti.intercept"));
+        assertEquals(Set.of(), EXPORTS.get("tutti.intercept"));
     }
 
     @Test
@@ -106,7 +114,7 @@ class BundleDependenciesIT {
     void shouldKeepTheRuntimeIndependentOfModulesTransportsAndTheDaemon() {
         final Set<String> imports = tuttiImports("tutti.runtime.core");
         imports.removeIf(EXPORTS.get("tutti.runtime.core")::contains);
-        assertEquals(Set.of("tutti.coll", RECORDER, TRANSPORT, PROCESS, OWNER), imports);
+        assertEquals(Set.of("tutti.coll", "tutti.intercept", RECORDER, TRANSPORT, PROCESS, OWNER), imports);
     }
 
     @Test

@@ -57,7 +57,8 @@ class GuideIT {
                 .forEach(others::add);
         }
         assertEquals(
-            List.of("architecture.md", "hosts.md", "inside.md", "interceptors.md", "modules.md", "performance.md", "processes.md", "programs.md", "security.md",
+            List.of("architecture.md", "hosts.md", "inside.md", "interceptors.md", "modules.md", "performance.md", "processes.md", "programs.md",
+                "security.md",
                 "tuning.md"),
             List.copyOf(others));
         for (final String page : others) {

@@ -36,9 +36,10 @@ class PackageDependenciesIT {
         List.of("tutti.runtime.introspect", "tutti.runtime.registry", "tutti.runtime.request"),
         List.of("tutti.runtime.buffer", "tutti.runtime.lifecycle", "tutti.runtime.module", "tutti.runtime.shm"),
         List.of("tutti.coll.basic", "tutti.coll.dissem", "tutti.coll.recexch", "tutti.coll.ring", "tutti.coll.smp", "tutti.coll.tck",
-            "tutti.coll.tree", "tutti.runtime.datatype", "tutti.runtime.match", "tutti.runtime.policy", "tutti.runtime.process",
+            "tutti.coll.tree", "tutti.interceptors", "tutti.runtime.datatype", "tutti.runtime.intercept", "tutti.runtime.match",
+            "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
-        List.of("tutti.coll.patterns", "tutti.coll.plan"),
+        List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.intercept"),
         List.of("tutti.coll", "tutti.runtime.model", "tutti.runtime.process.owner", "tutti.runtime.process.stop", "tutti.runtime.transport"));
 
     private static final JavaClasses CLASSES = ProjectClasses.all();

@@ -75,7 +75,8 @@ class ProgramClassPathTest {
     void shouldLeadCallsToTheMethodsThatStandInForThem() throws Exception {
         final Path folder = Programs.compile(Files.createDirectory(temp.resolve("app")), Map.of(
             "App",
-            "public class App { public static int run(Lib l) { java.util.function.IntUnaryOperator o = l::twice; return o.applyAsInt(l.twice(1)); } }",
+            "public class App { public static int run(Lib l) { java.util.function.IntUnaryOperator o = l::twice; "
+                + "return o.applyAsInt(l.twice(1)); } }",
             "Lib", "public class Lib { public final int twice(int n) { return 2 * n; } }",
             "Bridge", "public class Bridge { public static int twice_(Lib l, int n) { return 10 + n; } }"));
         assertEquals(4, run(folder, List.of()));
