@@ -36,7 +36,7 @@ final class CallBridgeClass {
     private static final ClassDesc CALL = desc(CallRecord.class);
     private static final String FIELD = "INTERCEPTION";
     /** Classes whose objects programs get, but for those of which programs make subclasses. */
-    private static final List<Class<?>> OWNERS = List.of(MPI.class, Comm.class, Intracomm.class, Intercomm.class, CartComm.class, GraphComm.class,
+    private static final List<Class<?>> OWNERS = List.of(mpi(), Comm.class, Intracomm.class, Intercomm.class, CartComm.class, GraphComm.class,
         Request.class, Prequest.class, Grequest.class, Message.class, Status.class, Group.class, Datatype.class, Op.class, Info.class,
         Errhandler.class);
 
@@ -57,6 +57,15 @@ final class CallBridgeClass {
     }
 
     private CallBridgeClass() {}
+
+    /** Returns class MPI as this loader knows it, which never initializes it: every rank has its own, with the same methods. */
+    private static Class<?> mpi() {
+        try {
+            return Class.forName(InterceptableCall.MPI_CLASS, false, CallBridgeClass.class.getClassLoader());
+        } catch (final ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     /** Returns the public methods that a program calls on a class, inherited ones too, in an order that does not change. */
     private static List<Method> methods(final Class<?> owner) {

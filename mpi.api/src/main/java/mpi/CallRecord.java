@@ -31,7 +31,7 @@ public final class CallRecord implements InterceptedCall {
             : arguments[call.comm()];
         this.comm = isRunning && found instanceof final Comm c && !c.handle.isNull() ? c.handle : null;
         this.communicator = comm == null ? null : comm.name();
-        this.isFinalize = call.method().getDeclaringClass() == MPI.class && call.operation().equals("Finalize");
+        this.isFinalize = call.isFinalize();
     }
 
     boolean isFinalize() {

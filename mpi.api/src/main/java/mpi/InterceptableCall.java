@@ -19,6 +19,8 @@ import java.util.Set;
  * @param types  indices of the datatypes that belong to them
  */
 record InterceptableCall(Method method, int comm, int peer, int root, int tag, List<Integer> counts, List<Integer> types) {
+    /** Name of the class that every rank has for itself. */
+    static final String MPI_CLASS = "mpi.MPI";
     /** The object whose method is called. */
     static final int RECEIVER = -1;
     /** The call has no such argument. */
@@ -59,6 +61,11 @@ record InterceptableCall(Method method, int comm, int peer, int root, int tag, L
     /** Returns the name of the operation. */
     String operation() {
         return method.getName();
+    }
+
+    /** Returns whether the call is Finalize. */
+    boolean isFinalize() {
+        return operation().equals("Finalize") && method.getDeclaringClass().getName().equals(MPI_CLASS);
     }
 
     /** Returns whether the call is one to one. */

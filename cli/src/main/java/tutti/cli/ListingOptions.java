@@ -29,4 +29,11 @@ final class ListingOptions {
             System.out.print(json ? MessageCodec.pretty(rows.apply(reports)) + "\n" : table.apply(reports));
         }
     }
+
+    /** Sends a request to the cluster, and returns the text of the reply. */
+    String request(final Message message) {
+        try (Client client = connect.open()) {
+            return client.request(message);
+        }
+    }
 }

@@ -1,17 +1,42 @@
 package tutti.cli;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import tutti.daemon.listing.ClusterListing;
+import tutti.daemon.protocol.Message;
 
-/** {@code tutti ps}: lists the jobs of a cluster. */
-@Command(name = "ps", mixinStandardHelpOptions = true, description = "Lists the jobs of a cluster.")
+/** {@code tutti ps}: lists the jobs of a cluster, or what the ranks of one do. */
+@Command(name = "ps", mixinStandardHelpOptions = true, description = "Lists the jobs of a cluster, or what the ranks of a job do.")
 final class PsCommand implements Runnable {
     @Mixin
     private ListingOptions listing;
 
+    @Parameters(paramLabel = "JOB", arity = "0..1", description = "with --ranks: the job's id, as tutti ps shows it")
+    private @Nullable String job;
+
+    @Option(names = "--ranks", description = "print what each rank of the job does: whether it computes or waits, in which call, for whom, how long, "
+        + "at which line of the program; and messages that nobody has received")
+    private boolean ranks;
+
+    @Spec
+    private CommandSpec spec;
+
     @Override
     public void run() {
+        if (ranks != (job != null)) {
+            throw new ParameterException(spec.commandLine(), ranks ? "missing job: tutti ps JOB --ranks; list jobs with: tutti ps"
+                : "a job is given without --ranks: " + job);
+        }
+        if (job != null) {
+            System.out.println(listing.request(new Message.DescribeRanks(job)));
+            return;
+        }
         listing.print(reports -> reports.stream().flatMap(r -> r.jobs().stream()).toList(), ClusterListing::jobs);
     }
 }

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
+import tutti.runtime.request.PendingOperation;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.ScheduleExecution;
@@ -43,6 +45,11 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
         continuation = then;
         comm.bootstrap(ContextIds.CHECKS).allreduce(values, Op.BOR, number, this);
         return this;
+    }
+
+    @Override
+    public PendingOperation pendingOperation() {
+        return new PendingOperation(PendingWait.Kind.COLLECTIVE, comm.id(), PendingWait.ANY, PendingWait.ANY, number);
     }
 
     @Override

@@ -195,6 +195,11 @@ public final class CollectiveEngine {
         return table;
     }
 
+    /** Returns how many calls have begun or were prepared. */
+    public long calls() {
+        return calls.get();
+    }
+
     /** Runs a call and waits for it. Returns a request that is complete. */
     <C extends Call> Request run(final Operation<C> operation, final C call, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv) {
         final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call, Form.BLOCKING) : null;

@@ -5,6 +5,7 @@ import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
+import tutti.runtime.request.PendingOperation;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.AwaitPoller;
 import tutti.runtime.schedule.ScheduleCache;
@@ -70,6 +71,12 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     protected @Nullable MpiFailure ownFailure() {
         final ScheduleExecution running = execution;
         return running == null ? null : running.ownFailure();
+    }
+
+    @Override
+    public PendingOperation pendingOperation() {
+        final ScheduleExecution running = execution;
+        return running == null ? PendingOperation.OTHER : running.pendingOperation();
     }
 
     @Override

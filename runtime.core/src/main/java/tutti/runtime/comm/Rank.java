@@ -2,11 +2,13 @@ package tutti.runtime.comm;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
@@ -17,6 +19,8 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.RankContext;
+import tutti.runtime.inspect.RankState;
+import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
@@ -30,6 +34,7 @@ import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.AttachedBuffer;
+import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.request.GeneralizedRequest;
@@ -48,6 +53,9 @@ public final class Rank {
     /** How long Init waits for the ranks that spawned the job, which wait for it. */
     private static final Duration PARENT_LIMIT = Duration.ofSeconds(60);
 
+    /** Most messages that are told of after Finalize. */
+    private static final int MOST_UNRECEIVED = 1000;
+
     private final RankContext context;
     private final JobTermination termination;
     private final AttachedBuffer attachedBuffer;
@@ -61,6 +69,7 @@ public final class Rank {
     private volatile @Nullable Object api;
     private volatile @Nullable Communicator parent;
     private volatile boolean released;
+    private volatile List<UnreceivedMessage> unreceived = List.of();
     /** Statistics of communicators that were freed; guarded by {@link #created}. */
     private CacheStatistics freedStatistics = CacheStatistics.NONE;
 
@@ -120,6 +129,7 @@ public final class Rank {
         context.mailbox().submit(new MatchedMessagePurge());
         attachedBuffer.detachIfAttached();
         world.engine().blocking().barrier();
+        unreceived = inspection().unreceived(MOST_UNRECEIVED);
         context.finished();
         release();
     }
@@ -337,6 +347,25 @@ public final class Rank {
         if (recorder != null) {
             recorder.addCall(call, event);
         }
+    }
+
+    /** Returns what the rank does, given what its threads are at. Waits for a short time at the most. */
+    public RankState inspect(final RankProcess.Activity activity) {
+        return inspection().state(activity);
+    }
+
+    /** Returns for how long the rank has been waiting in MPI, in milliseconds. */
+    public long waitedMillis() {
+        return context.lifecycle().parkedMillis();
+    }
+
+    /** Returns the messages of the program that the rank had not received when it called Finalize; not all if there are many. */
+    public List<UnreceivedMessage> unreceived() {
+        return unreceived;
+    }
+
+    private RankInspection inspection() {
+        return new RankInspection(this, isInitialized() && !isFinished() ? Stream.concat(Stream.of(world, self), created.stream()) : Stream.empty());
     }
 
     /** Returns what the rank's communicators share. */

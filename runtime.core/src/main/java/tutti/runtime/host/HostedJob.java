@@ -10,11 +10,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.CollModule;
 import tutti.coll.plan.PlanRecorder;
 import tutti.runtime.comm.Rank;
+import tutti.runtime.inspect.RankState;
+import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobListener;
@@ -58,6 +61,8 @@ final class HostedJob implements LocalJob {
     private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
     /** Number of ranks on this node from which the classes are loaded before the ranks start. */
     private static final int MANY = 64;
+    /** Number of messages that were not received and are told of one by one. */
+    private static final int MOST_TOLD = 3;
 
     private final JobSpec spec;
     private final JobListener listener;
@@ -192,6 +197,14 @@ final class HostedJob implements LocalJob {
     }
 
     @Override
+    public List<RankState> inspect(final long waitedMillis) {
+        if (waitedMillis > 0 && ranks.local().stream().noneMatch(r -> r.waitedMillis() >= waitedMillis)) {
+            return List.of();
+        }
+        return ranks.local().stream().map(r -> r.inspect(process(r.worldRank()).activity())).toList();
+    }
+
+    @Override
     public void input(final byte[] bytes) {
         input.supply(bytes);
     }
@@ -215,6 +228,7 @@ final class HostedJob implements LocalJob {
             if (trace != null) {
                 listener.traced(trace);
             }
+            tellUnreceived(rank);
             listener.rankEnded(rank.worldRank(), outcome(rank, outcome));
         } catch (final RuntimeException e) {
             LOG.error("end of a rank could not be reported: job={}, rank={}", spec.id(), rank.worldRank(), e);
@@ -222,6 +236,19 @@ final class HostedJob implements LocalJob {
             if (alive.decrementAndGet() == 0) {
                 close();
             }
+        }
+    }
+
+    /** Tells on the rank's error output of messages that it did not receive: often a wrong tag or one message too many. */
+    private void tellUnreceived(final Rank rank) {
+        final List<UnreceivedMessage> left = rank.unreceived();
+        if (!left.isEmpty()) {
+            final String first = left.stream().limit(MOST_TOLD).map(m -> m.bytes() + " bytes from "
+                + (m.source() < 0 ? "another job" : "rank " + m.source()) + ", tag " + m.tag() + ", " + m.communicator())
+                .collect(Collectors.joining("; "));
+            listener.output(rank.worldRank(), true, ("tutti: rank " + rank.worldRank() + " did not receive " + (left.size() == 1 ? "a message"
+                : left.size() + " messages") + " before MPI.Finalize: " + first + (left.size() > MOST_TOLD ? "; ..." : "") + "\n")
+                .getBytes(StandardCharsets.UTF_8));
         }
     }
 

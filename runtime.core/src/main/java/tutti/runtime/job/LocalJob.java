@@ -3,6 +3,7 @@ package tutti.runtime.job;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ProviderType;
+import tutti.runtime.inspect.RankState;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.transport.Transport;
@@ -48,6 +49,13 @@ public interface LocalJob {
      * @param reason reason for the messages of the ranks
      */
     void cancel(String reason);
+
+    /**
+     * Returns what the local ranks do. Waits for a short time at the most.
+     *
+     * @param waitedMillis if no rank has been waiting for that long, nothing is returned; 0 to return the states in any case
+     */
+    List<RankState> inspect(long waitedMillis);
 
     /**
      * Returns a stage that completes, never exceptionally, when no rank of the job runs here and its links, threads and class loaders are

@@ -2,6 +2,7 @@ package tutti.runtime.lifecycle;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.ProgressMode;
@@ -25,6 +26,8 @@ public final class RankLifecycle {
     private volatile Thread mainThread;
     private String level;
     private volatile Thread waiting;
+    /** When the thread that parked last did so, by {@link System#nanoTime}; 0 when it is not parked. */
+    private volatile long parkedAt;
 
     /** Creates the lifecycle of a rank that runs; its job has no other nodes. */
     public RankLifecycle() {
@@ -132,6 +135,22 @@ public final class RankLifecycle {
         if (serialized && waiting == Thread.currentThread()) {
             waiting = null;
         }
+    }
+
+    /** Records that a thread of the rank is about to park in a wait. */
+    public void parking() {
+        parkedAt = System.nanoTime() | 1;
+    }
+
+    /** Records that a thread of the rank does not park any more. */
+    public void unparked() {
+        parkedAt = 0;
+    }
+
+    /** Returns for how long the thread that parked last has been parked, in milliseconds; 0 if it is not. */
+    public long parkedMillis() {
+        final long at = parkedAt;
+        return at == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - at);
     }
 
     /** Returns whether the rank has been ended. */

@@ -353,6 +353,11 @@ public final class Mailbox extends SerialExecutor {
         return false;
     }
 
+    /** Returns the oldest message that nobody has received; null if there is none. */
+    MatchEntry oldestUnexpected() {
+        return unexpected.oldest();
+    }
+
     /** Returns the age of the message that was queued last. */
     long newestUnexpected() {
         drainQueues();

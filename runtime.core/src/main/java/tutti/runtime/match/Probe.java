@@ -9,6 +9,21 @@ public final class Probe extends MessageOperation {
     final boolean matching;
     Probe following;
 
+    /** Returns the context of the messages that it looks for. */
+    public long context() {
+        return context;
+    }
+
+    /** Returns the source of the messages that it looks for. */
+    public int source() {
+        return source;
+    }
+
+    /** Returns the tag of the messages that it looks for. */
+    public long tag() {
+        return tag;
+    }
+
     private boolean found;
     private int fromSource;
     private long withTag;

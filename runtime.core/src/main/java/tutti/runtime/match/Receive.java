@@ -29,6 +29,21 @@ public final class Receive extends MatchEntry {
         tag = wantTag;
     }
 
+    /** Returns the context of the messages that it matches. */
+    public long context() {
+        return context;
+    }
+
+    /** Returns the source of the messages that it matches. */
+    public int source() {
+        return source;
+    }
+
+    /** Returns the tag of the messages that it matches. */
+    public long tag() {
+        return tag;
+    }
+
     /** Sets the message to receive: one that a matched {@link Probe} took. */
     public void want(final IncomingMessage taken) {
         matchedMessage = taken;

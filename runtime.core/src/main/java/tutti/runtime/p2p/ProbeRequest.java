@@ -1,10 +1,12 @@
 package tutti.runtime.p2p;
 
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Probe;
 import tutti.runtime.model.Status;
+import tutti.runtime.request.PendingOperation;
 import tutti.runtime.request.Request;
 
 /** A request for a probe. */
@@ -15,6 +17,11 @@ final class ProbeRequest extends Request implements CompletionHandler {
         super(lifecycle);
         this.probe = probe;
         probe.arm(this, null, 0);
+    }
+
+    @Override
+    public PendingOperation pendingOperation() {
+        return new PendingOperation(PendingWait.Kind.PROBE, probe.context(), probe.source(), (int) probe.tag(), -1);
     }
 
     Probe probe() {

@@ -2,6 +2,7 @@ package tutti.runtime.p2p;
 
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.IncomingMessage;
@@ -9,6 +10,7 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Receive;
 import tutti.runtime.model.Status;
+import tutti.runtime.request.PendingOperation;
 
 /** A request for a receive. */
 final class ReceiveRequest extends MessageRequest {
@@ -61,6 +63,11 @@ final class ReceiveRequest extends MessageRequest {
             buffer.store(receive.received());
         }
         end(op);
+    }
+
+    @Override
+    public PendingOperation pendingOperation() {
+        return new PendingOperation(PendingWait.Kind.RECEIVE, receive.context(), receive.source(), (int) receive.tag(), -1);
     }
 
     @Override

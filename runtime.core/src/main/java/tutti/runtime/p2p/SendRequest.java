@@ -4,6 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.Mailbox;
@@ -12,6 +13,7 @@ import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Status;
+import tutti.runtime.request.PendingOperation;
 
 /** A request for a send. */
 final class SendRequest extends MessageRequest {
@@ -22,6 +24,7 @@ final class SendRequest extends MessageRequest {
     private SerialExecutor target;
     private @Nullable QueueWriter queue;
     private int worldRank;
+    private int dest;
     @SuppressWarnings("NullAway.Init") // prepare sets it
     private SendMode mode;
     private @Nullable AttachedBuffer attachedBuffer;
@@ -32,12 +35,13 @@ final class SendRequest extends MessageRequest {
 
     /** Sets the arguments of the send. */
     void prepare(final CommContext comm, final long context, final SendMode how, final @Nullable AttachedBuffer attached, final MessageBuffer from,
-        final int dest, final int tag) {
+        final int to, final int tag) {
         buffer = from;
+        dest = to;
         mode = how;
-        target = comm.target(dest);
+        target = comm.target(to);
         queue = comm.owner().outgoing().to(target);
-        worldRank = comm.worldRank(dest);
+        worldRank = comm.worldRank(to);
         attachedBuffer = attached;
         send.envelope(context, comm.rank(), tag, from.bytes());
     }
@@ -76,6 +80,11 @@ final class SendRequest extends MessageRequest {
     public void completed(final MessageOperation op) {
         send.release();
         end(op);
+    }
+
+    @Override
+    public PendingOperation pendingOperation() {
+        return new PendingOperation(PendingWait.Kind.SEND, send.context(), dest, (int) send.tag(), -1);
     }
 
     @Override

@@ -83,6 +83,11 @@ public abstract class Request {
         // most requests cannot be cancelled, and the standard lets them complete
     }
 
+    /** Returns what the pending operation waits for, as far as it is known: for another thread than the one that waits. */
+    public PendingOperation pendingOperation() {
+        return PendingOperation.OTHER;
+    }
+
     /** Frees the request: no thread will wait for it. A pending operation continues to its end. Most requests hold no resources. */
     public void free() {
         // nothing to release

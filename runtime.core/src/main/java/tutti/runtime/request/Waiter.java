@@ -111,6 +111,7 @@ final class Waiter {
             return true;
         }
         request.waiter = this;
+        lifecycle.parking();
         request.parking();
         lifecycle.network().parking();
         try {
@@ -129,6 +130,7 @@ final class Waiter {
             return true;
         } finally {
             unmark();
+            lifecycle.unparked();
             lifecycle.network().unparked();
             request.waiter = null;
         }
@@ -259,6 +261,7 @@ final class Waiter {
                 r.waiter = this;
             }
         }
+        lifecycle.parking();
         network.parking();
         try {
             mark();
@@ -272,6 +275,7 @@ final class Waiter {
             return index;
         } finally {
             unmark();
+            lifecycle.unparked();
             network.unparked();
             for (final Request r : requests) {
                 if (r != null) {

@@ -2,6 +2,7 @@ package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
 import tutti.coll.Buffer;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
@@ -12,6 +13,7 @@ import tutti.runtime.match.WorkItem;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
+import tutti.runtime.request.PendingOperation;
 import tutti.runtime.request.Request;
 import tutti.runtime.shm.PersistentSlots;
 import tutti.runtime.shm.RankSlots;
@@ -486,6 +488,11 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     /** Returns whether the execution may be started again. */
     final boolean isReusable() {
         return isDone() && !failed;
+    }
+
+    @Override
+    public final PendingOperation pendingOperation() {
+        return new PendingOperation(PendingWait.Kind.COLLECTIVE, channel.context(), PendingWait.ANY, PendingWait.ANY, start.sequence);
     }
 
     @Override

@@ -45,6 +45,7 @@ final class ClientSession implements ChannelReceiver {
     private static Role needed(final Message message) {
         return switch (message) {
             case Message.Describe d -> Role.OBSERVE;
+            case Message.DescribeRanks d -> Role.OBSERVE;
             case Message.Change c -> Role.CHANGE;
             case Message.Join j -> Role.NODE;
             case Message.Stop s -> Role.NODE;
@@ -74,6 +75,11 @@ final class ClientSession implements ChannelReceiver {
             case Message.Describe d -> answer(() -> new Message.ClusterState(node.reports()));
             case Message.CancelJob c -> answer(() -> node.cancel(c.job()) ? new Message.Reply(ExitStatus.OK, "")
                 : new Message.Reply(ExitStatus.FAILED, "no such job: id=" + c.job() + "; list them with: tutti ps"));
+            case Message.DescribeRanks d -> answer(() -> {
+                final String text = node.describeRanks(d.job());
+                return text == null ? new Message.Reply(ExitStatus.FAILED, "no such job: id=" + d.job() + "; list them with: tutti ps")
+                    : new Message.Reply(ExitStatus.OK, text);
+            });
             case Message.Join j -> answer(() -> node.join(j));
             case Message.Change c -> change(c);
             case Message.Stop s -> handle(() -> node.stop(s.node(), channel::post));

@@ -301,6 +301,7 @@ final class JobAgreementResolver {
         all.put(BindingMode.REPORT_PARAMETER, new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem));
         all.put(InterceptionOption.PARAMETER, new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem));
         all.put(InterceptionOption.NESTED, new Parameter(InterceptionOption.NESTED, null, InterceptionOption::nestedProblem));
+        all.put(StallOption.PARAMETER, new Parameter(StallOption.PARAMETER, null, StallOption::problem));
         all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
@@ -342,6 +343,7 @@ final class JobAgreementResolver {
         names.add(BindingMode.REPORT_PARAMETER);
         names.add(InterceptionOption.PARAMETER);
         names.add(InterceptionOption.NESTED);
+        names.add(StallOption.PARAMETER);
         names.add(TraceOption.PARAMETER);
         names.add(JobTransports.PARAMETER);
         Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));

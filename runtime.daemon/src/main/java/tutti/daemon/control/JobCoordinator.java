@@ -14,8 +14,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
@@ -28,6 +31,7 @@ import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.inspect.RankState;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
@@ -44,6 +48,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JobCoordinator.class);
     private static final Duration PREPARE_LIMIT = Duration.ofSeconds(60);
     private static final Duration END_LIMIT = Duration.ofSeconds(6);
+    /** How long nodes have to tell what their ranks do. */
+    private static final Duration INSPECT_LIMIT = Duration.ofSeconds(3);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Event for the coordinator's thread. */
@@ -67,6 +73,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
         private final int status;
         /** True if the reason is an error of another rank, which that rank may still raise. */
         private final boolean isByPeer;
+        /** True if the user may want to know what the ranks did. */
+        private boolean isWithRanks;
 
         JobEndedException(final int status, final String text) {
             this(status, text, false);
@@ -92,6 +100,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final JobClient client;
     private final ProgramStore store;
     private final OutputRelay output;
+    private final JobInspector inspector = new JobInspector();
+    private final StallWatch watch;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final AtomicBoolean inputWanted = new AtomicBoolean();
     private final long since = System.currentTimeMillis();
@@ -99,6 +109,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final List<JobPartProxy> parts = new ArrayList<>();
     private final Set<Integer> running = new TreeSet<>();
     private int nodeOfRankZero;
+    private volatile List<Integer> nodeOfRank = List.of();
     /** Number of running jobs that the part on each node has spawned. */
     private final Map<Integer, Integer> spawned = new HashMap<>();
     /** Whether the jobs that this one has spawned end with it. */
@@ -124,6 +135,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         this.store = new ProgramStore(folder.resolve("program"));
         this.output = new OutputRelay(id, client);
         this.ranks = run.ranks();
+        this.watch = new StallWatch(StallOption.millis(run.parameters()), waited -> inspector.ask(parts, waited), this::analysis);
         this.deadline = run.timeoutMillis() == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(run.timeoutMillis());
     }
 
@@ -140,6 +152,10 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     @Override
     public void reported(final int node, final Message message) {
+        if (message instanceof final Message.Inspected inspected) {
+            inspector.answered(node, inspected);
+            return;
+        }
         events.add(new Event.Reported(node, message));
     }
 
@@ -195,15 +211,19 @@ final class JobCoordinator implements JobPartProxy.Listener {
     /** Tells the user of the job, on its error output, that a module of it is in quarantine. */
     void quarantined(final QuarantinedModule module) {
         if (modules.contains(module.module().toString())) {
-            final String text = "tutti: module " + module.module() + " is quarantined, which this job may use: " + module.reason() + "\n";
-            Thread.ofVirtual().name("tutti-" + id + "-quarantine").start(() -> {
-                try {
-                    output.sendOutput(0, true, text.getBytes(StandardCharsets.UTF_8));
-                } catch (final InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
+            tell("tutti: module " + module.module() + " is quarantined, which this job may use: " + module.reason() + "\n");
         }
+    }
+
+    /** Prints text on the error output of the job. */
+    private void tell(final String text) {
+        Thread.ofVirtual().name("tutti-" + id + "-tell").start(() -> {
+            try {
+                output.sendOutput(0, true, text.getBytes(StandardCharsets.UTF_8));
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     /** Runs the job to its end. Called on a thread of its own. */
@@ -219,10 +239,13 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 p.order(Message.Verb.START, "");
             }
             while (!running.isEmpty()) {
-                next(Long.MAX_VALUE, "");
+                if (events.isEmpty() && System.nanoTime() - watch.nextAt() >= 0 && watch.nextAt() != Long.MAX_VALUE) {
+                    look();
+                }
+                nextUntil(watch.nextAt());
             }
         } catch (final JobEndedException over) {
-            end = over;
+            end = withReport(over);
         } catch (final IOException | RuntimeException e) {
             end = new JobEndedException(ExitStatus.FAILED, "job could not be started: " + Protocol.oneLine(e));
             LOG.debug("job {} failed", id, e);
@@ -234,11 +257,59 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
     }
 
+    /** Looks for ranks that wait for each other. */
+    private void look() throws JobEndedException {
+        switch (watch.look()) {
+            case StallWatch.Finding.Deadlock d -> throw new JobEndedException(ExitStatus.DEADLOCK, "job " + id + " was ended: "
+                + (d.analysis().stuck().size() == 1 ? "a rank waits for what cannot come" : d.analysis().stuck().size()
+                    + " ranks wait for what cannot come")
+                + "\n" + d.analysis().report());
+            case StallWatch.Finding.Stall s -> tell("tutti: job " + id + " makes no progress: all its ranks wait\n" + s.analysis().report() + "\n");
+            case StallWatch.Finding.Nothing n -> LOG.trace("job {} was looked at", id);
+        }
+    }
+
+    private StallAnalysis analysis(final List<RankState> states) {
+        return new StallAnalysis(ranks, states, rank -> name(nodeOfRank.get(rank)));
+    }
+
+    /** Returns what the ranks do, a line for each; those whose nodes do not answer soon are not known. Blocks. */
+    String describeRanks() throws InterruptedException {
+        if (nodeOfRank.isEmpty() || state.equals("starting")) {
+            return "job " + id + " is starting";
+        }
+        return inspected().report();
+    }
+
+    private StallAnalysis inspected() throws InterruptedException {
+        final CompletableFuture<List<RankState>> asked = inspector.ask(parts, 0);
+        try {
+            return analysis(asked.get(INSPECT_LIMIT.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (final ExecutionException | TimeoutException e) {
+            return analysis(inspector.partial(asked));
+        }
+    }
+
+    /** Returns an end by a time limit or by the user with what the ranks did, if some waited. */
+    private JobEndedException withReport(final JobEndedException over) {
+        if (!over.isWithRanks || running.isEmpty() || !state.equals("running")) {
+            return over;
+        }
+        try {
+            final StallAnalysis found = inspected();
+            return found.doesAnyWait() ? new JobEndedException(over.status, over.getMessage() + "\n" + found.report()) : over;
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return over;
+        }
+    }
+
     private void prepare() throws IOException, InterruptedException, JobEndedException {
         final List<Path> files = receive();
         final JobPlan.PlacedRanks placed = plan.placer().place(cluster.nodes());
         final Placement placement = placed.placement();
         nodes = placement.nodes();
+        nodeOfRank = List.copyOf(placement.nodeOfRank());
         nodeOfRankZero = placement.nodeOfRank().getFirst();
         ranks = placement.nodeOfRank().size();
         for (int r = 0; r < ranks; r++) {
@@ -337,12 +408,30 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private Event next(final long limit, final String late) throws InterruptedException, JobEndedException {
         final long until = Math.min(limit, deadline);
         final Event event = until == Long.MAX_VALUE ? events.take() : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+        if (event == null) {
+            throw until == deadline ? timedOut() : new JobEndedException(ExitStatus.NO_CLUSTER, late);
+        }
+        handle(event);
+        return event;
+    }
+
+    /** Handles an event that arrives until a time, if any does. */
+    private void nextUntil(final long time) throws InterruptedException, JobEndedException {
+        final long until = Math.min(time, deadline);
+        final Event event = until == Long.MAX_VALUE ? events.take() : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+        if (event != null) {
+            handle(event);
+        } else if (until == deadline) {
+            throw timedOut();
+        }
+    }
+
+    private void handle(final Event event) throws JobEndedException {
         switch (event) {
-            case null -> throw until == deadline ? timedOut() : new JobEndedException(ExitStatus.NO_CLUSTER, late);
             case Event.Input i -> parts.stream().filter(p -> p.node() == nodeOfRankZero).forEach(p -> p.sendInput(i.bytes()));
             case Event.EndRequested o -> {
                 endsSpawned = true;
-                throw new JobEndedException(o.status(), o.text());
+                throw withRanks(new JobEndedException(o.status(), o.text()));
             }
             case Event.PartLost g -> {
                 partEnded(g.node());
@@ -365,7 +454,6 @@ final class JobCoordinator implements JobPartProxy.Listener {
             case Event.Reported(int node, Message.Prepared p) -> LOG.debug("job {}: node {} is prepared", id, name(node));
             case Event.Reported r -> throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(r.node()) + " broke the protocol");
         }
-        return event;
     }
 
     private void countSpawned(final int node, final Message.Progress p) {
@@ -378,8 +466,14 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     private JobEndedException timedOut() {
         endsSpawned = true;
-        return new JobEndedException(ExitStatus.TIMEOUT, "job " + id + " was ended by its timeout: limit=" + run.timeoutMillis() / 1000.0 + " s"
-            + (running.isEmpty() ? "" : ", ranks still running: " + names(running)));
+        return withRanks(
+            new JobEndedException(ExitStatus.TIMEOUT, "job " + id + " was ended by its timeout: limit=" + run.timeoutMillis() / 1000.0 + " s"
+                + (running.isEmpty() ? "" : ", ranks still running: " + names(running))));
+    }
+
+    private static JobEndedException withRanks(final JobEndedException end) {
+        end.isWithRanks = true;
+        return end;
     }
 
     private void rankEnded(final int node, final Message.RankEnded r) throws JobEndedException {

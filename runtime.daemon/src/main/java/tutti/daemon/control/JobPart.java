@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -168,6 +169,15 @@ final class JobPart implements JobListener {
             }
             default -> throw new IllegalStateException("unknown order: " + order);
         }
+    }
+
+    /** Reports what the ranks do. */
+    void inspect(final Message.Inspect question) {
+        final LocalJob current;
+        synchronized (this) {
+            current = job;
+        }
+        listener.report(new Message.Inspected(question.id(), current == null ? List.of() : current.inspect(question.waitedMillis())));
     }
 
     /** Passes standard input to rank 0, which requested it. */

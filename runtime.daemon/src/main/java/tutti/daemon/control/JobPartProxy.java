@@ -46,6 +46,9 @@ abstract class JobPartProxy {
 
     abstract void order(Message.Verb verb, String reason);
 
+    /** Asks the part what its ranks do. For any thread. */
+    abstract void inspect(Message.Inspect question);
+
     /** Sends standard input to rank 0, which is in this part. */
     abstract void sendInput(byte[] bytes);
 

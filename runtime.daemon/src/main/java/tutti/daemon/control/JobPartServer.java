@@ -38,6 +38,7 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
         switch (message) {
             case Message.Prepare p -> Thread.ofVirtual().name("tutti-prepare-" + p.job()).start(() -> prepare(p));
             case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c));
+            case Message.Inspect i -> Thread.ofVirtual().name("tutti-inspect").start(() -> part.inspect(i));
             case Message.Order o -> Thread.ofVirtual().name("tutti-order").start(() -> part.order(o));
             default -> throw new IllegalStateException("unexpected message from a coordinator: " + message.getClass().getSimpleName());
         }

@@ -37,6 +37,11 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     }
 
     @Override
+    void inspect(final Message.Inspect question) {
+        Thread.ofVirtual().name("tutti-inspect").start(() -> part.inspect(question));
+    }
+
+    @Override
     void sendInput(final byte[] bytes) {
         part.input(bytes);
     }

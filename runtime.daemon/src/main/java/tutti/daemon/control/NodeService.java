@@ -437,6 +437,11 @@ public final class NodeService {
                 final String port = support.names().here(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), port != null, null, port));
             }
+            case RANKS -> {
+                final JobCoordinator job = jobs.get(ask.argument());
+                Thread.ofVirtual().name("tutti-ranks").start(() -> reply.accept(new Message.Answer(ask.id(), job != null, null,
+                    job == null ? null : describe(job))));
+            }
             case SEND_MODULE -> {
                 final String failure = recovery.serve(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
@@ -507,6 +512,22 @@ public final class NodeService {
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
     boolean cancel(final String job) {
         return cancelHere(job) || cluster.askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
+    }
+
+    /** Returns what the ranks of a job do, whichever node coordinates it; null when there is no such job. Blocks. */
+    String describeRanks(final String id) {
+        final JobCoordinator job = jobs.get(id);
+        return job != null ? describe(job)
+            : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(Message.Answer::text).findFirst().orElse(null);
+    }
+
+    private static String describe(final JobCoordinator job) {
+        try {
+            return job.describeRanks();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "the node is stopping";
+        }
     }
 
     private boolean cancelHere(final String id) {

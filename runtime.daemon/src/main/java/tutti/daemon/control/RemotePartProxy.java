@@ -65,6 +65,11 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     }
 
     @Override
+    void inspect(final Message.Inspect question) {
+        channel.post(question);
+    }
+
+    @Override
     void sendInput(final byte[] bytes) {
         channel.postInput(bytes);
     }

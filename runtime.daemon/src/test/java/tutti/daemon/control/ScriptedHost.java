@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import tutti.runtime.inspect.RankState;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
@@ -154,6 +155,11 @@ final class ScriptedHost implements JobHost {
         @Override
         public Catalogue catalogue() {
             return new OneModule().catalogue();
+        }
+
+        @Override
+        public List<RankState> inspect(final long waitedMillis) {
+            return List.of();
         }
 
         @Override

@@ -3,11 +3,13 @@ package tutti.runtime.process;
 import java.io.InputStream;
 import java.lang.Thread.UncaughtExceptionHandler;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankOutcome;
@@ -138,6 +140,21 @@ public final class RankProcess {
     /** Returns a stage that completes with the outcome, never exceptionally, when the rank's threads have ended and its output is complete. */
     public CompletionStage<RankOutcome> ended() {
         return ended.minimalCompletionStage();
+    }
+
+    /** Returns what the rank's main thread is at. */
+    public Activity activity() {
+        final Thread thread = main;
+        if (isDecided() || thread == null || !thread.isAlive()) {
+            return new Activity(thread != null && thread.getState() == Thread.State.NEW && !isDecided(), false, new StackTraceElement[0], null,
+                List.of());
+        }
+        final Object before = LockSupport.getBlocker(thread);
+        final StackTraceElement[] stack = thread.getStackTrace();
+        // the stack is that of the wait only if the thread is still in it
+        final Object blocker = before == LockSupport.getBlocker(thread) ? before : null;
+        final List<Thread> others = RankThreads.of(this).stream().filter(t -> t != thread).toList();
+        return new Activity(false, true, stack, blocker, others);
     }
 
     /** Ends the rank as {@link Kind#ABORTED}, without shutdown hooks. Does not return on a thread of the rank. */
@@ -302,6 +319,17 @@ public final class RankProcess {
     RankHooks hooks() {
         return hooks;
     }
+
+    /**
+     * What a rank is at.
+     *
+     * @param isStarting whether it has not started
+     * @param isRunning  whether its main thread runs; the others are empty if not
+     * @param stack      the stack of its main thread
+     * @param blocker    what its main thread is parked for; null if it is not parked, or nobody said
+     * @param others     its other threads
+     */
+    public record Activity(boolean isStarting, boolean isRunning, StackTraceElement[] stack, @Nullable Object blocker, List<Thread> others) {}
 
     /**
      * The decision how a rank ends.

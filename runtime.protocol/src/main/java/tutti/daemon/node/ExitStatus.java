@@ -14,6 +14,8 @@ public final class ExitStatus {
     public static final int NO_AGREEMENT = 4;
     /** The secret of the user is not that of the cluster, or its role does not suffice. */
     public static final int DENIED = 5;
+    /** Ranks waited for each other, and the job could not go on. */
+    public static final int DEADLOCK = 8;
     /** The time limit given with {@code --timeout} has expired. */
     public static final int TIMEOUT = 124;
 

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
+import tutti.runtime.inspect.RankState;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
@@ -169,7 +170,9 @@ public sealed interface Message {
         /** Tells the receiver which modules are in quarantine, a JSON list of {@link tutti.runtime.module.QuarantinedModule}. */
         QUARANTINE,
         /** Asks whether the receiver reaches the majority of the last agreed view; the text says why not. */
-        MAJORITY
+        MAJORITY,
+        /** Requests what the ranks of the job in the argument do, if the receiver coordinates it, as text. */
+        RANKS
     }
 
     /** Question; the {@link Answer} has the same id. */
@@ -326,5 +329,32 @@ public sealed interface Message {
 
     /** Report of a part that it lost its link to another node of the job while ranks ran. */
     record NodeLost(int node, String reason) implements Message {
+    }
+
+    // between the coordinator of a job and its parts, and from a command: what ranks do
+
+    /**
+     * Question of the coordinator to a part: what its ranks do. The part answers with {@link Inspected}.
+     *
+     * @param id           number of the question
+     * @param waitedMillis if no rank has been waiting for that long, the part answers with no states; 0 for an answer in any case
+     */
+    record Inspect(long id, long waitedMillis) implements Message {
+    }
+
+    /** Answer of a part to {@link Inspect}: the states of its ranks. */
+    record Inspected(long id, List<RankState> states) implements Message {
+        /** Copies the list. */
+        public Inspected {
+            states = List.copyOf(states);
+        }
+    }
+
+    /** Request of a command: what the ranks of a job do. The reply has the report. */
+    record DescribeRanks(String job) implements Message {
+        /** Checks that the job is present. */
+        public DescribeRanks {
+            Objects.requireNonNull(job, "job");
+        }
     }
 }

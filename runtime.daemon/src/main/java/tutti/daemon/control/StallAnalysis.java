@@ -1,0 +1,213 @@
+package tutti.daemon.control;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import tutti.runtime.inspect.CommCalls;
+import tutti.runtime.inspect.PendingWait;
+import tutti.runtime.inspect.RankState;
+import tutti.runtime.inspect.RankState.Activity;
+import tutti.runtime.inspect.UnreceivedMessage;
+
+/**
+ * What the states of a job's ranks mean: who waits for whom, and which ranks can never go on. Immutable.
+ *
+ * <p>A rank can go on if it computes, if nothing is known of it, or if what it waits for may still come: a message from a rank that can go on, or a
+ * collective
+ * of which all ranks that have not begun it can go on. A rank that has finalized or ended sends nothing. The ranks that are left wait for each other,
+ * or for
+ * ranks that have ended: a deadlock. The states were not taken at one moment, so only a deadlock that is found twice is one.
+ */
+final class StallAnalysis {
+    private static final int MOST_RANKS = 16;
+    private static final int MOST_MESSAGES = 4;
+    private static final int MOST_NAMES = 8;
+    private static final long SECOND = 1000;
+
+    private final int size;
+    private final Map<Integer, RankState> states = new HashMap<>();
+    private final IntFunction<String> nodeOf;
+    private final Set<Integer> stuck = new TreeSet<>();
+
+    /**
+     * Analyses states.
+     *
+     * @param size   number of ranks of the job
+     * @param known  the states that are known
+     * @param nodeOf returns the name of a rank's node
+     */
+    StallAnalysis(final int size, final List<RankState> known, final IntFunction<String> nodeOf) {
+        this.size = size;
+        this.nodeOf = nodeOf;
+        known.forEach(s -> states.put(s.rank(), s));
+        final Set<Integer> free = new HashSet<>();
+        boolean grows = true;
+        while (grows) {
+            grows = false;
+            for (int r = 0; r < size; r++) {
+                if (!free.contains(r) && mayGoOn(r, free)) {
+                    free.add(r);
+                    grows = true;
+                }
+            }
+        }
+        known.stream().filter(s -> s.activity() == Activity.WAITING && !free.contains(s.rank())).forEach(s -> stuck.add(s.rank()));
+    }
+
+    private boolean mayGoOn(final int rank, final Set<Integer> free) {
+        final RankState state = states.get(rank);
+        if (state == null) {
+            return true;
+        }
+        return switch (state.activity()) {
+            case STARTING, COMPUTING -> true;
+            case FINALIZED, ENDED -> false;
+            case WAITING -> state.waits().stream().anyMatch(w -> mayEnd(rank, w, free));
+        };
+    }
+
+    private boolean mayEnd(final int rank, final PendingWait wait, final Set<Integer> free) {
+        final Set<Integer> targets = targets(rank, wait);
+        return switch (wait.kind()) {
+            case OTHER -> true;
+            case SEND -> targets.stream().allMatch(t -> t < 0 || free.contains(t));
+            case RECEIVE, PROBE -> targets.stream().anyMatch(t -> t < 0 || free.contains(t));
+            // all have begun: its messages are on their way
+            case COLLECTIVE -> targets.stream().allMatch(t -> t < 0 || free.contains(t));
+        };
+    }
+
+    /** Returns the ranks that something is waited for; negative for ranks of other jobs. */
+    private Set<Integer> targets(final int rank, final PendingWait wait) {
+        final Set<Integer> targets = new LinkedHashSet<>();
+        if (wait.kind() == PendingWait.Kind.COLLECTIVE) {
+            members(rank, wait).stream().filter(m -> m < 0 || !hasBegun(m, wait)).forEach(targets::add);
+        } else if (wait.peer() == PendingWait.ANY) {
+            targets.addAll(members(rank, wait));
+        } else {
+            targets.add(wait.peer());
+        }
+        return targets;
+    }
+
+    private List<Integer> members(final int rank, final PendingWait wait) {
+        return wait.members().isEmpty() ? IntStream.range(0, size).filter(r -> r != rank).boxed().toList() : wait.members();
+    }
+
+    private boolean hasBegun(final int member, final PendingWait wait) {
+        final RankState state = states.get(member);
+        return state != null
+            && state.comms().stream().filter(c -> c.context() == wait.context()).mapToLong(CommCalls::calls).max().orElse(0) > wait.number();
+    }
+
+    /** Returns the ranks that can never go on. */
+    Set<Integer> stuck() {
+        return stuck;
+    }
+
+    /** Returns whether the ranks that can never go on are the same, and as they were, at an earlier time. */
+    boolean isAs(final StallAnalysis earlier) {
+        return stuck.equals(earlier.stuck) && stuck.stream().allMatch(r -> states.get(r).isAs(earlier.states.get(r)));
+    }
+
+    /** Returns whether no rank computes or may start to. */
+    boolean doAllWait() {
+        return states.size() == size
+            && states.values().stream().noneMatch(s -> s.activity() == Activity.STARTING || s.activity() == Activity.COMPUTING);
+    }
+
+    /** Returns whether some rank waits in MPI. */
+    boolean doesAnyWait() {
+        return states.values().stream().anyMatch(s -> s.activity() == Activity.WAITING);
+    }
+
+    /** Returns the report: a line per rank, those that can never go on first, the cycle, and messages that nobody has received. */
+    String report() {
+        final List<String> lines = new ArrayList<>();
+        final List<Integer> order = new ArrayList<>(stuck);
+        IntStream.range(0, size).filter(r -> !stuck.contains(r)).forEach(order::add);
+        order.stream().limit(MOST_RANKS).forEach(r -> lines.add(line(r)));
+        if (order.size() > MOST_RANKS) {
+            lines.add("and " + (order.size() - MOST_RANKS) + " more ranks");
+        }
+        if (!stuck.isEmpty()) {
+            cycle(lines);
+        }
+        order.stream().limit(MOST_RANKS).forEach(r -> messages(r, lines));
+        return String.join("\n", lines);
+    }
+
+    private String line(final int rank) {
+        final RankState s = states.get(rank);
+        final String name = "rank " + rank + " on node " + nodeOf.apply(rank);
+        if (s == null) {
+            return name + ": not known, its node did not answer";
+        }
+        final String where = s.line() == null ? "" : ", at " + s.line();
+        return name + switch (s.activity()) {
+            case STARTING -> " starts";
+            case ENDED -> " has ended";
+            case FINALIZED -> " has called MPI.Finalize" + where;
+            case COMPUTING -> (s.call() == null ? " computes" : " is in " + s.call()) + where;
+            case WAITING -> " waits in " + (s.call() == null ? "MPI" : s.call()) + " for " + s.waits().stream().limit(MOST_MESSAGES)
+                .map(w -> text(rank, w)).collect(Collectors.joining(" or ")) + where + ", for " + s.waitedMillis() / SECOND + " s";
+        };
+    }
+
+    private String text(final int rank, final PendingWait wait) {
+        final Set<Integer> targets = targets(rank, wait);
+        final String who = wait.kind() != PendingWait.Kind.COLLECTIVE && wait.peer() == PendingWait.ANY ? "any rank" : names(targets);
+        return switch (wait.kind()) {
+            case RECEIVE, PROBE -> "a message of " + who + (wait.tag() == PendingWait.ANY ? "" : ", tag " + wait.tag()) + ", " + wait.communicator();
+            case SEND -> who + " to receive, tag " + wait.tag() + ", " + wait.communicator();
+            case COLLECTIVE -> (targets.isEmpty() ? "its messages" : who) + ", " + wait.communicator();
+            case OTHER -> "an operation of another kind";
+        };
+    }
+
+    private static String names(final Set<Integer> ranks) {
+        final List<Integer> own = ranks.stream().filter(r -> r >= 0).toList();
+        final String first = own.stream().limit(MOST_NAMES).map(String::valueOf).collect(Collectors.joining(", "));
+        final String text =
+            (own.size() == 1 ? "rank " : "ranks ") + first + (own.size() > MOST_NAMES ? " and " + (own.size() - MOST_NAMES) + " more" : "");
+        return own.isEmpty() ? "ranks of another job" : text;
+    }
+
+    /** Follows who waits for whom from the first rank that is stuck. */
+    private void cycle(final List<String> lines) {
+        final List<Integer> path = new ArrayList<>();
+        int next = stuck.iterator().next();
+        while (next >= 0 && !path.contains(next)) {
+            path.add(next);
+            final int from = next;
+            final RankState state = states.get(from);
+            next = state == null || state.activity() != Activity.WAITING ? -1
+                : state.waits().stream().flatMap(w -> targets(from, w).stream()).filter(t -> t >= 0).findFirst().orElse(-1);
+        }
+        if (next >= 0) {
+            final List<Integer> round = new ArrayList<>(path.subList(path.indexOf(next), path.size()));
+            round.add(next);
+            lines.add("cycle: " + round.stream().map(String::valueOf).collect(Collectors.joining(" -> ")));
+        }
+    }
+
+    private void messages(final int rank, final List<String> lines) {
+        final RankState s = states.get(rank);
+        if (s == null || s.unreceived().isEmpty()) {
+            return;
+        }
+        final List<UnreceivedMessage> all = s.unreceived();
+        lines.add("rank " + rank + " has not received: " + all.stream().limit(MOST_MESSAGES).map(m -> m.bytes() + " bytes of "
+            + (m.source() < 0 ? "another job" : "rank " + m.source()) + ", tag " + m.tag() + ", " + m.communicator())
+            .collect(Collectors.joining("; "))
+            + (all.size() > MOST_MESSAGES ? "; and more" : ""));
+    }
+}
