@@ -1,0 +1,141 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that ranks on two nodes which wait for each other are told, and end their job: two receives, a wrong tag, and a rank that misses a barrier. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class StallIT {
+    private static final int DEADLOCK = 8;
+    private static final int TIMEOUT = 124;
+
+    @TempDir
+    private static Path dir;
+    private static TuttiScript.Daemon a;
+    private static TuttiScript.Daemon b;
+
+    @BeforeAll
+    static void start() throws Exception {
+        a = new TuttiScript.Daemon(dir, "--name", "a");
+        b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address);
+        TuttiScript.writeProgram(dir, "Waits", """
+            int[] data = {rank};
+            switch (args[0]) {
+                case "recv" -> MPI.COMM_WORLD.recv(data, 1, MPI.INT, 1 - rank, 5);
+                case "tag" -> {
+                    if (rank == 0) { MPI.COMM_WORLD.send(data, 1, MPI.INT, 1, 6); } else { MPI.COMM_WORLD.recv(data, 1, MPI.INT, 0, 5); }
+                }
+                case "barrier" -> {
+                    if (rank != 1) { MPI.COMM_WORLD.barrier(); } else { MPI.COMM_WORLD.recv(data, 1, MPI.INT, 0, 5); }
+                }
+                case "computes" -> {
+                    if (rank == 0) { Thread.sleep(3000); }
+                    MPI.COMM_WORLD.barrier();
+                }
+                default -> {
+                    if (rank == 0) { MPI.COMM_WORLD.send(data, 1, MPI.INT, 1, 6); }
+                }
+            }""");
+        TuttiScript.compile(dir, "Waits");
+    }
+
+    @AfterAll
+    static void stop() {
+        b.close();
+        a.close();
+    }
+
+    private static String[] line(final int ranks, final String how, final String... options) {
+        final List<String> line = new ArrayList<>(List.of("run", "--connect", a.address, "-n", Integer.toString(ranks), "--map", "cyclic", "--cp",
+            dir.toString()));
+        line.addAll(List.of(options));
+        line.addAll(List.of("Waits", how));
+        return line.toArray(String[]::new);
+    }
+
+    /** Runs a job that cannot go on, and asserts its report but for job ids, lines and times. */
+    private static void assertDeadlock(final int ranks, final String how, final String report) throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line(ranks, how, "-p", "stall=1s"));
+        assertEquals(DEADLOCK, r.status(), r::toString);
+        assertEquals(report, r.err().replaceAll("job \\S+ was", "job J was").replaceAll("java:\\d+\\), for \\d+ s", "java:N), for N s"));
+    }
+
+    @Test
+    void shouldTellOfTwoRanksThatReceiveFromEachOther() throws Exception {
+        assertDeadlock(2, "recv", """
+            tutti: job J was ended: 2 ranks wait for what cannot come
+            rank 0 on node a waits in recv for a message of rank 1, tag 5, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in recv for a message of rank 0, tag 5, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            cycle: 0 -> 1 -> 0
+            """);
+    }
+
+    @Test
+    void shouldTellOfAMessageWithAnotherTag() throws Exception {
+        assertDeadlock(2, "tag", """
+            tutti: job J was ended: 2 ranks wait for what cannot come
+            rank 0 on node a waits in Finalize for rank 1, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in recv for a message of rank 0, tag 5, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            cycle: 0 -> 1 -> 0
+            rank 1 has not received: 4 bytes of rank 0, tag 6, MPI_COMM_WORLD
+            """);
+    }
+
+    @Test
+    void shouldTellWhoMissesABarrier() throws Exception {
+        assertDeadlock(3, "barrier", """
+            tutti: job J was ended: 3 ranks wait for what cannot come
+            rank 0 on node a waits in barrier for rank 1, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in recv for a message of rank 0, tag 5, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            rank 2 on node a waits in barrier for rank 1, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            cycle: 0 -> 1 -> 0
+            """);
+    }
+
+    @Test
+    void shouldNotEndAJobInWhichARankComputes() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line(3, "computes", "-p", "stall=500ms"));
+        assertEquals("", r.err());
+        assertEquals(0, r.status(), r::toString);
+    }
+
+    @Test
+    void shouldTellWhatRanksDoAtATimeLimit() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line(2, "recv", "-p", "stall=off", "--timeout", "2"));
+        assertEquals(TIMEOUT, r.status(), r::toString);
+        assertTrue(r.err().contains("rank 1 on node b waits in recv for a message of rank 0, tag 5"), r::toString);
+    }
+
+    @Test
+    void shouldTellWhatRanksDoWhenAsked() throws Exception {
+        final CommandInJvm.Running job = CommandInJvm.start(line(2, "tag", "-p", "stall=off"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> CommandInJvm.run("ps", "--connect", b.address).out().contains("Waits"));
+        final String id = CommandInJvm.run("ps", "--connect", b.address).out().lines().skip(1).findFirst().orElseThrow().split(" ")[0];
+        await().atMost(Duration.ofSeconds(60))
+            .until(() -> CommandInJvm.run("ps", id, "--ranks", "--connect", b.address).out()
+                .contains("rank 1 has not received: 4 bytes of rank 0, tag 6"));
+        assertEquals(0, CommandInJvm.run("cancel", id, "--connect", b.address).status());
+        assertTrue(job.end().status() != 0);
+        final TuttiScript.Result none = CommandInJvm.run("ps", id, "--ranks", "--connect", b.address);
+        assertEquals("tutti: no such job: id=" + id + "; list them with: tutti ps\n", none.err());
+    }
+
+    @Test
+    void shouldTellOfAMessageThatNobodyReceived() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line(2, "left"));
+        assertEquals(0, r.status(), r::toString);
+        assertEquals("tutti: rank 1 did not receive a message before MPI.Finalize: 4 bytes from rank 0, tag 6, MPI_COMM_WORLD\n", r.err());
+    }
+}

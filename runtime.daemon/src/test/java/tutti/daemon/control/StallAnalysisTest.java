@@ -1,0 +1,136 @@
+package tutti.daemon.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import tutti.runtime.inspect.CommCalls;
+import tutti.runtime.inspect.PendingWait;
+import tutti.runtime.inspect.PendingWait.Kind;
+import tutti.runtime.inspect.RankState;
+import tutti.runtime.inspect.RankState.Activity;
+import tutti.runtime.inspect.UnreceivedMessage;
+
+class StallAnalysisTest {
+    private static final String WORLD = "MPI_COMM_WORLD";
+
+    private static PendingWait message(final Kind kind, final int peer) {
+        return new PendingWait(kind, 0, WORLD, peer, 5, -1, List.of());
+    }
+
+    private static PendingWait collective(final long number, final Integer... members) {
+        return new PendingWait(Kind.COLLECTIVE, 0, WORLD, PendingWait.ANY, PendingWait.ANY, number, List.of(members));
+    }
+
+    /** Returns a rank that waits for one of these, with a number of collectives begun. */
+    private static RankState waits(final int rank, final long calls, final PendingWait... any) {
+        return new RankState(rank, Activity.WAITING, any[0].kind() == Kind.COLLECTIVE ? "barrier" : "recv", "App.main(App.java:" + rank + ")", 12_500,
+            List.of(any), List.of(), List.of(new CommCalls(0, calls)));
+    }
+
+    private static RankState is(final int rank, final Activity activity) {
+        return new RankState(rank, activity, null, null, 0, List.of(), List.of(), List.of());
+    }
+
+    private static StallAnalysis of(final int size, final RankState... states) {
+        return new StallAnalysis(size, List.of(states), rank -> rank == 0 ? "a" : "b");
+    }
+
+    @Test
+    void shouldFindTwoRanksThatReceiveFromEachOther() {
+        final StallAnalysis found = of(2, waits(0, 0, message(Kind.RECEIVE, 1)), waits(1, 0, message(Kind.RECEIVE, 0)));
+        assertEquals(Set.of(0, 1), found.stuck());
+        assertEquals("""
+            rank 0 on node a waits in recv for a message of rank 1, tag 5, MPI_COMM_WORLD, at App.main(App.java:0), for 12 s
+            rank 1 on node b waits in recv for a message of rank 0, tag 5, MPI_COMM_WORLD, at App.main(App.java:1), for 12 s
+            cycle: 0 -> 1 -> 0""", found.report());
+    }
+
+    @Test
+    void shouldNotBlameRanksThatWaitForOneThatComputes() {
+        assertEquals(Set.of(), of(2, waits(0, 0, message(Kind.RECEIVE, 1)), is(1, Activity.COMPUTING)).stuck());
+        assertEquals(Set.of(), of(2, waits(0, 0, message(Kind.RECEIVE, 1)), is(1, Activity.STARTING)).stuck());
+        assertEquals(Set.of(), of(3, waits(0, 1, collective(0)), waits(1, 1, collective(0)), is(2, Activity.COMPUTING)).stuck());
+    }
+
+    @Test
+    void shouldFindARankThatReceivesFromOneThatHasEnded() {
+        final StallAnalysis found = of(2, waits(0, 0, message(Kind.RECEIVE, 1)), is(1, Activity.FINALIZED));
+        assertEquals(Set.of(0), found.stuck());
+        assertTrue(found.report().contains("rank 1 on node b has called MPI.Finalize"), found.report());
+        assertEquals(Set.of(0), of(2, waits(0, 0, message(Kind.SEND, 1)), is(1, Activity.ENDED)).stuck());
+    }
+
+    @Test
+    void shouldLetARankGoOnThatTakesAMessageOfAnyRank() {
+        assertEquals(Set.of(), of(3, waits(0, 0, message(Kind.RECEIVE, PendingWait.ANY)), waits(1, 0, message(Kind.RECEIVE, 0)),
+            is(2, Activity.COMPUTING)).stuck());
+        assertEquals(Set.of(0, 1, 2), of(3, waits(0, 0, message(Kind.RECEIVE, PendingWait.ANY)), waits(1, 0, message(Kind.RECEIVE, 0)),
+            waits(2, 0, message(Kind.RECEIVE, 0))).stuck());
+    }
+
+    @Test
+    void shouldLetARankGoOnThatWaitsForOneOfSeveralOperations() {
+        assertEquals(Set.of(), of(3, waits(0, 0, message(Kind.RECEIVE, 1), message(Kind.RECEIVE, 2)), waits(1, 0, message(Kind.RECEIVE, 0)),
+            is(2, Activity.COMPUTING)).stuck());
+    }
+
+    @Test
+    void shouldNameTheRankThatMissesACollective() {
+        final StallAnalysis found = of(3, waits(0, 4, collective(3)), waits(1, 3, message(Kind.RECEIVE, 0)), waits(2, 4, collective(3)));
+        assertEquals(Set.of(0, 1, 2), found.stuck());
+        assertTrue(found.report().startsWith("rank 0 on node a waits in barrier for rank 1, MPI_COMM_WORLD"), found.report());
+        assertTrue(found.report().endsWith("cycle: 0 -> 1 -> 0"), found.report());
+    }
+
+    @Test
+    void shouldNotBlameACollectiveThatAllRanksHaveBegun() {
+        assertEquals(Set.of(), of(2, waits(0, 4, collective(3)), waits(1, 4, collective(3))).stuck());
+    }
+
+    @Test
+    void shouldNotBlameRanksThatWaitForAnotherJobOrAnotherKindOfOperation() {
+        assertEquals(Set.of(), of(1, waits(0, 0, message(Kind.RECEIVE, PendingWait.ELSEWHERE))).stuck());
+        assertEquals(Set.of(), of(2, waits(0, 0, message(Kind.OTHER, PendingWait.ANY)), waits(1, 0, message(Kind.RECEIVE, 0))).stuck());
+        assertEquals(Set.of(),
+            of(2, waits(0, 1, collective(0, 1, PendingWait.ELSEWHERE)), waits(1, 1, collective(0, 0, PendingWait.ELSEWHERE))).stuck());
+    }
+
+    @Test
+    void shouldNotBlameRanksThatWaitForOneOfWhichNothingIsKnown() {
+        final StallAnalysis found = of(2, waits(0, 0, message(Kind.RECEIVE, 1)));
+        assertEquals(Set.of(), found.stuck());
+        assertFalse(found.doAllWait());
+        assertTrue(found.report().endsWith("rank 1 on node b: not known, its node did not answer"), found.report());
+    }
+
+    @Test
+    void shouldTellMessagesThatNobodyHasReceived() {
+        final RankState one = new RankState(1, Activity.WAITING, "recv", null, 0, List.of(message(Kind.RECEIVE, 0)),
+            List.of(new UnreceivedMessage(WORLD, 0, 6, 8)), List.of());
+        assertTrue(of(2, waits(0, 0, message(Kind.RECEIVE, 1)), one).report()
+            .endsWith("rank 1 has not received: 8 bytes of rank 0, tag 6, MPI_COMM_WORLD"));
+    }
+
+    @Test
+    void shouldSeeADeadlockAsTheSameWhenOnlyTimeHasPassed() {
+        final RankState earlier = waits(0, 0, message(Kind.RECEIVE, 1));
+        final RankState later = new RankState(0, Activity.WAITING, "recv", earlier.line(), 13_600, earlier.waits(), List.of(), earlier.comms());
+        final RankState other = waits(0, 1, message(Kind.RECEIVE, 1));
+        final RankState peer = is(1, Activity.ENDED);
+        assertTrue(of(2, later, peer).isAs(of(2, earlier, peer)));
+        assertFalse(of(2, other, peer).isAs(of(2, earlier, peer)));
+    }
+
+    @Test
+    void shouldReadTimes() {
+        assertEquals(10_000, StallOption.millis(java.util.Map.of()));
+        assertEquals(500, StallOption.millis(java.util.Map.of("stall", "500ms")));
+        assertEquals(120_000, StallOption.millis(java.util.Map.of("stall", "2m")));
+        assertEquals(0, StallOption.millis(java.util.Map.of("stall", "off")));
+        assertEquals("neither off nor a time such as 10s, 500ms or 2m", StallOption.problem("10"));
+    }
+}
