@@ -11,7 +11,6 @@ import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
-import tutti.runtime.request.PendingOperation;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.ScheduleExecution;
@@ -48,8 +47,8 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
     }
 
     @Override
-    public PendingOperation pendingOperation() {
-        return new PendingOperation(PendingWait.Kind.COLLECTIVE, comm.id(), PendingWait.ANY, PendingWait.ANY, number);
+    public Pending pendingOperation() {
+        return new Pending(PendingWait.Kind.COLLECTIVE, comm.id(), PendingWait.ANY, PendingWait.ANY, number);
     }
 
     @Override

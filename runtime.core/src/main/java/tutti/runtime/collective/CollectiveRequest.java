@@ -5,7 +5,6 @@ import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
-import tutti.runtime.request.PendingOperation;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.AwaitPoller;
 import tutti.runtime.schedule.ScheduleCache;
@@ -74,9 +73,9 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     }
 
     @Override
-    public PendingOperation pendingOperation() {
+    public Pending pendingOperation() {
         final ScheduleExecution running = execution;
-        return running == null ? PendingOperation.OTHER : running.pendingOperation();
+        return running == null ? Pending.OTHER : running.pendingOperation();
     }
 
     @Override

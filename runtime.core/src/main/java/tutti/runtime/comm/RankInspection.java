@@ -16,7 +16,6 @@ import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.lifecycle.RankHelperThreads;
 import tutti.runtime.match.MailboxInspection;
 import tutti.runtime.process.RankProcess;
-import tutti.runtime.request.PendingOperation;
 import tutti.runtime.request.Request;
 
 /** Finds out what a rank does, by its stack, the request that its thread is parked for, and its mailbox. For a thread of the node, once. */
@@ -77,7 +76,7 @@ final class RankInspection {
         };
     }
 
-    private PendingWait wait(final PendingOperation pending) {
+    private PendingWait wait(final Request.Pending pending) {
         final long id = pending.context() - Math.floorMod(pending.context(), ContextIds.STRIDE);
         final Communicator comm = pending.kind() == PendingWait.Kind.OTHER ? null : communicators.get(id);
         if (comm == null) {

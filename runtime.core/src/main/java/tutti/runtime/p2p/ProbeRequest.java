@@ -6,7 +6,6 @@ import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Probe;
 import tutti.runtime.model.Status;
-import tutti.runtime.request.PendingOperation;
 import tutti.runtime.request.Request;
 
 /** A request for a probe. */
@@ -20,8 +19,8 @@ final class ProbeRequest extends Request implements CompletionHandler {
     }
 
     @Override
-    public PendingOperation pendingOperation() {
-        return new PendingOperation(PendingWait.Kind.PROBE, probe.context(), probe.source(), (int) probe.tag(), -1);
+    public Pending pendingOperation() {
+        return new Pending(PendingWait.Kind.PROBE, probe.context(), probe.source(), (int) probe.tag(), -1);
     }
 
     Probe probe() {

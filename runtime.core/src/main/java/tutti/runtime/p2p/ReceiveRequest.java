@@ -10,7 +10,6 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Receive;
 import tutti.runtime.model.Status;
-import tutti.runtime.request.PendingOperation;
 
 /** A request for a receive. */
 final class ReceiveRequest extends MessageRequest {
@@ -66,8 +65,8 @@ final class ReceiveRequest extends MessageRequest {
     }
 
     @Override
-    public PendingOperation pendingOperation() {
-        return new PendingOperation(PendingWait.Kind.RECEIVE, receive.context(), receive.source(), (int) receive.tag(), -1);
+    public Pending pendingOperation() {
+        return new Pending(PendingWait.Kind.RECEIVE, receive.context(), receive.source(), (int) receive.tag(), -1);
     }
 
     @Override

@@ -13,7 +13,6 @@ import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Status;
-import tutti.runtime.request.PendingOperation;
 
 /** A request for a send. */
 final class SendRequest extends MessageRequest {
@@ -83,8 +82,8 @@ final class SendRequest extends MessageRequest {
     }
 
     @Override
-    public PendingOperation pendingOperation() {
-        return new PendingOperation(PendingWait.Kind.SEND, send.context(), dest, (int) send.tag(), -1);
+    public Pending pendingOperation() {
+        return new Pending(PendingWait.Kind.SEND, send.context(), dest, (int) send.tag(), -1);
     }
 
     @Override

@@ -2,6 +2,7 @@ package tutti.runtime.request;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
@@ -84,8 +85,8 @@ public abstract class Request {
     }
 
     /** Returns what the pending operation waits for, as far as it is known: for another thread than the one that waits. */
-    public PendingOperation pendingOperation() {
-        return PendingOperation.OTHER;
+    public Pending pendingOperation() {
+        return Pending.OTHER;
     }
 
     /** Frees the request: no thread will wait for it. A pending operation continues to its end. Most requests hold no resources. */
@@ -222,5 +223,19 @@ public abstract class Request {
             }
         }
         return -1;
+    }
+
+    /**
+     * What a pending operation waits for. Ranks are those of its communicator.
+     *
+     * @param kind    kind of the operation
+     * @param context its context
+     * @param peer    the other rank of a message, or {@link PendingWait#ANY}
+     * @param tag     the tag of a message, or {@link PendingWait#ANY}
+     * @param number  the number of a collective among those of its communicator
+     */
+    public record Pending(PendingWait.Kind kind, long context, int peer, int tag, long number) {
+        /** An operation of which no more is known. */
+        public static final Pending OTHER = new Pending(PendingWait.Kind.OTHER, -1, PendingWait.ANY, PendingWait.ANY, -1);
     }
 }

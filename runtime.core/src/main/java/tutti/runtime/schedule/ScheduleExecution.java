@@ -13,7 +13,6 @@ import tutti.runtime.match.WorkItem;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
-import tutti.runtime.request.PendingOperation;
 import tutti.runtime.request.Request;
 import tutti.runtime.shm.PersistentSlots;
 import tutti.runtime.shm.RankSlots;
@@ -491,8 +490,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     }
 
     @Override
-    public final PendingOperation pendingOperation() {
-        return new PendingOperation(PendingWait.Kind.COLLECTIVE, channel.context(), PendingWait.ANY, PendingWait.ANY, start.sequence);
+    public final Pending pendingOperation() {
+        return new Pending(PendingWait.Kind.COLLECTIVE, channel.context(), PendingWait.ANY, PendingWait.ANY, start.sequence);
     }
 
     @Override
