@@ -31,7 +31,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     final int change(final ModuleChange.Kind kind, final String name, final String version, final Path file, final boolean verify)
         throws IOException {
         if (file != null && !Files.isRegularFile(file)) {
-            throw new CommandFailure(ExitStatus.USAGE, "file not found: " + file);
+            throw new CommandFailure(ExitStatus.USAGE, CommandFailure.notFound("file", file));
         }
         final String done = change(connect.contact(), kind, name, version, file, nodes, verify, force);
         if (!done.isEmpty()) {

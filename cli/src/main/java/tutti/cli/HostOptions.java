@@ -2,6 +2,7 @@ package tutti.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +67,8 @@ final class HostOptions {
                 list.stream().anyMatch(h -> h.slots() == 0) ? 0 : list.stream().mapToInt(HostSlots::slots).sum()));
         } catch (final IllegalArgumentException e) {
             throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        } catch (final NoSuchFileException e) {
+            throw new CommandFailure(ExitStatus.USAGE, CommandFailure.notFound("host file", hostFile), e);
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.USAGE, "host file cannot be read: " + hostFile + ": " + e, e);
         }

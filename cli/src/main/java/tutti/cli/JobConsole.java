@@ -15,6 +15,15 @@ import tutti.daemon.protocol.Protocol;
 
 /** Console of one job: launches it, prints the output of its ranks, and reports how it ended. A signal cancels the job before the process ends. */
 final class JobConsole {
+    /** Thrown when standard output cannot be written, as when its reader has ended. */
+    private static final class OutputClosedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        OutputClosedException() {
+            super("standard output is closed");
+        }
+    }
+
     private final Client client;
     private final boolean label;
     private final OutputStream out;
@@ -44,6 +53,8 @@ final class JobConsole {
             client.post(run);
             Thread.ofVirtual().name("tutti-program").start(() -> send(files));
             return events();
+        } catch (final OutputClosedException e) {
+            return awaitCancelled();
         } finally {
             try {
                 writeTrace(run.program());
@@ -84,6 +95,26 @@ final class JobConsole {
             ended.await(6, TimeUnit.SECONDS);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Cancels the job, whose output nobody reads any more, and waits until it has ended. */
+    private int awaitCancelled() throws InterruptedException {
+        client.post(new Message.CancelRun());
+        while (true) {
+            switch (client.next()) {
+                case Client.Event.OutputReceived p -> client.consumed(p.bytes().length);
+                case Client.Event.TraceReceived t -> client.consumed(t.bytes().length);
+                case Client.Event.InputRequested a -> client.sendInput(new byte[0]);
+                case Client.Event.Disconnected g -> {
+                    return ExitStatus.PIPE_CLOSED;
+                }
+                case Client.Event.MessageReceived t -> {
+                    if (t.message() instanceof Message.Done) {
+                        return ExitStatus.PIPE_CLOSED;
+                    }
+                }
+            }
         }
     }
 
@@ -151,7 +182,7 @@ final class JobConsole {
         }
         to.flush();
         if (to instanceof PrintStream standard && standard.checkError()) {
-            throw new IOException("standard output cannot be written");
+            throw new OutputClosedException();
         }
         client.consumed(p.bytes().length);
     }

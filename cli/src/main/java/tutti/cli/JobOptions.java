@@ -153,7 +153,7 @@ final class JobOptions {
         }
         refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
         for (final Path m : modules) {
-            refuse(!m.toFile().isFile(), "module not found: " + m);
+            refuse(!m.toFile().isFile(), CommandFailure.notFound("module", m));
         }
         rules = rules(parameters.get(RuleTable.PARAMETER));
     }

@@ -40,7 +40,7 @@ final class RunCommand implements Callable<Integer> {
         job.check(trace != null);
         job.refuse(timeout != null && !(timeout > 0), "timeout out of range: --timeout " + timeout + ", min=0 (exclusive)");
         job.refuse((program.endsWith(".java") || program.endsWith(".jar")) && !Path.of(program).toFile().isFile(),
-            "program not found: " + program);
+            CommandFailure.notFound("program", Path.of(program)));
         job.refuse("-".equals(trace), "--trace cannot write to standard output: name a file");
         job.refuse(trace != null && !TraceFile.isWritable(trace), "cannot be written: --trace " + trace);
         final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));

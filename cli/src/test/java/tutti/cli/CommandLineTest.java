@@ -33,7 +33,7 @@ class CommandLineTest {
         "run --hosts a:2,b:0 P|tutti: not a host: 'b:0', expected HOST[:SLOTS],... for example a:4,b:8",
         "run --hosts a:2,b:3 --prefix /opt/tutti -n 6 P|tutti: not enough slots: -n 6, slots=5; give the hosts more slots, "
             + "or permit it with --oversubscribe; try: tutti run --help",
-        "run --hostfile /no/such P|tutti: host file cannot be read: /no/such: java.nio.file.NoSuchFileException: /no/such",
+        "run --hostfile /no/such P|tutti: host file not found: /no/such",
         "run --map socket P|tutti: Invalid value for option '--map': expected one of [BLOCK, SLOT, NODE, CYCLIC] "
             + "(case-insensitive) but was 'socket'; try: tutti run --help",
         "start|tutti: no hosts: give --hosts or --hostfile, or run in a Slurm allocation; tutti daemon starts a node on this host",
@@ -113,7 +113,7 @@ class CommandLineTest {
         assertEquals(2, Main.execute(new PrintWriter(err, true), "frob"));
         assertEquals(2, Main.execute(new PrintWriter(err, true)));
         assertEquals(List.of("tutti: no such command: nods; did you mean nodes?",
-            "tutti: Unmatched argument at index 0: 'frob'; try: tutti --help", "tutti: command missing; try: tutti --help"),
+            "tutti: no such command: frob; there are: " + String.join(", ", Main.COMMANDS), "tutti: command missing; try: tutti --help"),
             err.toString().lines().toList());
     }
 

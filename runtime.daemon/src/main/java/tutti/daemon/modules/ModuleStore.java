@@ -9,8 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
@@ -51,7 +54,7 @@ import tutti.runtime.process.JvmGuard;
  * {@link #abort} restores the previous state. One change at a time, from {@link #prepare} to {@link #endChange}. Safe for any thread.
  */
 @Component(service = ModuleStore.class)
-public final class ModuleStore {
+public final class ModuleStore implements ModuleOffers {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
@@ -127,6 +130,23 @@ public final class ModuleStore {
     public Path fileOf(final ModuleId id) {
         final Bundle bundle = registry.bundleOf(id);
         return bundle == null ? null : file(bundle);
+    }
+
+    @Override
+    public Set<String> operations(final ModuleId id) {
+        final Bundle bundle = registry.bundleOf(id);
+        return bundle == null ? Set.of() : operations(bundle);
+    }
+
+    @Override
+    public SortedMap<String, List<String>> algorithms(final ModuleId id, final Map<String, String> parameters) throws InterruptedException {
+        final Bundle bundle = registry.bundleOf(id);
+        try {
+            return bundle == null ? Collections.emptySortedMap() : InstallVerification.algorithms(id, bundle, registry, parameters);
+        } catch (final IOException e) {
+            LOG.debug("algorithms of module {} cannot be listed", id, e);
+            return Collections.emptySortedMap();
+        }
     }
 
     /** Starts the modules of an earlier run. A module that cannot be started is logged and left out. */
