@@ -5,10 +5,12 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
@@ -25,7 +27,8 @@ final class JobConsole {
     }
 
     private final Client client;
-    private final boolean label;
+    private final RankOptions options;
+    private final @Nullable RankFiles rankFiles;
     private final OutputStream out;
     private final TraceFile trace;
     private final OutputStream err = System.err;
@@ -34,14 +37,15 @@ final class JobConsole {
     /**
      * Creates a console.
      *
-     * @param label whether to print the rank before each line
-     * @param out   destination of the ranks' standard output; null for that of this process
-     * @param trace file for traces; null for none
+     * @param options what becomes of the ranks' output
+     * @param out     destination of the ranks' standard output; null for that of this process
+     * @param trace   file for traces; null for none
      */
-    JobConsole(final Client client, final boolean label, final OutputStream out, final TraceFile trace) {
+    JobConsole(final Client client, final RankOptions options, final OutputStream out, final TraceFile trace) {
         this.trace = trace;
         this.client = client;
-        this.label = label;
+        this.options = options;
+        this.rankFiles = options.output() == null ? null : new RankFiles(options.output());
         this.out = out != null ? out : System.out;
     }
 
@@ -60,6 +64,9 @@ final class JobConsole {
                 writeTrace(run.program());
             } finally {
                 ended.countDown();
+                if (rankFiles != null) {
+                    rankFiles.close();
+                }
                 out.flush();
                 err.flush();
                 removeHook(onSignal);
@@ -142,6 +149,9 @@ final class JobConsole {
                 case Client.Event.Disconnected g -> throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
                     + g.reason());
                 case Client.Event.MessageReceived t -> {
+                    if (t.message() instanceof Message.Placed placed) {
+                        placed(placed);
+                    }
                     if (t.message() instanceof Message.Done done) {
                         if (!done.text().isEmpty()) {
                             printNote(done.text().stripTrailing());
@@ -151,6 +161,37 @@ final class JobConsole {
                 }
             }
         }
+    }
+
+    private void placed(final Message.Placed placed) throws IOException {
+        if (rankFiles != null) {
+            rankFiles.create(placed.nodeOfRank().size());
+        }
+        if (options.isMapDisplayed()) {
+            err.write(map(placed).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Returns a line for each node with its ranks, consecutive ones as ranges. */
+    static String map(final Message.Placed placed) {
+        final StringBuilder text = new StringBuilder();
+        for (int node = 0; node < placed.nodes().size(); node++) {
+            final List<String> ranges = new ArrayList<>();
+            int count = 0;
+            for (int rank = 0; rank < placed.nodeOfRank().size(); rank++) {
+                if (placed.nodeOfRank().get(rank) == node) {
+                    final int first = rank;
+                    while (rank + 1 < placed.nodeOfRank().size() && placed.nodeOfRank().get(rank + 1) == node) {
+                        rank++;
+                    }
+                    count += rank + 1 - first;
+                    ranges.add(first == rank ? Integer.toString(first) : first + ".." + rank);
+                }
+            }
+            text.append("node ").append(placed.nodes().get(node)).append(": ").append(count).append(count == 1 ? " rank: " : " ranks: ")
+                .append(String.join(", ", ranges)).append('\n');
+        }
+        return text.toString();
     }
 
     /** Reads and sends one piece of standard input, only when rank 0 reads it: a run in the background or in a shell loop consumes no input. */
@@ -166,8 +207,13 @@ final class JobConsole {
     }
 
     private void print(final Client.Event.OutputReceived p) throws IOException {
+        if (rankFiles != null) {
+            rankFiles.write(p.rank(), p.bytes());
+            client.consumed(p.bytes().length);
+            return;
+        }
         final OutputStream to = p.error() ? err : out;
-        if (label) {
+        if (options.isLabelled()) {
             final byte[] prefix = ("[" + p.rank() + "] ").getBytes(StandardCharsets.US_ASCII);
             int start = 0;
             for (int i = 0; i < p.bytes().length; i++) {
