@@ -37,7 +37,8 @@ final class Page {
     }
 
     /**
-     * Returns the blocks of shell commands of a page, each with the block of text that follows it, and the commands of tables. A line that ends with a backslash goes on.
+     * Returns the blocks of shell commands of a page, each with the block of text that follows it, and the commands of tables. A line that ends with
+     * a backslash goes on.
      */
     static List<Step> steps(final Path page) throws IOException {
         final List<Step> steps = new ArrayList<>();
