@@ -57,7 +57,8 @@ class GuideIT {
                 .forEach(others::add);
         }
         assertEquals(
-            List.of("architecture.md", "hosts.md", "inside.md", "modules.md", "mpirun.md", "performance.md", "processes.md", "programs.md",
+            List.of("architecture.md", "comparison.md", "hosts.md", "inside.md", "messages.md", "modules.md", "mpirun.md", "performance.md",
+                "processes.md", "programs.md",
                 "security.md",
                 "tuning.md"),
             List.copyOf(others));

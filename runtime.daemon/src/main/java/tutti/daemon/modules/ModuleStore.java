@@ -453,12 +453,17 @@ public final class ModuleStore implements ModuleOffers {
             bundle = context.installBundle(location(file));
         } catch (final BundleException e) {
             throw new IOException(e.getType() == BundleException.DUPLICATE_BUNDLE_ERROR
-                ? "a bundle of that name and version is installed already, with another digest: give the changed one a new version"
+                ? "a bundle of that name and version is installed already, with another digest: give the changed one a new version, "
+                    + "or install it with: --dev"
                 : "not a bundle: " + e.getMessage().replace(location(file), "file"), e);
         }
         try {
             registry.hide(bundle);
             final String name = declaredName(bundle);
+            final String missing = BundleDiagnosis.missing(context, bundle);
+            if (missing != null) {
+                throw new IOException(missing);
+            }
             TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
                 bundle.start();
                 registry.probe(bundle);
@@ -466,8 +471,7 @@ public final class ModuleStore implements ModuleOffers {
             });
             final List<ModuleId> modules = registry.of(bundle);
             if (modules.size() != 1 || !modules.getFirst().name().equals(name)) {
-                throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " declares module " + name
-                    + " but publishes " + modules + ": is its component satisfied?");
+                throw new IOException(BundleDiagnosis.unpublished(context, bundle, name, modules));
             }
             return new Started(bundle, modules.getFirst(), true);
         } catch (final IOException e) {
@@ -481,7 +485,8 @@ public final class ModuleStore implements ModuleOffers {
             final Manifest manifest = jar.getManifest();
             if (manifest == null || manifest.getMainAttributes().getValue(Constants.BUNDLE_SYMBOLICNAME) == null
                 || manifest.getMainAttributes().getValue(Constants.BUNDLE_MANIFESTVERSION) == null) {
-                throw new IOException("not a bundle: Bundle-SymbolicName or Bundle-ManifestVersion missing");
+                throw new IOException("not a bundle: Bundle-SymbolicName or Bundle-ManifestVersion missing in its manifest; build the jar with bnd, "
+                    + "as the module template does");
             }
         } catch (final ZipException e) {
             throw new IOException("not a bundle: not a jar: " + e.getMessage(), e);
@@ -493,7 +498,8 @@ public final class ModuleStore implements ModuleOffers {
         final List<BundleCapability> capabilities = bundle.adapt(BundleRevision.class).getDeclaredCapabilities(ProvidesCollectives.NAMESPACE);
         if (capabilities.size() != 1) {
             throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " is not a module: it has "
-                + capabilities.size() + " capabilities " + ProvidesCollectives.NAMESPACE + ", expected 1");
+                + capabilities.size() + " capabilities " + ProvidesCollectives.NAMESPACE + ", expected 1: " + (capabilities.isEmpty()
+                    ? "annotate the class of its component with @ProvidesCollectives and build it with bnd" : "make a bundle of each module"));
         }
         final String name = String.valueOf(capabilities.getFirst().getAttributes().get(ProvidesCollectives.NAMESPACE));
         if (!name.matches("[a-z][a-z0-9_-]{0,31}") || name.equals("select") || name.equals("prove")
