@@ -6,7 +6,7 @@ import picocli.CommandLine.Parameters;
 import tutti.daemon.protocol.Message;
 
 /** {@code tutti cancel}: ends a job. */
-@Command(name = "cancel", mixinStandardHelpOptions = true, description = "Ends a job.")
+@Command(name = "cancel", mixinStandardHelpOptions = true, description = "Ends a job; its run has status 7.")
 final class CancelCommand implements Runnable {
     @Mixin
     private ConnectOption connect;

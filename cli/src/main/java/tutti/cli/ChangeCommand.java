@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,14 +31,20 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     final int change(final ModuleChange.Kind kind, final String name, final String version, final Path file, final boolean verify)
         throws IOException {
-        if (file != null && !Files.isRegularFile(file)) {
-            throw new CommandFailure(ExitStatus.USAGE, "file not found: " + file);
+        if (file != null) {
+            check(file);
         }
         final String done = change(connect.contact(), kind, name, version, file, nodes, verify, force);
         if (!done.isEmpty()) {
             System.out.println(done);
         }
         return ExitStatus.OK;
+    }
+
+    private static void check(final Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new CommandFailure(ExitStatus.USAGE, CommandFailure.notFound("file", file));
+        }
     }
 
     /** Changes the modules of the cluster of a daemon; returns a text that says what was done. */
@@ -53,8 +60,9 @@ abstract class ChangeCommand implements Callable<Integer> {
     abstract static class FileChange extends ChangeCommand {
         private final ModuleChange.Kind kind;
 
-        @Parameters(index = "0", paramLabel = "FILE", description = "the module's bundle, a .jar")
-        private Path file;
+        @Parameters(index = "0..*", arity = "1..*", paramLabel = "FILE",
+            description = "the bundle of a module, a .jar; several are changed one after the other, until one is refused")
+        private List<Path> files = new ArrayList<>();
 
         @Option(names = "--no-verify", description = "install the module without verifying its plans")
         private boolean unverified;
@@ -63,9 +71,40 @@ abstract class ChangeCommand implements Callable<Integer> {
             this.kind = kind;
         }
 
+        /** Returns whether a changed bundle may have the version of an installed one. */
+        boolean isDevelopment() {
+            return false;
+        }
+
         @Override
         public final Integer call() throws Exception {
-            return change(kind, null, null, file, !unverified);
+            files.forEach(ChangeCommand::check);
+            final List<Path> done = new ArrayList<>();
+            for (final Path file : files) {
+                try {
+                    if (isDevelopment()) {
+                        changeForDevelopment(file);
+                    } else {
+                        change(kind, null, null, file, !unverified);
+                    }
+                } catch (final CommandFailure e) {
+                    throw files.size() == 1 ? e
+                        : new CommandFailure(e.status(), file + ": " + e.getMessage() + (done.isEmpty() ? "" : "; changed before: "
+                            + done.stream().map(Path::toString).collect(Collectors.joining(", "))), e);
+                }
+                done.add(file);
+            }
+            return ExitStatus.OK;
+        }
+
+        private void changeForDevelopment(final Path file) throws IOException {
+            final Path copy = DevelopmentBundle.of(file);
+            try {
+                change(ModuleChange.Kind.INSTALL, null, null, copy, !unverified);
+            } finally {
+                Files.deleteIfExists(copy);
+                Files.deleteIfExists(copy.getParent());
+            }
         }
     }
 
@@ -73,8 +112,18 @@ abstract class ChangeCommand implements Callable<Integer> {
     @Command(name = "install", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Installs a module on every node; jobs use it once all their nodes have it.")
     static final class Install extends FileChange {
+        @Option(names = "--dev",
+            description = {"install a changed bundle although its version is installed: the version gets the time as its qualifier,",
+                "and replaces the others; for the loop of edit, build and run"})
+        private boolean development;
+
         Install() {
             super(ModuleChange.Kind.INSTALL);
+        }
+
+        @Override
+        boolean isDevelopment() {
+            return development;
         }
     }
 

@@ -114,6 +114,17 @@ final class Client implements ChannelReceiver, AutoCloseable {
         return events.take();
     }
 
+    /** Waits until the daemon closes the link; returns false when it does not within a limit. */
+    boolean awaitEnd(final Duration limit) throws InterruptedException {
+        final long until = System.nanoTime() + limit.toNanos();
+        while (true) {
+            final Event event = events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (event == null || event instanceof Event.Disconnected) {
+                return event != null;
+            }
+        }
+    }
+
     /** Returns credit for output that was printed, or for a piece of a trace that was stored. */
     void consumed(final int bytes) {
         credit.consumed(bytes);

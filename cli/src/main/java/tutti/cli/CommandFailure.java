@@ -1,5 +1,7 @@
 package tutti.cli;
 
+import java.nio.file.Path;
+
 /** Failure that ends a command with an exit status and one or a few lines for the user. */
 final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -14,6 +16,11 @@ final class CommandFailure extends RuntimeException {
     CommandFailure(final int status, final String message, final Throwable cause) {
         super(message, cause);
         this.status = status;
+    }
+
+    /** Returns a text that says that a file was not found, and in which folder a relative path was looked for. */
+    static String notFound(final String what, final Path file) {
+        return what + " not found: " + file + (file.isAbsolute() ? "" : "; looked for in " + Path.of("").toAbsolutePath());
     }
 
     int status() {

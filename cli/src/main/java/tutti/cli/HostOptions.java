@@ -2,6 +2,7 @@ package tutti.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tutti.cli.hosts.HostList;
 import tutti.cli.hosts.HostSlots;
@@ -21,12 +23,12 @@ import tutti.daemon.node.ExitStatus;
 final class HostOptions {
     private static final long EXPAND_SECONDS = 30;
 
-    @Option(names = "--hosts", paramLabel = "HOST[:SLOTS],...",
+    @Option(names = {"--hosts", "--host", "-H"}, paramLabel = "HOST[:SLOTS],...",
         description = {"start a container on each of these hosts by ssh, for this command; SLOTS is how many ranks a host takes, by default 1;",
             "SLOTS of * means one per core"})
     private String hosts;
 
-    @Option(names = "--hostfile", paramLabel = "FILE",
+    @Option(names = {"--hostfile", "-hostfile", "--machinefile"}, paramLabel = "FILE",
         description = "the same with the hosts of a file, with a line HOST [slots=N] for each; by default a slot per core")
     private Path hostFile;
 
@@ -50,22 +52,29 @@ final class HostOptions {
         return hosts != null ? "--hosts" : hostFile != null ? "--hostfile" : "";
     }
 
-    /** Returns how to start containers on the hosts; empty where neither an option nor Slurm names any. */
-    Optional<HostLaunch> launch() {
+    /**
+     * Returns how to start containers on the hosts; empty where neither an option nor Slurm names any.
+     *
+     * @param folder working folder of the containers, which every host must have; null for the current one, or the home folder where there is none
+     */
+    Optional<HostLaunch> launch(final @Nullable Path folder) {
         try {
             if (hosts != null && hostFile != null) {
                 throw new IllegalArgumentException("--hosts and --hostfile exclude each other");
             }
             if (hosts == null && hostFile == null) {
                 return SlurmAllocation.of(System.getenv(), HostOptions::expand)
-                    .map(a -> new HostLaunch(List.of(a.command(home())), a.slots().stream().mapToInt(Integer::intValue).sum()));
+                    .map(a -> new HostLaunch(List.of(a.command(home(), folder)), a.slots().stream().mapToInt(Integer::intValue).sum()));
             }
             final List<HostSlots> list = hosts != null ? HostList.parse(hosts) : HostList.read(hostFile);
-            final SshLauncher launcher = new SshLauncher(List.of(ssh.strip().split("\\s+")), home(), Path.of("").toAbsolutePath(), environment());
+            final SshLauncher launcher = new SshLauncher(List.of(ssh.strip().split("\\s+")), home(),
+                folder == null ? Path.of("").toAbsolutePath() : folder, folder != null, environment());
             return Optional.of(new HostLaunch(launcher.commands(list),
                 list.stream().anyMatch(h -> h.slots() == 0) ? 0 : list.stream().mapToInt(HostSlots::slots).sum()));
         } catch (final IllegalArgumentException e) {
             throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        } catch (final NoSuchFileException e) {
+            throw new CommandFailure(ExitStatus.USAGE, CommandFailure.notFound("host file", hostFile), e);
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.USAGE, "host file cannot be read: " + hostFile + ": " + e, e);
         }

@@ -5,18 +5,30 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 
 /** Console of one job: launches it, prints the output of its ranks, and reports how it ended. A signal cancels the job before the process ends. */
 final class JobConsole {
+    /** Thrown when standard output cannot be written, as when its reader has ended. */
+    private static final class OutputClosedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        OutputClosedException() {
+            super("standard output is closed");
+        }
+    }
+
     private final Client client;
-    private final boolean label;
+    private final RankOptions options;
+    private final @Nullable RankFiles rankFiles;
     private final OutputStream out;
     private final TraceFile trace;
     private final OutputStream err = System.err;
@@ -25,14 +37,15 @@ final class JobConsole {
     /**
      * Creates a console.
      *
-     * @param label whether to print the rank before each line
-     * @param out   destination of the ranks' standard output; null for that of this process
-     * @param trace file for traces; null for none
+     * @param options what becomes of the ranks' output
+     * @param out     destination of the ranks' standard output; null for that of this process
+     * @param trace   file for traces; null for none
      */
-    JobConsole(final Client client, final boolean label, final OutputStream out, final TraceFile trace) {
+    JobConsole(final Client client, final RankOptions options, final OutputStream out, final TraceFile trace) {
         this.trace = trace;
         this.client = client;
-        this.label = label;
+        this.options = options;
+        this.rankFiles = options.output() == null ? null : new RankFiles(options.output());
         this.out = out != null ? out : System.out;
     }
 
@@ -44,11 +57,16 @@ final class JobConsole {
             client.post(run);
             Thread.ofVirtual().name("tutti-program").start(() -> send(files));
             return events();
+        } catch (final OutputClosedException e) {
+            return awaitCancelled();
         } finally {
             try {
                 writeTrace(run.program());
             } finally {
                 ended.countDown();
+                if (rankFiles != null) {
+                    rankFiles.close();
+                }
                 out.flush();
                 err.flush();
                 removeHook(onSignal);
@@ -87,6 +105,26 @@ final class JobConsole {
         }
     }
 
+    /** Cancels the job, whose output nobody reads any more, and waits until it has ended. */
+    private int awaitCancelled() throws InterruptedException {
+        client.post(new Message.CancelRun());
+        while (true) {
+            switch (client.next()) {
+                case Client.Event.OutputReceived p -> client.consumed(p.bytes().length);
+                case Client.Event.TraceReceived t -> client.consumed(t.bytes().length);
+                case Client.Event.InputRequested a -> client.sendInput(new byte[0]);
+                case Client.Event.Disconnected g -> {
+                    return ExitStatus.PIPE_CLOSED;
+                }
+                case Client.Event.MessageReceived t -> {
+                    if (t.message() instanceof Message.Done) {
+                        return ExitStatus.PIPE_CLOSED;
+                    }
+                }
+            }
+        }
+    }
+
     private void send(final List<Path> files) {
         try {
             client.program().send(files);
@@ -111,6 +149,9 @@ final class JobConsole {
                 case Client.Event.Disconnected g -> throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
                     + g.reason());
                 case Client.Event.MessageReceived t -> {
+                    if (t.message() instanceof Message.Placed placed) {
+                        placed(placed);
+                    }
                     if (t.message() instanceof Message.Done done) {
                         if (!done.text().isEmpty()) {
                             printNote(done.text().stripTrailing());
@@ -120,6 +161,37 @@ final class JobConsole {
                 }
             }
         }
+    }
+
+    private void placed(final Message.Placed placed) throws IOException {
+        if (rankFiles != null) {
+            rankFiles.create(placed.nodeOfRank().size());
+        }
+        if (options.isMapDisplayed()) {
+            err.write(map(placed).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Returns a line for each node with its ranks, consecutive ones as ranges. */
+    static String map(final Message.Placed placed) {
+        final StringBuilder text = new StringBuilder();
+        for (int node = 0; node < placed.nodes().size(); node++) {
+            final List<String> ranges = new ArrayList<>();
+            int count = 0;
+            for (int rank = 0; rank < placed.nodeOfRank().size(); rank++) {
+                if (placed.nodeOfRank().get(rank) == node) {
+                    final int first = rank;
+                    while (rank + 1 < placed.nodeOfRank().size() && placed.nodeOfRank().get(rank + 1) == node) {
+                        rank++;
+                    }
+                    count += rank + 1 - first;
+                    ranges.add(first == rank ? Integer.toString(first) : first + ".." + rank);
+                }
+            }
+            text.append("node ").append(placed.nodes().get(node)).append(": ").append(count).append(count == 1 ? " rank: " : " ranks: ")
+                .append(String.join(", ", ranges)).append('\n');
+        }
+        return text.toString();
     }
 
     /** Reads and sends one piece of standard input, only when rank 0 reads it: a run in the background or in a shell loop consumes no input. */
@@ -135,8 +207,13 @@ final class JobConsole {
     }
 
     private void print(final Client.Event.OutputReceived p) throws IOException {
+        if (rankFiles != null) {
+            rankFiles.write(p.rank(), p.bytes());
+            client.consumed(p.bytes().length);
+            return;
+        }
         final OutputStream to = p.error() ? err : out;
-        if (label) {
+        if (options.isLabelled()) {
             final byte[] prefix = ("[" + p.rank() + "] ").getBytes(StandardCharsets.US_ASCII);
             int start = 0;
             for (int i = 0; i < p.bytes().length; i++) {
@@ -151,7 +228,7 @@ final class JobConsole {
         }
         to.flush();
         if (to instanceof PrintStream standard && standard.checkError()) {
-            throw new IOException("standard output cannot be written");
+            throw new OutputClosedException();
         }
         client.consumed(p.bytes().length);
     }

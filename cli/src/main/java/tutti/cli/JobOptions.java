@@ -105,12 +105,12 @@ final class JobOptions {
      * @param name          program as the user wrote it
      * @param args          arguments of the program
      * @param timeoutMillis time limit; 0 means no limit
-     * @param label         whether to print the rank before each line of output
+     * @param ranks         what the ranks find around them, and what becomes of their output
      * @param tuning        tuning of a cluster that is started for the job
      * @param out           destination of standard output; null for that of this process
      * @param trace         file for the trace; null for none
      */
-    record JobRequest(String name, List<String> args, long timeoutMillis, boolean label, RunCluster.Tuning tuning, OutputStream out,
+    record JobRequest(String name, List<String> args, long timeoutMillis, RankOptions ranks, RunCluster.Tuning tuning, OutputStream out,
         String trace) {}
 
     /** Nodes on which ranks are placed, in this order, and how by default. No nodes means all of the cluster. */
@@ -124,6 +124,11 @@ final class JobOptions {
     /** Returns the requested number of ranks, or {@link Integer#MAX_VALUE} when none was given. */
     int ranks() {
         return ranks == null ? Integer.MAX_VALUE : ranks;
+    }
+
+    /** Returns whether the job runs on a cluster that is running already. */
+    boolean isConnected() {
+        return connect != null;
     }
 
     /** Sets the number of ranks where none was given. */
@@ -153,7 +158,7 @@ final class JobOptions {
         }
         refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
         for (final Path m : modules) {
-            refuse(!m.toFile().isFile(), "module not found: " + m);
+            refuse(!m.toFile().isFile(), CommandFailure.notFound("module", m));
         }
         rules = rules(parameters.get(RuleTable.PARAMETER));
     }
@@ -186,12 +191,13 @@ final class JobOptions {
                 return run(request, p, client, new Target(List.of(), Mapping.BLOCK));
             }
         }
-        final Optional<HostOptions.HostLaunch> launch = nodes == null ? hosts.launch() : Optional.empty();
+        final Optional<HostOptions.HostLaunch> launch = nodes == null ? hosts.launch(request.ranks().folder()) : Optional.empty();
         launch.ifPresent(l -> checkSlots(l.slots()));
         final int count = nodes != null ? nodes : ranks == null ? EMBEDDED_NODES : Math.min(ranks, EMBEDDED_NODES);
         // the containers start while the program is compiled
         try (RunCluster cluster =
-            launch.map(l -> RunCluster.start(l.commands(), ClusterSecret.random())).orElseGet(() -> RunCluster.start(count, request.tuning()));
+            launch.map(l -> RunCluster.start(l.commands(), ClusterSecret.random()))
+                .orElseGet(() -> RunCluster.start(count, request.tuning(), request.ranks().folder()));
              Program p = program.get(); Client client = Client.connect(cluster.join())) {
             if (launch.isPresent() && launch.get().slots() == 0) {
                 checkSlots(client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().mapToInt(n -> n.node().cores()).sum());
@@ -214,18 +220,24 @@ final class JobOptions {
         for (final Path f : p.files()) {
             files.add(ProgramSender.describe(f));
         }
+        final List<Path> sent = new ArrayList<>(p.files());
+        for (final Path f : request.ranks().files()) {
+            files.add(ProgramSender.describe(f).asStaged());
+            sent.add(f);
+        }
         final TraceFile trace = request.trace() == null ? null : TraceFile.open(request.trace());
         if (trace != null) {
             parameters.putIfAbsent(TraceOption.PARAMETER, TraceOption.ON);
         }
-        final JobConsole console = new JobConsole(client, request.label(), request.out(), trace);
+        final JobConsole console = new JobConsole(client, request.ranks(), request.out(), trace);
         final Message.Run run;
         try {
             run = new Message.Run(ranks == null ? 0 : ranks, (map == null ? target.map() : map).inProtocol(), target.nodes(), p.mainClass(),
-                request.args(), files, parameters, rules, request.timeoutMillis(), request.name(), System.getProperty("user.name"));
+                request.args(), files, parameters, rules, request.timeoutMillis(), request.name(), System.getProperty("user.name"),
+                request.ranks().environment(), request.ranks().needsPlacement());
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
         }
-        return console.follow(run, p.files());
+        return console.follow(run, sent);
     }
 }

@@ -104,9 +104,9 @@ public final class Main implements Runnable {
         }
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, a) -> {
-            final Optional<String> similar = e instanceof UnmatchedArgumentException u ? similar(u) : Optional.empty();
-            if (similar.isPresent()) {
-                err.println("tutti: no such command: " + a[0] + "; did you mean " + similar.get() + "?");
+            if (e instanceof UnmatchedArgumentException u && u.getCommandLine().getParent() == null && !u.isUnknownOption()) {
+                err.println("tutti: no such command: " + a[0] + similar(u).map(s -> "; did you mean " + s + "?")
+                    .orElse("; there are: " + String.join(", ", COMMANDS)));
                 return ExitStatus.USAGE;
             }
             err.println("tutti: " + e.getMessage() + "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
@@ -118,8 +118,7 @@ public final class Main implements Runnable {
 
     /** Returns the command that begins as the first argument, which is no command, and is like it; empty if there is none. */
     private static Optional<String> similar(final UnmatchedArgumentException e) {
-        return e.getCommandLine().getParent() == null && !e.isUnknownOption()
-            ? e.getSuggestions().stream().filter(s -> e.getUnmatched().getFirst().startsWith(s.substring(0, 1))).findFirst() : Optional.empty();
+        return e.getSuggestions().stream().filter(s -> e.getUnmatched().getFirst().startsWith(s.substring(0, 1))).findFirst();
     }
 
     /** Prints the failure of a command; returns the exit status. */

@@ -80,7 +80,7 @@ final class Program implements AutoCloseable {
 
     private static Path existing(final Path path, final String what) {
         if (!Files.isReadable(path)) {
-            throw new CommandFailure(ExitStatus.USAGE, what + " not found: " + path);
+            throw new CommandFailure(ExitStatus.USAGE, CommandFailure.notFound(what, path));
         }
         return path;
     }

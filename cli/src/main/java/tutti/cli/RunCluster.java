@@ -6,6 +6,8 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.cli.hosts.LaunchCommand;
@@ -57,13 +60,20 @@ final class RunCluster implements AutoCloseable {
         this.secret = secret;
     }
 
-    /** Starts {@code count} daemons on this machine, which only this process can use, and returns at once. */
-    static RunCluster start(final int count, final Tuning tuning) {
+    /**
+     * Starts {@code count} daemons on this machine, which only this process can use, and returns at once.
+     *
+     * @param folder working folder of the daemons; null for the current one
+     */
+    static RunCluster start(final int count, final Tuning tuning, final @Nullable Path folder) {
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new CommandFailure(ExitStatus.USAGE, CommandFailure.notFound("working folder", folder));
+        }
         final List<LaunchCommand> commands = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             commands.add(onThisMachine("n" + i, i, count, tuning));
         }
-        return start(commands, ClusterSecret.random());
+        return start(commands, ClusterSecret.random(), folder);
     }
 
     /**
@@ -72,13 +82,17 @@ final class RunCluster implements AutoCloseable {
      * @param secret the secret of the cluster
      */
     static RunCluster start(final List<LaunchCommand> commands, final ClusterSecret secret) {
+        return start(commands, secret, null);
+    }
+
+    private static RunCluster start(final List<LaunchCommand> commands, final ClusterSecret secret, final @Nullable Path folder) {
         final RunCluster cluster = new RunCluster(secret);
         if (commands.stream().anyMatch(LaunchCommand::remote)) {
             Runtime.getRuntime().addShutdownHook(cluster.onSignal);
         }
         try {
             for (final LaunchCommand command : commands) {
-                cluster.launch(command);
+                cluster.launch(command, folder);
             }
             return cluster;
         } catch (final IOException e) {
@@ -107,8 +121,9 @@ final class RunCluster implements AutoCloseable {
         return new LaunchCommand(List.of(name), line, false);
     }
 
-    private void launch(final LaunchCommand command) throws IOException {
-        final Process process = new ProcessBuilder(command.line()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    private void launch(final LaunchCommand command, final @Nullable Path folder) throws IOException {
+        final Process process = new ProcessBuilder(command.line()).directory(folder == null ? null : folder.toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         final Launch launch = new Launch(command, process);
         launches.add(launch);
         InputEnd.send(process.getOutputStream(), secret);

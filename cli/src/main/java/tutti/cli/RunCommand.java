@@ -22,8 +22,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--timeout", paramLabel = "S", description = "end the job after S seconds, with status 124")
     private Double timeout;
 
-    @Option(names = "--label", description = "put the rank before each line of output")
-    private boolean label;
+    @Mixin
+    private RankOptions ranks;
 
     @Option(names = "--trace", paramLabel = "FILE", description = {"write when each task of each collective ran, as JSON that Perfetto opens;",
         "at most the first 20000 events of each rank and a million in total; -p trace=EVENTS sets another limit per rank"})
@@ -38,13 +38,14 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         job.check(trace != null);
+        ranks.check(job);
         job.refuse(timeout != null && !(timeout > 0), "timeout out of range: --timeout " + timeout + ", min=0 (exclusive)");
         job.refuse((program.endsWith(".java") || program.endsWith(".jar")) && !Path.of(program).toFile().isFile(),
-            "program not found: " + program);
+            CommandFailure.notFound("program", Path.of(program)));
         job.refuse("-".equals(trace), "--trace cannot write to standard output: name a file");
         job.refuse(trace != null && !TraceFile.isWritable(trace), "cannot be written: --trace " + trace);
         final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
-        return job.run(new JobOptions.JobRequest(program, args, millis, label, RunCluster.Tuning.SPEED, null, trace),
+        return job.run(new JobOptions.JobRequest(program, args, millis, ranks, RunCluster.Tuning.SPEED, null, trace),
             () -> Program.of(program, classPath, Installation.api()));
     }
 }

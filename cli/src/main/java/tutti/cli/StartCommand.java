@@ -19,7 +19,7 @@ final class StartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        final HostOptions.HostLaunch launch = hosts.launch().orElseThrow(() -> new CommandFailure(ExitStatus.USAGE,
+        final HostOptions.HostLaunch launch = hosts.launch(null).orElseThrow(() -> new CommandFailure(ExitStatus.USAGE,
             "no hosts: give --hosts or --hostfile, or run in a Slurm allocation; tutti daemon starts a node on this host"));
         final ClusterSecret secret;
         try {

@@ -52,7 +52,7 @@ final class TuneCluster implements AutoCloseable {
 
     /** Starts a cluster on this machine. */
     static TuneCluster start(final int nodes, final JobOptions.Mapping map, final Map<String, String> parameters) {
-        final RunCluster own = RunCluster.start(nodes, RunCluster.Tuning.SPEED);
+        final RunCluster own = RunCluster.start(nodes, RunCluster.Tuning.SPEED, null);
         try {
             return new TuneCluster(own, own.join(), map, parameters);
         } catch (final RuntimeException e) {
@@ -119,9 +119,9 @@ final class TuneCluster implements AutoCloseable {
         final LineSplitter.LineConsumer consumer)
         throws IOException, InterruptedException {
         try (Client client = Client.connect(contact); LineSplitter splitter = new LineSplitter(consumer)) {
-            final JobConsole console = new JobConsole(client, false, splitter, null);
+            final JobConsole console = new JobConsole(client, new RankOptions(), splitter, null);
             final int status = console.follow(new Message.Run(ranks, map, List.of(), program, args, List.of(), params,
-                RuleTable.NONE, JOB_LIMIT, "tune", System.getProperty("user.name")), List.of());
+                RuleTable.NONE, JOB_LIMIT, "tune", System.getProperty("user.name"), Map.of(), false), List.of());
             if (status != ExitStatus.OK) {
                 throw new CommandFailure(status, "measuring job failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + params
                     + "; earlier measurements are kept");

@@ -144,7 +144,7 @@ final class TuneCommand implements Callable<Integer> {
             refuse(k < 1 || k > 64, "nodes out of range: --nodes " + k + ", range=1..64");
         }
         for (final Path m : modules) {
-            refuse(!m.toFile().isFile(), "module not found: " + m);
+            refuse(!m.toFile().isFile(), CommandFailure.notFound("module", m));
         }
         refuse(rounds < 1 || rounds > 100, "rounds out of range: --rounds " + rounds + ", range=1..100");
         refuse(!(millis > 0), "time out of range: --millis " + millis + ", min=0 (exclusive)");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
+import tutti.daemon.protocol.Message;
 
 class CommandLineTest {
     @TempDir
@@ -33,7 +35,7 @@ class CommandLineTest {
         "run --hosts a:2,b:0 P|tutti: not a host: 'b:0', expected HOST[:SLOTS],... for example a:4,b:8",
         "run --hosts a:2,b:3 --prefix /opt/tutti -n 6 P|tutti: not enough slots: -n 6, slots=5; give the hosts more slots, "
             + "or permit it with --oversubscribe; try: tutti run --help",
-        "run --hostfile /no/such P|tutti: host file cannot be read: /no/such: java.nio.file.NoSuchFileException: /no/such",
+        "run --hostfile /no/such P|tutti: host file not found: /no/such",
         "run --map socket P|tutti: Invalid value for option '--map': expected one of [BLOCK, SLOT, NODE, CYCLIC] "
             + "(case-insensitive) but was 'socket'; try: tutti run --help",
         "start|tutti: no hosts: give --hosts or --hostfile, or run in a Slurm allocation; tutti daemon starts a node on this host",
@@ -82,6 +84,17 @@ class CommandLineTest {
         "bench --plot nowhere/b.svg|tutti: cannot be written: --plot nowhere/b.svg; try: tutti bench --help",
         "bench scan|tutti: cannot be measured: scan, known: pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, "
             + "reduce_scatter; try: tutti bench --help",
+        "run -x =1 P|tutti: not a variable: -x =1, expected NAME or NAME=VALUE; try: tutti run --help",
+        "run -x NOBODY_SETS_IT P|tutti: variable is not set: -x NOBODY_SETS_IT; set it, or give its value: -x NOBODY_SETS_IT=VALUE; "
+            + "try: tutti run --help",
+        "run --wdir /tmp --connect h:1 P|tutti: --wdir and --connect exclude each other: running daemons keep their folders; "
+            + "give the program absolute paths, or send files with --file; try: tutti run --help",
+        "run --file /no/such P|tutti: file not found: /no/such; try: tutti run --help",
+        "run --output-filename nowhere/out P|tutti: cannot be written: --output-filename nowhere/out; try: tutti run --help",
+        "run --output-filename out --label P|tutti: --output-filename and --label exclude each other: the name of the file has the rank; "
+            + "try: tutti run --help",
+        "run --display maps P|tutti: Invalid value for option '--display': expected one of [MAP] (case-insensitive) but was 'maps'; "
+            + "try: tutti run --help",
         "info|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti info --help",
         "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",
         "explain --bytes ..8 bcast|tutti: invalid size: --bytes ..8, expected 8, 64K, 1M or 2G; try: tutti explain --help",
@@ -100,6 +113,41 @@ class CommandLineTest {
     }
 
     @Test
+    void shouldNameTheFolderInWhichARelativePathWasLookedFor() {
+        final StringWriter err = new StringWriter();
+        final String folder = "; looked for in " + Path.of("").toAbsolutePath();
+        assertEquals(2, Main.execute(new PrintWriter(err, true), "run", "no.java"));
+        assertEquals(2, Main.execute(new PrintWriter(err, true), "install", "--connect", "h:1", "no.jar"));
+        assertEquals(2, Main.execute(new PrintWriter(err, true), "run", "-p", "coll.rules=no.json", "P"));
+        assertEquals(2, Main.execute(new PrintWriter(err, true), "run", "--hostfile", "no.hosts", "P"));
+        assertEquals(List.of("tutti: program not found: no.java" + folder + "; try: tutti run --help", "tutti: file not found: no.jar" + folder,
+            "tutti: coll.rules: no.json: no such file" + folder, "tutti: host file not found: no.hosts" + folder), err.toString().lines().toList());
+    }
+
+    @Test
+    void shouldDisplayTheRanksOfEachNodeAsRanges() {
+        assertEquals("node b: 3 ranks: 0..2\nnode a: 1 rank: 3\n", JobConsole.map(new Message.Placed(List.of("b", "a"), List.of(0, 0, 0, 1))));
+        assertEquals("node a: 2 ranks: 0, 2\nnode b: 1 rank: 1\n", JobConsole.map(new Message.Placed(List.of("a", "b"), List.of(0, 1, 0))));
+    }
+
+    @Test
+    void shouldWriteTheOutputOfEachRankToItsFileWithManyRanks() throws IOException {
+        final int ranks = 600;
+        try (RankFiles files = new RankFiles(dir.resolve("out"))) {
+            Files.writeString(dir.resolve("out.3"), "of an earlier run");
+            files.create(ranks);
+            for (int round = 0; round < 2; round++) {
+                for (int rank = 0; rank < ranks; rank += 2) {
+                    files.write(rank, ("rank " + rank + "\n").getBytes(StandardCharsets.UTF_8));
+                }
+            }
+        }
+        for (int rank = 0; rank < ranks; rank++) {
+            assertEquals(rank % 2 == 0 ? ("rank " + rank + "\n").repeat(2) : "", Files.readString(dir.resolve("out." + rank)));
+        }
+    }
+
+    @Test
     void shouldNameEachCommandAsItsAnnotationDoes() {
         for (final String name : Main.COMMANDS) {
             assertEquals(name, Main.command(name).getAnnotation(CommandLine.Command.class).name());
@@ -113,7 +161,7 @@ class CommandLineTest {
         assertEquals(2, Main.execute(new PrintWriter(err, true), "frob"));
         assertEquals(2, Main.execute(new PrintWriter(err, true)));
         assertEquals(List.of("tutti: no such command: nods; did you mean nodes?",
-            "tutti: Unmatched argument at index 0: 'frob'; try: tutti --help", "tutti: command missing; try: tutti --help"),
+            "tutti: no such command: frob; there are: " + String.join(", ", Main.COMMANDS), "tutti: command missing; try: tutti --help"),
             err.toString().lines().toList());
     }
 

@@ -134,7 +134,7 @@ class ForkedContainersIT {
               not basic 0.1.0: priority 10 is below 40 of ring
               not ring 1.1.0: missing on node c""", explain());
         assertEquals("ring 1.1.0 is active on c; ring 1.0.0 is removed when no job uses it",
-            run("install", modules.ring("1.1.0").toString(), "--node", "c"));
+            run("install", modules.ring("1.1.0").toString(), "--node", "c").lines().findFirst().orElseThrow());
         assertEquals("""
             allreduce  ring 1.1.0, algorithm ring, priority 40
               not basic 0.1.0: priority 10 is below 40 of ring""", explain());

@@ -57,7 +57,9 @@ class GuideIT {
                 .forEach(others::add);
         }
         assertEquals(
-            List.of("architecture.md", "hosts.md", "inside.md", "interceptors.md", "modules.md", "performance.md", "processes.md", "programs.md",
+            List.of("architecture.md", "comparison.md", "hosts.md", "inside.md", "interceptors.md", "messages.md", "modules.md", "mpirun.md",
+                "performance.md",
+                "processes.md", "programs.md",
                 "security.md",
                 "tuning.md"),
             List.copyOf(others));
@@ -75,7 +77,7 @@ class GuideIT {
 
     /** Resolves a file of the project: this JVM runs in another folder. */
     private static String resolve(final String argument) {
-        return argument.replaceFirst("^(|[^=]*=)(examples|dist)/", "$1" + ProjectPaths.DIR + "/$2/");
+        return argument.replaceFirst("^(|[^=]*=)((?:examples|dist)/|README.md$)", "$1" + ProjectPaths.DIR + "/$2");
     }
 
     private void run(final Page.Step step) throws Exception {

@@ -233,10 +233,10 @@ class HotPlugIT {
             "not a bundle: Bundle-SymbolicName or Bundle-ManifestVersion missing");
         assertRefused(modules.withManifest(modules.withActivator("lonely", ""), "lonely2",
             m -> m.putValue("Import-Package", "tutti.coll,org.nowhere")),
-            "start of bundle probe.lonely 1.0.0 failed: ");
+            "probe.lonely 1.0.0 needs org.nowhere, which no bundle of this node exports");
         assertRefused(modules.withManifest(modules.withActivator("plain", ""), "plain2", m -> m.remove(new Attributes.Name("Provide-Capability"))),
             "bundle probe.plain 1.0.0 is not a module: it has 0 capabilities tutti.coll, expected 1");
-        assertRefused(modules.withOtherName("says", "does"), "bundle probe.says 1.0.0 declares module says but publishes [does 1.0.0]");
+        assertRefused(modules.withOtherName("says", "does"), "bundle probe.says 1.0.0 declares module says, but its component publishes does");
         assertRefused(modules.withOtherName("bcast", "bcast"), "invalid module name: name=bcast");
         assertRefused(modules.withActivator("throws", "if (true) { throw new IllegalStateException(\"boom\"); }"),
             "start of bundle probe.throws 1.0.0 failed: ");

@@ -41,6 +41,7 @@ final class ModuleBundles {
           <implementation class="probe.Probe"/>
           <property name="coll.name" value="%s"/>
           <service><provide interface="tutti.coll.CollModule"/></service>
+          %s
         </component>
         """;
     private static final String PARAMETERS = """
@@ -84,22 +85,28 @@ final class ModuleBundles {
 
     /** Creates a module, version 1.0.0, that declines on every communicator and whose activator runs the given code. */
     Path withActivator(final String name, final String start) throws IOException {
-        return module(name, name, start, DECLINES);
+        return module(name, name, start, DECLINES, "");
     }
 
     /** Creates a module that declares one name and publishes another. */
     Path withOtherName(final String name, final String published) throws IOException {
-        return module(name, published, "", DECLINES);
+        return module(name, published, "", DECLINES, "");
     }
 
     /** Creates a module, version 1.0.0, with the given members in its class and a parameter {@code how}. */
     Path withMembers(final String name, final String members) throws IOException {
-        return module(name, name, "", members);
+        return module(name, name, "", members, "");
     }
 
-    private Path module(final String name, final String published, final String start, final String members) throws IOException {
+    /** Creates a module whose component needs a service. */
+    Path withReference(final String name, final String service) throws IOException {
+        return module(name, name, "", DECLINES, "<reference name=\"needed\" interface=\"" + service + "\"/>");
+    }
+
+    private Path module(final String name, final String published, final String start, final String members, final String reference)
+        throws IOException {
         final Map<String, byte[]> entries = compile(name, SOURCE.formatted(start, members));
-        entries.put("OSGI-INF/probe.xml", COMPONENT.formatted(published).getBytes(StandardCharsets.UTF_8));
+        entries.put("OSGI-INF/probe.xml", COMPONENT.formatted(published, reference).getBytes(StandardCharsets.UTF_8));
         entries.put("OSGI-INF/metatype/probe.xml", PARAMETERS.formatted(name).getBytes(StandardCharsets.UTF_8));
         final Manifest manifest = new Manifest();
         final Attributes m = manifest.getMainAttributes();

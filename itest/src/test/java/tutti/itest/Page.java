@@ -5,12 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The commands that a page of the documentation tells people to type, and the output that it promises. */
 final class Page {
+    /** A command in a row of a table, as {@code `./tutti ...`} in its last column. */
+    private static final Pattern ROW = Pattern.compile("\\|.*\\| `(?<command>\\./tutti [^`]+)` \\|");
+
     private Page() {}
 
     /**
@@ -32,12 +36,18 @@ final class Page {
         }
     }
 
-    /** Returns the blocks of shell commands of a page, each with the block of text that follows it. A line that ends with a backslash goes on. */
+    /**
+     * Returns the blocks of shell commands of a page, each with the block of text that follows it, and the commands of tables. A line that ends with
+     * a backslash goes on.
+     */
     static List<Step> steps(final Path page) throws IOException {
         final List<Step> steps = new ArrayList<>();
         List<String> block = null;
         for (final String line : Files.readAllLines(page)) {
-            if (line.equals("```sh")) {
+            final Matcher row = ROW.matcher(line);
+            if (block == null && row.matches()) {
+                steps.add(new Step(List.of(row.group("command")), List.of()));
+            } else if (line.equals("```sh")) {
                 steps.add(new Step(new ArrayList<>(), new ArrayList<>()));
                 block = steps.getLast().commands;
             } else if (line.equals("```text")) {

@@ -57,7 +57,7 @@ public final class HostList {
         int number = 0;
         for (final String line : Files.readAllLines(file)) {
             number++;
-            final String text = line.replaceFirst("#.*", "").strip();
+            final String text = line.replaceFirst("#.*", "").replaceAll("\\s*=\\s*", "=").strip();
             if (!text.isEmpty()) {
                 final String[] words = text.split("\\s+");
                 final Matcher host = ENTRY.matcher(words[0]);

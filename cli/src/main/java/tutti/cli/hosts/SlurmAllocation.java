@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes that Slurm has allocated to the job in which this process runs, as its variables {@code SLURM_*} say.
@@ -69,14 +70,20 @@ public record SlurmAllocation(String job, List<String> nodes, List<Integer> slot
     /**
      * Returns the command line that starts a container on each node of the allocation, as one step with one task per node and all of the job's cores.
      *
-     * @param home folder of the distribution on the nodes
+     * @param home   folder of the distribution on the nodes
+     * @param folder working folder of the containers; null for the current one
      */
-    public LaunchCommand command(final Path home) {
+    public LaunchCommand command(final Path home, final @Nullable Path folder) {
         final String count = Integer.toString(nodes.size());
-        return new LaunchCommand(nodes, List.of("srun", "--job-name=tutti", "--nodes=" + count, "--ntasks=" + count, "--ntasks-per-node=1", "--whole",
-            "--overlap", "--cpu-bind=none", "--distribution=block", "--input=all", "--unbuffered", "--kill-on-bad-exit=0", "--wait=0", "/bin/sh",
-            "-c",
-            "exec \"$0\" daemon --name \"$SLURMD_NODENAME\" \"$@\"", home.resolve("bin").resolve("tutti").toString(), "--launched-by", "slurm",
-            "--slots", slots.stream().map(String::valueOf).collect(Collectors.joining(","))), true);
+        final List<String> line =
+            new ArrayList<>(List.of("srun", "--job-name=tutti", "--nodes=" + count, "--ntasks=" + count, "--ntasks-per-node=1", "--whole",
+                "--overlap", "--cpu-bind=none", "--distribution=block", "--input=all", "--unbuffered", "--kill-on-bad-exit=0", "--wait=0", "/bin/sh",
+                "-c",
+                "exec \"$0\" daemon --name \"$SLURMD_NODENAME\" \"$@\"", home.resolve("bin").resolve("tutti").toString(), "--launched-by", "slurm",
+                "--slots", slots.stream().map(String::valueOf).collect(Collectors.joining(","))));
+        if (folder != null) {
+            line.add(1, "--chdir=" + folder);
+        }
+        return new LaunchCommand(nodes, line, true);
     }
 }

@@ -14,10 +14,11 @@ import java.util.Map;
  *
  * @param ssh         the ssh command with options that precede the host
  * @param home        folder of the distribution on the hosts
- * @param folder      working folder of the containers; the home folder of the user on hosts that do not have it
+ * @param folder      working folder of the containers
+ * @param mustExist   whether a host must have the folder; otherwise the home folder of the user replaces it
  * @param environment variables that the containers get
  */
-public record SshLauncher(List<String> ssh, Path home, Path folder, Map<String, String> environment) {
+public record SshLauncher(List<String> ssh, Path home, Path folder, boolean mustExist, Map<String, String> environment) {
 
     /** Returns the command lines, one per host. */
     public List<LaunchCommand> commands(final List<HostSlots> hosts) {
@@ -33,7 +34,8 @@ public record SshLauncher(List<String> ssh, Path home, Path folder, Map<String, 
     }
 
     private String script(final HostSlots host) {
-        final StringBuilder script = new StringBuilder("cd ").append(quote(folder.toString())).append(" 2>/dev/null || cd; ");
+        final StringBuilder script = new StringBuilder("cd ").append(quote(folder.toString()))
+            .append(mustExist ? " || exit; " : " 2>/dev/null || cd; ");
         environment.forEach((name, value) -> script.append("export ").append(name).append('=').append(quote(value)).append("; "));
         script.append("exec ").append(quote(home.resolve("bin").resolve("tutti").toString())).append(" daemon --name ").append(host.nodeName())
             .append(" --launched-by ssh");

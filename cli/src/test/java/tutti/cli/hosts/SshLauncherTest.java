@@ -23,7 +23,7 @@ class SshLauncherTest {
 
     @Test
     void shouldPutTheOptionsOfTheUserBeforeItsOwnAndTheHostBehindBoth() {
-        final SshLauncher launcher = new SshLauncher(List.of("ssh", "-p", "2222"), Path.of("/opt/tutti"), Path.of("/work"), Map.of());
+        final SshLauncher launcher = new SshLauncher(List.of("ssh", "-p", "2222"), Path.of("/opt/tutti"), Path.of("/work"), false, Map.of());
         final List<LaunchCommand> commands = launcher.commands(HostList.parse("me@a:2,[::1]"));
         assertEquals(List.of(List.of("a"), List.of("1")), commands.stream().map(LaunchCommand::nodes).toList());
         assertEquals(List.of("ssh", "-p", "2222", "-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=15", "--",
@@ -41,7 +41,7 @@ class SshLauncherTest {
         final Path script = Files.createDirectories(home.resolve("bin")).resolve("tutti");
         Files.writeString(script, "#!/bin/sh\npwd -P\necho \"$OPTIONS\"\necho \"$@\"\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
-        final LaunchCommand command = new SshLauncher(List.of("ssh"), home, home, Map.of("OPTIONS", "-Da='b c' \"d\" `e`"))
+        final LaunchCommand command = new SshLauncher(List.of("ssh"), home, home, true, Map.of("OPTIONS", "-Da='b c' \"d\" `e`"))
             .commands(HostList.parse("a:3")).getFirst();
         // what the server does with the last word
         final Process shell = new ProcessBuilder("/bin/sh", "-c", command.line().getLast()).redirectErrorStream(true).start();

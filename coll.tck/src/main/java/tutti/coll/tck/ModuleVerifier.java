@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -124,6 +126,32 @@ public final class ModuleVerifier {
         }
         thread.interrupt();
         return work.report();
+    }
+
+    /**
+     * Returns the names of the algorithms that the module offers, by the id of the operation, in the module's order; operations that it does not
+     * offer are missing. It is asked for communicators of 4 and 5 ranks, on one node and interleaved on two, and for an intercommunicator of 2 and 2
+     * ranks. Makes no plans. Blocks, at most until the time limit for each of them.
+     *
+     * @throws IllegalStateException if query or set-up fails on a rank, or takes too long
+     */
+    public SortedMap<String, List<String>> algorithms() {
+        final SortedMap<String, List<String>> names = new TreeMap<>();
+        for (final CommGroups groups : List.of(CommGroups.intra(NodeLayout.interleaved(4, 2).toArray()), CommGroups.intra(4),
+            CommGroups.intra(NodeLayout.interleaved(5, 2).toArray()), VirtualModule.interGroups(2, NodeLayout.oneNode(4)))) {
+            final VirtualModule virtual = VirtualModule.of(module, fallback, groups, parameters, limit.toMillis());
+            for (final Operation<?> operation : Operation.values()) {
+                if (virtual.declined().isEmpty() && (!groups.isInter() || operation.onIntercommunicators())) {
+                    for (final String name : virtual.offers(operation)) {
+                        final List<String> known = names.computeIfAbsent(operation.id(), o -> new ArrayList<>());
+                        if (!known.contains(name)) {
+                            known.add(name);
+                        }
+                    }
+                }
+            }
+        }
+        return names;
     }
 
     private record Key(String operation, String algorithm, boolean inter) {}

@@ -107,8 +107,9 @@ final class HostedJob implements LocalJob {
     private void addProcess(final Rank rank, final JobThreads threads) {
         final MpiHooks membership = new MpiHooks(rank, processes.size());
         final JobProgram program = spec.programOf(rank.worldRank());
-        final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), program.mainClass(), program.args()),
-            new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership, threads);
+        final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), program.mainClass(), program.args(),
+            spec.environment()), new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null,
+            membership, threads);
         processes.add(process);
         process.ended().thenAccept(outcome -> ended(rank, membership, outcome));
     }

@@ -2,10 +2,12 @@ package tutti.runtime.job;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The specification of a job, as one of its nodes receives it. It is equal on all nodes except for {@code self} and {@code classPath}.
+ * The specification of a job, as one of its nodes receives it. It is equal on all nodes except for {@code self}, {@code
+ * classPath} and the folder in {@code environment}.
  *
  * @param id         unique in the cluster
  * @param key        secret of the job, 16 to 64 bytes, which authenticates the job's links
@@ -15,9 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param programs   the programs of the ranks, in the order of the ranks
  * @param classPath  jars and folders on this node that hold the programs, in order
  * @param parent     name of the port of the job that spawned this one; null if none did
+ * @param environment variables that the programs find in their environment; {@link #FILES} among them when files were sent to the nodes
  */
 public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> nodeOfRank, int self, List<JobProgram> programs,
-    List<Path> classPath, @Nullable String parent) {
+    List<Path> classPath, @Nullable String parent, Map<String, String> environment) {
+    /** The variable with the folder on this node of the files that were sent with the job. */
+    public static final String FILES = "TUTTI_FILES";
 
     /** Copies the collections. */
     public JobSpec {
@@ -25,12 +30,13 @@ public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> n
         nodeOfRank = List.copyOf(nodeOfRank);
         programs = List.copyOf(programs);
         classPath = List.copyOf(classPath);
+        environment = Map.copyOf(environment);
     }
 
     /** Creates the specification of a job that no other one spawned, all of whose ranks run one program. */
     public JobSpec(final String id, final byte[] key, final List<String> nodes, final List<Integer> nodeOfRank, final int self,
         final String mainClass, final List<String> args, final List<Path> classPath) {
-        this(id, key, nodes, nodeOfRank, self, List.of(new JobProgram(mainClass, args, nodeOfRank.size())), classPath, null);
+        this(id, key, nodes, nodeOfRank, self, List.of(new JobProgram(mainClass, args, nodeOfRank.size())), classPath, null, Map.of());
     }
 
     /** Returns the number of ranks of the job. */

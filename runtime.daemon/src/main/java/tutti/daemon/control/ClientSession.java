@@ -69,7 +69,7 @@ final class ClientSession implements ChannelReceiver {
             }
             case Message.CancelRun c -> {
                 if (job != null) {
-                    job.end(ExitStatus.FAILED, "job was cancelled by its client");
+                    job.end(ExitStatus.CANCELLED, "job was cancelled by its client");
                 }
             }
             case Message.Describe d -> answer(() -> new Message.ClusterState(node.reports()));

@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
+import tutti.daemon.modules.ModuleOffers;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.rules.InvalidRulesException;
@@ -44,10 +46,12 @@ final class JobAgreementResolver {
     private static final String BASIC = "basic";
     private static final String OWN_RULES = "rules of the launching node: ";
     private static final int MAX_NAMES = 8;
+    private static final int MAX_KNOWN = 40;
 
     private static final Logger LOG = LoggerFactory.getLogger(JobAgreementResolver.class);
 
     private final ParameterSource source;
+    private final ModuleOffers offers;
     private final Path table;
 
     /**
@@ -77,21 +81,24 @@ final class JobAgreementResolver {
      * Creates the resolver of a node.
      *
      * @param source parameters of the node's modules
+     * @param offers operations and algorithms of the node's modules
      * @param table  file with the rules of jobs that do not specify any; null, or a file that does not exist, for no rules
      */
-    JobAgreementResolver(final ParameterSource source, final Path table) {
+    JobAgreementResolver(final ParameterSource source, final ModuleOffers offers, final Path table) {
         this.source = source;
+        this.offers = offers;
         this.table = table;
     }
 
     /**
-     * Resolves the agreement of a job.
+     * Resolves the agreement of a job. Blocks where the user names an algorithm, since its module is asked for its algorithms.
      *
      * @param all       catalogue of each node, by node name, in the order of the job's nodes
      * @param given     parameters from the user
      * @param userRules rules from the user, or null
      */
-    AgreedModules resolve(final Map<String, Catalogue> all, final Map<String, String> given, final RuleTable userRules) throws JobRefusedException {
+    AgreedModules resolve(final Map<String, Catalogue> all, final Map<String, String> given, final RuleTable userRules)
+        throws JobRefusedException, InterruptedException {
         final Map<String, Catalogue> nodes = withoutOtherInterceptors(all, InterceptionOption.names(given));
         final AgreedModules agreement = AgreedModules.between(nodes);
         if (agreement.modules().isEmpty()) {
@@ -104,6 +111,7 @@ final class JobAgreementResolver {
         final Declarations declared = declarations(nodes, agreement);
         checkChoice(new UserPreferences(given, given.keySet()), given.keySet(), known, agreement, declared);
         final Map<String, String> frozen = freeze(given, declared);
+        checkOffers(new UserPreferences(given, given.keySet()), frozen, agreement);
         return agreement.with(frozen, given.keySet(), userRules != null ? checked(userRules, "", agreement, declared)
             : rules(given, agreement, declared));
     }
@@ -248,6 +256,31 @@ final class JobAgreementResolver {
         }
     }
 
+    /**
+     * Refuses operations and algorithms that the named modules do not have. What a module offers on some communicators alone, or a module that is not
+     * on this node, is not checked.
+     */
+    private void checkOffers(final UserPreferences preferences, final Map<String, String> frozen, final AgreedModules agreement)
+        throws JobRefusedException, InterruptedException {
+        for (final Operation<?> o : Operation.values()) {
+            final String parameter = UserPreferences.parameterOf(o);
+            if (frozen.containsKey(parameter)) {
+                final AlgorithmRef pick = pick(preferences, o);
+                final ModuleId module = agreement.modules().stream().filter(m -> m.name().equals(pick.module())).findFirst().orElseThrow();
+                final Set<String> declared = new TreeSet<>(offers.operations(module));
+                if (!declared.isEmpty() && !declared.contains(o.id())) {
+                    throw new JobRefusedException(ExitStatus.USAGE, "module " + pick.module() + " does not offer " + o.id() + ": " + parameter + "="
+                        + pick + "; it offers " + String.join(", ", declared));
+                }
+                final List<String> names = pick.algorithm() == null ? List.of() : offers.algorithms(module, frozen).getOrDefault(o.id(), List.of());
+                if (!names.isEmpty() && !names.contains(pick.algorithm())) {
+                    throw new JobRefusedException(ExitStatus.USAGE, "no such algorithm: " + parameter + "=" + pick + "; there are: "
+                        + names.stream().map(n -> pick.module() + "/" + n).collect(Collectors.joining(", ")));
+                }
+            }
+        }
+    }
+
     private static AlgorithmRef pick(final UserPreferences preferences, final Operation<?> operation) throws JobRefusedException {
         try {
             return preferences.pick(operation);
@@ -261,7 +294,7 @@ final class JobAgreementResolver {
 
     private static void checkKnown(final String parameter, final String name, final Set<String> known) throws JobRefusedException {
         if (!known.contains(name)) {
-            throw new JobRefusedException(ExitStatus.USAGE, "no such module: " + parameter + "=" + name + nearest(name, known));
+            throw new JobRefusedException(ExitStatus.USAGE, "no such module: " + parameter + "=" + name + suggestion(name, known));
         }
     }
 
@@ -307,7 +340,7 @@ final class JobAgreementResolver {
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
             if (p == null) {
-                throw new JobRefusedException(ExitStatus.USAGE, "no such parameter: " + g.getKey() + nearest(g.getKey(), all.keySet()));
+                throw new JobRefusedException(ExitStatus.USAGE, "no such parameter: " + g.getKey() + suggestion(g.getKey(), all.keySet()));
             }
             check(p, g.getValue(), "");
             frozen.put(g.getKey(), g.getValue());
@@ -354,9 +387,17 @@ final class JobAgreementResolver {
         return out.isEmpty() ? "no node has a module" : String.join("; ", out.stream().map(l -> l.module() + ": " + l.reason()).toList());
     }
 
-    private static String nearest(final String name, final Set<String> known) {
+    /** Returns which known name was probably meant; where none is near, which there are. */
+    private static String suggestion(final String name, final Collection<String> known) {
+        final String near = nearest(name, known);
+        return !near.isEmpty() || known.isEmpty() ? near : "; there are: " + known.stream().limit(MAX_KNOWN).collect(Collectors.joining(", "))
+            + (known.size() > MAX_KNOWN ? " and " + (known.size() - MAX_KNOWN) + " more" : "");
+    }
+
+    /** Returns which known name was probably meant; empty where none is near. */
+    private static String nearest(final String name, final Collection<String> known) {
         return known.stream().min(Comparator.comparingInt((String k) -> distance(name, k)).thenComparing(k -> k))
-            .map(k -> "; did you mean " + k + "?").orElse("");
+            .filter(k -> distance(name, k) <= Math.max(2, name.length() / 3)).map(k -> "; did you mean " + k + "?").orElse("");
     }
 
     /** Returns the edit distance: the minimum number of characters to insert, delete or replace (Levenshtein 1966). */

@@ -315,12 +315,15 @@ final class JobCoordinator implements JobPartProxy.Listener {
         for (int r = 0; r < ranks; r++) {
             running.add(r);
         }
+        if (run.placed()) {
+            client.post(new Message.Placed(nodes.stream().map(NodeAddress::name).toList(), placement.nodeOfRank()));
+        }
         final byte[] key = new byte[32];
         RANDOM.nextBytes(key);
         final List<String> names = nodes.stream().map(NodeAddress::name).toList();
         for (int node = 0; node < nodes.size(); node++) {
             final Message.Prepare prepare = new Message.Prepare(id, key, scheme(), names, placement.nodeOfRank(), node, placed.programs(),
-                run.files(), plan.parent());
+                run.files(), plan.parent(), run.environment());
             try {
                 parts.add(nodes.get(node).name().equals(self.name())
                     ? new LocalPartProxy(node, this, output, support, folder.resolve("part")).prepare(prepare, files, host, transports)

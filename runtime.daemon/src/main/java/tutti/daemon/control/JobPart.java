@@ -2,8 +2,11 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -47,6 +50,24 @@ final class JobPart implements JobListener {
         this.support = support;
         this.spawned = new SpawnedJobs(listener);
         this.folder = folder;
+    }
+
+    /**
+     * Returns the specification of a part: with the jars as the class path, and the folder of staged files in the environment.
+     *
+     * @param files the request's files on this node
+     */
+    static JobSpec specOf(final Message.Prepare p, final int self, final List<Path> files) {
+        final List<Path> classPath = new ArrayList<>();
+        final Map<String, String> environment = new HashMap<>(p.environment());
+        for (int i = 0; i < files.size(); i++) {
+            if (p.files().get(i).staged()) {
+                environment.put(JobSpec.FILES, files.get(i).toAbsolutePath().getParent().toString());
+            } else {
+                classPath.add(files.get(i));
+            }
+        }
+        return new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), self, p.programs(), classPath, p.parent(), environment);
     }
 
     /**

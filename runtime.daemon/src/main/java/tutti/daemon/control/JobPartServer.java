@@ -11,7 +11,6 @@ import tutti.daemon.channel.TempFolders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.JobHost;
-import tutti.runtime.job.JobSpec;
 
 /** Server of a job's part on this node, on the link of a remote coordinator. The part ends when the link is lost. */
 final class JobPartServer implements ChannelReceiver, JobPartListener {
@@ -47,8 +46,7 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
     private void prepare(final Message.Prepare p) {
         try {
             final List<Path> files = store.store(p.files(), channel::postProgramCredit);
-            part.prepare(new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), p.self(), p.programs(), files, p.parent()), p.transport(), host,
-                transports);
+            part.prepare(JobPart.specOf(p, p.self(), files), p.transport(), host, transports);
         } catch (final IOException e) {
             part.failed(e);
         } catch (final InterruptedException e) {

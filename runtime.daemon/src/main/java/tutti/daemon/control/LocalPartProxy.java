@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.List;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobHost;
-import tutti.runtime.job.JobSpec;
 
 /** Proxy of the part on the coordinator's own node. */
 final class LocalPartProxy extends JobPartProxy implements JobPartListener {
@@ -21,8 +20,8 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
 
     /** Starts to prepare the part; returns at once. */
     LocalPartProxy prepare(final Message.Prepare p, final List<Path> files, final JobHost host, final JobTransports transports) {
-        Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(new JobSpec(p.job(), p.key(), p.nodes(),
-            p.nodeOfRank(), node(), p.programs(), files, p.parent()), p.transport(), host, transports));
+        Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(JobPart.specOf(p, node(), files), p.transport(),
+            host, transports));
         return this;
     }
 

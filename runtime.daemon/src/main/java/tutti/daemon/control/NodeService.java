@@ -144,7 +144,7 @@ public final class NodeService {
         this.store = store;
         this.configured = configured;
         this.settings = configured.settings();
-        this.resolver = new JobAgreementResolver(parameters, settings.rules());
+        this.resolver = new JobAgreementResolver(parameters, store, settings.rules());
     }
 
     /** Starts to listen, and registers this service. */
@@ -206,6 +206,8 @@ public final class NodeService {
             host.warmUp(WARM_UP_PROGRAM, resolver.resolve(Map.of(self.name(), modules.catalogue()), Map.of(), null), transport);
         } catch (final JobAgreementResolver.JobRefusedException e) {
             LOG.debug("no warm-up", e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -533,7 +535,7 @@ public final class NodeService {
     private boolean cancelHere(final String id) {
         final JobCoordinator job = jobs.get(id);
         if (job != null) {
-            job.end(ExitStatus.FAILED, "job " + id + " was cancelled");
+            job.end(ExitStatus.CANCELLED, "job " + id + " was cancelled");
         }
         return job != null;
     }

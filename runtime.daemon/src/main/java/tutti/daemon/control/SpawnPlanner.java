@@ -78,8 +78,16 @@ final class SpawnPlanner {
         }
         final int ranks = request.commands().stream().mapToInt(SpawnRequest.Command::ranks).sum();
         return new JobPlan(new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClasses.getFirst(), List.of(), described, parameters,
-            agreement.rules(), 0, request.commands().getFirst().program(), "job " + parent.id()), request.parent(), List.copyOf(files),
+            agreement.rules(), 0, request.commands().getFirst().program(), "job " + parent.id(), environment(), false), request.parent(),
+            List.copyOf(files),
             members -> place(members, free));
+    }
+
+    /** Returns the environment of the requesting job without the folder of its files, which are not sent to other nodes. */
+    private Map<String, String> environment() {
+        final Map<String, String> environment = new HashMap<>(parent.environment());
+        environment.remove(JobSpec.FILES);
+        return environment;
     }
 
     private String mainClass(final SpawnRequest.Command command) throws IOException {

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
@@ -124,7 +125,7 @@ public final class ChangeCoordinator {
             return new Message.Reply(ExitStatus.FAILED, broken + "; the other nodes have " + module + ": repeat the command when the node is back");
         }
         final Message.Reply done = retire(change, module, prepared.keySet());
-        return new Message.Reply(done.status(), done.text() + notes(prepared));
+        return new Message.Reply(done.status(), done.text() + notes(prepared) + offers(change, module));
     }
 
     /** Removes the versions that the change replaces, and returns what was done. */
@@ -172,6 +173,17 @@ public final class ChangeCoordinator {
     private static String notes(final Map<String, Message.ChangeState> prepared) {
         return prepared.entrySet().stream().filter(p -> !p.getValue().text().isEmpty())
             .map(p -> "; it was proved in node " + p.getKey() + " itself, since " + p.getValue().text()).collect(Collectors.joining());
+    }
+
+    /** Returns a line with what an installed module serves; only a module that was verified is asked for its algorithms. */
+    private String offers(final ModuleChange change, final @Nullable ModuleId module) throws InterruptedException {
+        if (change.file() == null || module == null) {
+            return "";
+        }
+        final Map<String, List<String>> algorithms = change.verify() ? store.algorithms(module, Map.of()) : Map.of();
+        final List<String> served = algorithms.isEmpty() ? store.operations(module).stream().sorted().toList()
+            : algorithms.entrySet().stream().map(o -> o.getKey() + " (" + String.join(", ", o.getValue()) + ")").toList();
+        return served.isEmpty() ? "" : "\n" + module.name() + " serves " + String.join(", ", served);
     }
 
     private static String failures(final Map<String, Message.ChangeState> answers) {

@@ -9,8 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
@@ -53,7 +56,7 @@ import tutti.runtime.process.JvmGuard;
  * {@link #abort} restores the previous state. One change at a time, from {@link #prepare} to {@link #endChange}. Safe for any thread.
  */
 @Component(service = ModuleStore.class)
-public final class ModuleStore {
+public final class ModuleStore implements ModuleOffers {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
@@ -129,6 +132,23 @@ public final class ModuleStore {
     public Path fileOf(final ModuleId id) {
         final Bundle bundle = registry.bundleOf(id);
         return bundle == null ? null : file(bundle);
+    }
+
+    @Override
+    public Set<String> operations(final ModuleId id) {
+        final Bundle bundle = registry.bundleOf(id);
+        return bundle == null ? Set.of() : operations(bundle);
+    }
+
+    @Override
+    public SortedMap<String, List<String>> algorithms(final ModuleId id, final Map<String, String> parameters) throws InterruptedException {
+        final Bundle bundle = registry.bundleOf(id);
+        try {
+            return bundle == null ? Collections.emptySortedMap() : InstallVerification.algorithms(id, bundle, registry, parameters);
+        } catch (final IOException e) {
+            LOG.debug("algorithms of module {} cannot be listed", id, e);
+            return Collections.emptySortedMap();
+        }
     }
 
     /** Starts the modules of an earlier run. A module that cannot be started is logged and left out. */
@@ -435,12 +455,17 @@ public final class ModuleStore {
             bundle = context.installBundle(location(file));
         } catch (final BundleException e) {
             throw new IOException(e.getType() == BundleException.DUPLICATE_BUNDLE_ERROR
-                ? "a bundle of that name and version is installed already, with another digest: give the changed one a new version"
+                ? "a bundle of that name and version is installed already, with another digest: give the changed one a new version, "
+                    + "or install it with: --dev"
                 : "not a bundle: " + e.getMessage().replace(location(file), "file"), e);
         }
         try {
             registry.hide(bundle);
             final String name = declaredName(bundle);
+            final String missing = BundleDiagnosis.missing(context, bundle);
+            if (missing != null) {
+                throw new IOException(missing);
+            }
             TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
                 bundle.start();
                 registry.probe(bundle);
@@ -448,8 +473,7 @@ public final class ModuleStore {
             });
             final List<ModuleId> modules = registry.of(bundle);
             if (modules.size() != 1 || !modules.getFirst().name().equals(name)) {
-                throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " declares module " + name
-                    + " but publishes " + modules + ": is its component satisfied?");
+                throw new IOException(BundleDiagnosis.unpublished(context, bundle, name, modules));
             }
             return new Started(bundle, modules.getFirst(), true);
         } catch (final IOException e) {
@@ -463,7 +487,8 @@ public final class ModuleStore {
             final Manifest manifest = jar.getManifest();
             if (manifest == null || manifest.getMainAttributes().getValue(Constants.BUNDLE_SYMBOLICNAME) == null
                 || manifest.getMainAttributes().getValue(Constants.BUNDLE_MANIFESTVERSION) == null) {
-                throw new IOException("not a bundle: Bundle-SymbolicName or Bundle-ManifestVersion missing");
+                throw new IOException("not a bundle: Bundle-SymbolicName or Bundle-ManifestVersion missing in its manifest; build the jar with bnd, "
+                    + "as the module template does");
             }
         } catch (final ZipException e) {
             throw new IOException("not a bundle: not a jar: " + e.getMessage(), e);
@@ -475,7 +500,8 @@ public final class ModuleStore {
         final List<BundleCapability> capabilities = bundle.adapt(BundleRevision.class).getDeclaredCapabilities(ProvidesCollectives.NAMESPACE);
         if (capabilities.size() != 1) {
             throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " is not a module: it has "
-                + capabilities.size() + " capabilities " + ProvidesCollectives.NAMESPACE + ", expected 1");
+                + capabilities.size() + " capabilities " + ProvidesCollectives.NAMESPACE + ", expected 1: " + (capabilities.isEmpty()
+                    ? "annotate the class of its component with @ProvidesCollectives and build it with bnd" : "make a bundle of each module"));
         }
         final String name = String.valueOf(capabilities.getFirst().getAttributes().get(ProvidesCollectives.NAMESPACE));
         final boolean isValid = InterceptionOption.isInterceptor(name) ? isWord(name.substring(CallInterceptor.PREFIX.length()), "nested")

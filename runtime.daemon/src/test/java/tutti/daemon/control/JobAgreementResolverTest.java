@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.osgi.framework.Version;
+import tutti.daemon.modules.ModuleOffers;
 import tutti.daemon.node.ExitStatus;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -35,7 +38,23 @@ class JobAgreementResolverTest {
     private Path table;
     private RuleTable userRules;
 
-    private AgreedModules of(final String... parameters) throws JobAgreementResolver.JobRefusedException {
+    private static final class RingOffers implements ModuleOffers {
+        private final SortedMap<String, List<String>> names = new TreeMap<>(Map.of("bcast", List.of("ring", "pipelined"), "allreduce",
+            List.of("ring")));
+
+        @Override
+        public Set<String> operations(final ModuleId module) {
+            return module.equals(RING) ? names.keySet() : Set.of();
+        }
+
+        @Override
+        public SortedMap<String, List<String>> algorithms(final ModuleId module, final Map<String, String> parameters) {
+            assertEquals(RING, module);
+            return names;
+        }
+    }
+
+    private AgreedModules of(final String... parameters) throws JobAgreementResolver.JobRefusedException, InterruptedException {
         nodes.put("a", new Catalogue(1, List.of(BASIC, RING, TREE)));
         final Map<String, String> given = new LinkedHashMap<>();
         Stream.of(parameters).forEach(p -> given.put(p.substring(0, p.indexOf('=')), p.substring(p.indexOf('=') + 1)));
@@ -43,7 +62,7 @@ class JobAgreementResolverTest {
             case "ring" -> List.of(new Parameter("coll.ring.segment", configured, v -> v.matches("\\d+") ? null : "not a number of its type"));
             case "tree" -> List.of(new Parameter("coll.tree.k", "2", v -> null));
             default -> List.of();
-        }, table).resolve(nodes, given, userRules);
+        }, new RingOffers(), table).resolve(nodes, given, userRules);
     }
 
     @Test
@@ -76,6 +95,10 @@ class JobAgreementResolverTest {
         "coll.bcast=ring/pipelined:segmnt=1|2|coll.bcast=ring/pipelined:segmnt=1: module ring has no parameter segmnt; allowed: segment",
         "coll.bcast=ring/pipelined:segment=x|2|coll.bcast=ring/pipelined:segment=x: bad value: segment=x: not a number of its type",
         "coll.bcast=basic/binomial:k=2|2|coll.bcast=basic/binomial:k=2: module basic has no parameter k; allowed: none",
+        "coll.bcast=ring/binomial|2|no such algorithm: coll.bcast=ring/binomial; there are: ring/ring, ring/pipelined",
+        "coll.scan=ring/ring|2|module ring does not offer scan: coll.scan=ring/ring; it offers allreduce, bcast",
+        "coll.scan=ring|2|module ring does not offer scan: coll.scan=ring; it offers allreduce, bcast",
+        "coll.bcast=hierarchical|2|no such module: coll.bcast=hierarchical; there are: basic, ring, tree",
         "coll.reproducible=yes|2|bad value: coll.reproducible=yes: neither true nor false",
         "coll.select=^trie|2|no such module: coll.select=trie; did you mean tree?",
         "coll.select=^basic|2|coll.select: basic cannot be excluded: it is the fallback module",

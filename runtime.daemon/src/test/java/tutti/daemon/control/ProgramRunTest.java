@@ -159,7 +159,8 @@ class ProgramRunTest {
     void shouldFailWhenTheProgramHasNoSuchClass() throws Exception {
         final Path jar = jar("");
         final Message.Run run = TestClient.run(2, 0, List.of(ProgramSender.describe(jar)));
-        client.launch(new Message.Run(2, Message.Mapping.BLOCK, List.of(), "Nowhere", List.of(), run.files(), Map.of(), null, 0, "x", "me"));
+        client.launch(
+            new Message.Run(2, Message.Mapping.BLOCK, List.of(), "Nowhere", List.of(), run.files(), Map.of(), null, 0, "x", "me", Map.of(), false));
         new ProgramSender(client.channel()).send(List.of(jar));
         final Message.Done done = done(new HashMap<>());
         assertEquals(1, done.status());

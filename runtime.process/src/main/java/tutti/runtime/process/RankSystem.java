@@ -3,15 +3,18 @@ package tutti.runtime.process;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.Thread.UncaughtExceptionHandler;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The process-wide methods of {@link System}, {@link Runtime} and {@link Thread}, implemented for a rank. Not for use in source code: direct
  * uses in the classes of a program are redirected to this class when the classes are defined.
  *
- * <p>Every method serves the rank of the current thread. Without a rank, the streams are those of the JVM, and all other methods throw
- * {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle are not redirected: {@link JvmGuard}
- * intercepts those that would end the JVM, where it has access to the JVM.
+ * <p>Every method serves the rank of the current thread. Without a rank, the streams and the environment are those of the JVM, and all other methods
+ * throw {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle are not redirected: {@link
+ * JvmGuard} intercepts those that would end the JVM, where it has access to the JVM.
  */
 public final class RankSystem {
     private RankSystem() {}
@@ -82,6 +85,24 @@ public final class RankSystem {
     /** {@link Thread#getDefaultUncaughtExceptionHandler} of the rank. */
     public static @Nullable UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
         return rank("getDefaultUncaughtExceptionHandler").uncaughtHandler();
+    }
+
+    /** {@link System#getenv(String)} of the rank. */
+    public static @Nullable String getenv(final String name) {
+        final RankProcess rank = CurrentRank.find();
+        final String own = rank == null ? null : rank.program().environment().get(name);
+        return own != null ? own : System.getenv(name);
+    }
+
+    /** {@link System#getenv()} of the rank: the variables of the JVM, and those of the job. */
+    public static Map<String, String> getenv() {
+        final RankProcess rank = CurrentRank.find();
+        if (rank == null || rank.program().environment().isEmpty()) {
+            return System.getenv();
+        }
+        final Map<String, String> all = new TreeMap<>(System.getenv());
+        all.putAll(rank.program().environment());
+        return Collections.unmodifiableMap(all);
     }
 
     private static RankProcess rank(final String method) {

@@ -20,6 +20,8 @@ final class Redirections {
         .addStatic(SYSTEM, "setOut", "(" + PRINT_STREAM + ")V")
         .addStatic(SYSTEM, "setErr", "(" + PRINT_STREAM + ")V")
         .addStatic(SYSTEM, "setIn", "(" + INPUT_STREAM + ")V")
+        .addStatic(SYSTEM, "getenv", "(Ljava/lang/String;)Ljava/lang/String;")
+        .addStatic(SYSTEM, "getenv", "()Ljava/util/Map;")
         .add(SYSTEM, "out", PRINT_STREAM, Redirection.ofField("out", PRINT_STREAM))
         .add(SYSTEM, "err", PRINT_STREAM, Redirection.ofField("err", PRINT_STREAM))
         .add(SYSTEM, "in", INPUT_STREAM, Redirection.ofField("in", INPUT_STREAM))

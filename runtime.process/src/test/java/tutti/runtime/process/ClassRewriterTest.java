@@ -56,6 +56,7 @@ class ClassRewriterTest {
             static void all(Runtime r, Thread t) throws Exception {
                 System.setOut(System.err); System.setErr(System.out); System.setIn(System.in);
                 System.exit(1); r.exit(2); r.halt(3); r.addShutdownHook(t); r.removeShutdownHook(t);
+                System.getenv(System.getenv() == null ? "A" : "B");
                 Thread.setDefaultUncaughtExceptionHandler(Thread.getDefaultUncaughtExceptionHandler());
             }"""), Redirections.OF_PROGRAMS);
         final List<String> uses = uses(rewritten);

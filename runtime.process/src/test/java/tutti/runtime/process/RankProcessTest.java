@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
+import tutti.runtime.process.owner.RankProgram;
 import tutti.runtime.process.stop.ThreadStopper;
 
 @Timeout(120)
@@ -72,6 +74,14 @@ class RankProcessTest {
             }
             class Blocked { public static void main(String[] args) throws Exception { System.out.println("in"); Thread.sleep(60_000); } }
             class Ignores { public static void main(String[] args) { System.out.println("in"); while (true) { } } }
+            class Variables {
+                public static void main(String[] args) {
+                    var ofMethod = java.util.Optional.of("GREETING").map(System::getenv).orElse("none");
+                    var all = System.getenv();
+                    System.out.println(System.getenv("GREETING") + ofMethod + all.get("GREETING") + System.getenv("ABSENT")
+                        + all.get("PATH").equals(System.getenv("PATH")));
+                }
+            }
             class BadInitializer { static { if (true) { throw new IllegalStateException("bad"); } } public static void main(String[] args) { } }
             """));
     }
@@ -82,6 +92,17 @@ class RankProcessTest {
             assertEquals(RETURNED, rank.run());
             assertEquals("hello a,b\n", rank.out());
             assertEquals("", rank.err());
+        }
+    }
+
+    @Test
+    void shouldFindItsOwnVariablesAndThoseOfTheJvmInItsEnvironment() {
+        try (TestRank rank = new TestRank(folder, new RankProgram("job", 0, "Variables", List.of(), Map.of("GREETING", "hi")), null, RankHooks.NONE);
+             TestRank other = new TestRank(folder, "Variables")) {
+            assertEquals(RETURNED, rank.run());
+            assertEquals("hihihinulltrue\n", rank.out());
+            assertEquals(RETURNED, other.run());
+            assertEquals("nullnonenullnulltrue\n", other.out());
         }
     }
 

@@ -29,13 +29,17 @@ final class TestRank implements RankOutput, AutoCloseable {
     }
 
     TestRank(final Path folder, final int rank, final InputStream in, final RankHooks hooks, final String mainClass, final String... args) {
+        this(folder, new RankProgram("job", rank, mainClass, List.of(args)), in, hooks);
+    }
+
+    TestRank(final Path folder, final RankProgram program, final InputStream in, final RankHooks hooks) {
         try {
             classPath = ProgramClassPath.open(List.of(folder));
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
         loader = new RankLoader(classPath, new SharedClasses(List.of()));
-        process = new RankProcess(new RankProgram("job", rank, mainClass, List.of(args)), loader, this, in, hooks, new JobThreads(MAX_THREADS));
+        process = new RankProcess(program, loader, this, in, hooks, new JobThreads(MAX_THREADS));
     }
 
     /** Starts the rank, waits for its end, and returns the outcome. */

@@ -15,9 +15,15 @@ import java.util.function.IntConsumer;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 
-/** Store of the files of a job's program, in a folder of this node. Pieces may be offered on any thread; one thread writes them. */
+/**
+ * Store of the files of a job's program, in a folder of this node: jars under names that the sender does not choose, staged files under their own in
+ * a folder of theirs. Pieces may be offered on any thread; one thread writes them.
+ */
 public final class ProgramStore {
     private static final long PIECE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** Folder of the files that the program reads; no jar has this name. */
+    private static final String STAGED = "files";
 
     private record Piece(int file, byte[] bytes) {}
 
@@ -61,7 +67,8 @@ public final class ProgramStore {
         final CreditBatch owed = new CreditBatch(Protocol.PROGRAM_CREDIT, credit);
         final List<Path> paths = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
-            paths.add(folder.resolve(i + ".jar"));
+            paths.add(files.get(i).staged() ? Files.createDirectories(folder.resolve(STAGED)).resolve(files.get(i).name()) : folder.resolve(i
+                + ".jar"));
             store(i, files.get(i), paths.get(i), owed, deadline);
         }
         return paths;

@@ -52,9 +52,12 @@ public sealed interface Message {
      * @param timeoutMillis time limit of the job; 0 means no limit
      * @param program       as the user wrote it
      * @param launchedBy    user who ran the command
+     * @param environment   variables that the program finds in its environment, besides those of the nodes
+     * @param placed        whether the client wants {@link Placed}
      */
     record Run(int ranks, Mapping mapping, List<String> nodes, String mainClass, List<String> args, List<ProgramFile> files,
-        Map<String, String> parameters, @Nullable RuleTable rules, long timeoutMillis, String program, String launchedBy) implements Message {
+        Map<String, String> parameters, @Nullable RuleTable rules, long timeoutMillis, String program, String launchedBy,
+        Map<String, String> environment, boolean placed) implements Message {
         /** Checks the values that a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {
@@ -71,6 +74,7 @@ public sealed interface Message {
             args = List.copyOf(args);
             files = ProgramFile.check(files);
             parameters = Map.copyOf(parameters);
+            environment = Map.copyOf(environment);
         }
     }
 
@@ -118,6 +122,20 @@ public sealed interface Message {
 
     /** Acceptance of a job, with its id. */
     record Accepted(String job) implements Message {
+    }
+
+    /**
+     * Placement of the job's ranks, before they start.
+     *
+     * @param nodes      names of the nodes that have ranks, in the order in which they get them
+     * @param nodeOfRank index of the node of each rank
+     */
+    record Placed(List<String> nodes, List<Integer> nodeOfRank) implements Message {
+        /** Copies the lists. */
+        public Placed {
+            nodes = List.copyOf(nodes);
+            nodeOfRank = List.copyOf(nodeOfRank);
+        }
     }
 
     /** End of the job; its output is complete. */
@@ -201,9 +219,10 @@ public sealed interface Message {
      * @param programs   programs of the ranks, in the order of the ranks
      * @param files      jars of the programs, in class path order
      * @param parent     name of the port of the job that spawned this one; null if none did
+     * @param environment variables that the programs find in their environment
      */
     record Prepare(String job, byte[] key, String transport, List<String> nodes, List<Integer> nodeOfRank, int self, List<JobProgram> programs,
-        List<ProgramFile> files, @Nullable String parent) implements Message {
+        List<ProgramFile> files, @Nullable String parent, Map<String, String> environment) implements Message {
         /** Checks the values that the receiver relies on. */
         public Prepare {
             Objects.requireNonNull(transport, "transport");
@@ -211,6 +230,7 @@ public sealed interface Message {
             nodeOfRank = List.copyOf(nodeOfRank);
             programs = List.copyOf(programs);
             files = ProgramFile.check(files);
+            environment = Map.copyOf(environment);
             if (self < 0 || self >= nodes.size()) {
                 throw new IllegalArgumentException("node out of range: self=" + self + ", nodes=" + nodes.size());
             }

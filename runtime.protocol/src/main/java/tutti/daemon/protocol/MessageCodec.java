@@ -26,7 +26,8 @@ public final class MessageCodec {
         Message.Accepted.class, Message.Done.class, Message.Members.class, Message.Leave.class, Message.Ask.class, Message.Answer.class,
         Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
         Message.RankEnded.class, Message.NodeLost.class, Message.Change.class, Message.PrepareChange.class, Message.SettleChange.class,
-        Message.ChangeState.class, Message.Packet.class, Message.Inspect.class, Message.Inspected.class, Message.DescribeRanks.class);
+        Message.ChangeState.class, Message.Packet.class, Message.Inspect.class, Message.Inspected.class, Message.DescribeRanks.class,
+        Message.Placed.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

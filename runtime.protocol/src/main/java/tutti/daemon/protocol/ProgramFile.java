@@ -1,15 +1,18 @@
 package tutti.daemon.protocol;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * File of a program: a jar that is sent to every node of the job.
+ * File of a program: a jar, or a staged file that the program reads, which is sent to every node of the job.
  *
  * @param name   file name without folders, for messages
  * @param bytes  length in bytes
  * @param sha256 digest of its bytes, in hex
+ * @param staged whether the program reads the file, which the nodes store under its name; otherwise it is a jar of the class path
  */
-public record ProgramFile(String name, long bytes, String sha256) {
+public record ProgramFile(String name, long bytes, String sha256, boolean staged) {
 
     /** Checks the values. */
     public ProgramFile {
@@ -22,6 +25,19 @@ public record ProgramFile(String name, long bytes, String sha256) {
         if (sha256 == null || sha256.length() != 64) {
             throw new IllegalArgumentException("digest of a program file missing: file=" + name);
         }
+        if (staged && !name.matches("[^/\\\\\\x00-\\x1f]+") || name.equals(".") || name.equals("..")) {
+            throw new IllegalArgumentException("not the name of a file in a folder: file=" + name);
+        }
+    }
+
+    /** Creates a jar of the class path. */
+    public ProgramFile(final String name, final long bytes, final String sha256) {
+        this(name, bytes, sha256, false);
+    }
+
+    /** Returns this file as one that the program reads. */
+    public ProgramFile asStaged() {
+        return new ProgramFile(name, bytes, sha256, true);
     }
 
     /**
@@ -32,6 +48,12 @@ public record ProgramFile(String name, long bytes, String sha256) {
     public static List<ProgramFile> check(final List<ProgramFile> files) {
         if (files.size() > Protocol.MAX_FILES) {
             throw new IllegalArgumentException("too many program files: files=" + files.size() + ", max=" + Protocol.MAX_FILES);
+        }
+        final Set<String> staged = new HashSet<>();
+        for (final ProgramFile file : files) {
+            if (file.staged() && !staged.add(file.name())) {
+                throw new IllegalArgumentException("two staged files have the same name: file=" + file.name());
+            }
         }
         long total = 0;
         for (final ProgramFile file : files) {

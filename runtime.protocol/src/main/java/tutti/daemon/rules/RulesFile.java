@@ -70,7 +70,8 @@ public final class RulesFile {
         try {
             return of(file.toString(), Files.readAllBytes(file));
         } catch (final NoSuchFileException e) {
-            throw new InvalidRulesException(file + ": no such file", e);
+            throw new InvalidRulesException(file + ": no such file"
+                + (file.isAbsolute() ? "" : "; looked for in " + Path.of("").toAbsolutePath()), e);
         } catch (final IOException e) {
             throw new InvalidRulesException(file + ": cannot be read: " + e.getMessage(), e);
         }

@@ -93,6 +93,18 @@ class ProgramStoreTest {
     }
 
     @Test
+    void shouldStoreStagedFilesUnderTheirNamesInAFolderOfTheirs() throws Exception {
+        final Path jar = file("a.jar", 10);
+        final Path data = file("grid data.txt", 7);
+        final ProgramStore store = store();
+        store.offer(0, Files.readAllBytes(jar));
+        store.offer(1, Files.readAllBytes(data));
+        final List<Path> stored = store.store(List.of(ProgramSender.describe(jar), ProgramSender.describe(data).asStaged()), bytes -> {});
+        assertEquals(List.of(dir.resolve("stored/0.jar"), dir.resolve("stored/files/grid data.txt")), stored);
+        assertArrayEquals(Files.readAllBytes(data), Files.readAllBytes(stored.get(1)));
+    }
+
+    @Test
     void shouldRefuseAFileWithAnotherDigestAndNameIt() throws Exception {
         final ProgramStore store = store();
         store.offer(0, new byte[3]);

@@ -63,8 +63,9 @@ class MessageCodecTest {
             new Message.Describe(),
             new Message.Run(Protocol.MAX_RANKS, Message.Mapping.NODE, List.of("b", "a"), "a.Main",
                 List.of("", "two words", "\u00e9\u20ac\ud83d\ude00\"\\\n\u0000"), List.of(FILE),
-                Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here"),
-            new Message.Run(0, Message.Mapping.BLOCK, List.of(), "M", List.of(), List.of(), Map.of(), null, 0, "", ""),
+                Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here", Map.of("A", "x=\u20ac", "B", ""), true),
+            new Message.Run(0, Message.Mapping.BLOCK, List.of(), "M", List.of(), List.of(), Map.of(), null, 0, "", "", Map.of(), false),
+            new Message.Placed(List.of("b", "a"), List.of(0, 0, 1)),
             new Message.CancelRun(),
             new Message.CancelJob("a-1-beef"),
             new Message.Stop("a"),
@@ -80,7 +81,8 @@ class MessageCodecTest {
             new Message.Answer(1, true, REPORT, null),
             new Message.Answer(2, false, null, "tutti|1"),
             new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, "tcp", List.of("a", "b"), List.of(1, 0, 1), 1,
-                List.of(new JobProgram("Main", List.of("x"), 3)), List.of(FILE), "tutti|1"),
+                List.of(new JobProgram("Main", List.of("x"), 3)), List.of(FILE, new ProgramFile("grid data.txt", 0, "1".repeat(64), true)), "tutti|1",
+                Map.of("A", "x")),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp", "uds"), new HostPort("h", 1)),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp"), null),
             new Message.Connect(new AgreedModules(REPORT.catalogue().modules(), List.of(new ExcludedModule("ring 1.1.0", "missing on node c")),
@@ -156,10 +158,10 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(bytes = {0, 1, 4, 5, 15, 42, 127, -1, -128})
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 43, 127, -1, -128})
     void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..41", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..42", e.getMessage());
     }
 
     @Test
@@ -179,7 +181,8 @@ class MessageCodecTest {
         "Cannot construct                | 'ranks':1,'mainClass':'M','args':null,'timeoutMillis':0",
         "Cannot construct                | 'ranks':1,'mainClass':'M','args':[null],'timeoutMillis':0"}, quoteCharacter = '`')
     void shouldRefuseInvalidRuns(final String reason, final String fields) {
-        refused(Message.Run.class, reason, "{" + fields + ",'mapping':'BLOCK','nodes':[],'files':[],'parameters':{}}");
+        refused(Message.Run.class, reason,
+            "{" + fields + ",'mapping':'BLOCK','nodes':[],'files':[],'parameters':{},'environment':{},'placed':false}");
     }
 
     @ParameterizedTest
@@ -195,7 +198,7 @@ class MessageCodecTest {
         refused(Message.Prepare.class, reason, "{'job':'j','key':'AAAA','transport':'tcp','nodes':['a'],'nodeOfRank':[" + nodeOfRank
             + "],'self':" + self + ",'programs':[{'mainClass':'M','args':[],'ranks':1,'requested':1}],'files':[{'name':'f','bytes':" + bytes
             + ",'sha256':'" + "0".repeat(64)
-            + "'}],'parameters':{}}");
+            + "','staged':false}],'parameters':{},'environment':{}}");
     }
 
     @ParameterizedTest

@@ -67,6 +67,11 @@ class ValuesTest {
             () -> ProgramFile.check(List.of(half, half))).getMessage());
         assertThrows(IllegalArgumentException.class, () -> new ProgramFile("", 0, "0".repeat(64)));
         assertThrows(IllegalArgumentException.class, () -> new ProgramFile("f", 0, "0".repeat(63)));
+        for (final String name : List.of("..", ".", "../f", "a/b", "a\\b", "/etc/passwd", "a\0b")) {
+            assertThrows(IllegalArgumentException.class, () -> new ProgramFile(name, 0, "0".repeat(64)).asStaged(), name);
+        }
+        assertEquals("two staged files have the same name: file=f", assertThrows(IllegalArgumentException.class,
+            () -> ProgramFile.check(List.of(small, small.asStaged(), small.asStaged()))).getMessage());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package tutti.runtime.process.owner;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The program that a rank runs.
@@ -9,11 +10,18 @@ import java.util.List;
  * @param rank      number of the rank in the job, for names and messages
  * @param mainClass name of the class with {@code main}
  * @param args      arguments of {@code main}
+ * @param environment variables that the program finds in its environment, besides those of the JVM, which they replace
  */
-public record RankProgram(String job, int rank, String mainClass, List<String> args) {
-    /** Copies the arguments. */
+public record RankProgram(String job, int rank, String mainClass, List<String> args, Map<String, String> environment) {
+    /** Copies the arguments and variables. */
     public RankProgram {
         args = List.copyOf(args);
+        environment = Map.copyOf(environment);
+    }
+
+    /** Creates a program with the environment of the JVM. */
+    public RankProgram(final String job, final int rank, final String mainClass, final List<String> args) {
+        this(job, rank, mainClass, args, Map.of());
     }
 
     /** Returns the name of the main thread, which is also the prefix of the names of the runtime's threads for this rank. */

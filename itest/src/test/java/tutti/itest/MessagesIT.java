@@ -1,0 +1,224 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.jar.Attributes;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Provokes every message of the page of messages, and compares it with the page. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class MessagesIT {
+    private static final Path PAGE = ProjectPaths.DIR.resolve("docs/guide/messages.md");
+    private static final Pattern ROW = Pattern.compile("\\| `(?<message>[^`]+)` \\| (?<status>\\d+) \\| .+ \\| .+ \\|");
+
+    @TempDir
+    private static Path dir;
+    private static TuttiScript.Daemon a;
+    private static TuttiScript.Daemon b;
+    private static ModuleBundles modules;
+    private static List<Entry> page;
+    private final Set<Entry> met = new LinkedHashSet<>();
+    private final List<String> unknown = new ArrayList<>();
+
+    /** A message of the page, in which {@code ...} stands for any text. */
+    private record Entry(String message, int status) {
+        boolean matches(final String text) {
+            return Pattern.compile(Stream.of(message.split("\\.\\.\\.", -1)).map(Pattern::quote).collect(Collectors.joining(".*")), Pattern.DOTALL)
+                .matcher(text).matches();
+        }
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        page = Files.readAllLines(PAGE).stream().map(ROW::matcher).filter(Matcher::matches)
+            .map(m -> new Entry(m.group("message"), Integer.parseInt(m.group("status")))).toList();
+        a = new TuttiScript.Daemon(dir, "--name", "a");
+        b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address);
+        modules = new ModuleBundles(dir);
+        program("Good", "");
+        program("Throws", "if (rank == 1) { throw new IllegalStateException(\"boom\"); } MPI.COMM_WORLD.barrier();");
+        program("Exits", "if (rank == 1) { System.exit(9); } MPI.COMM_WORLD.barrier();");
+        program("Aborts", "if (rank == 1) { MPI.COMM_WORLD.abort(8); } MPI.COMM_WORLD.barrier();");
+        program("Waits", "System.out.println(\"up\"); MPI.COMM_WORLD.recv(new int[1], 1, MPI.INT, 0, 99);");
+        program("Leaves", "if (rank >= 0) { return; }");
+        program("Truncates", "int[] d = new int[4]; if (rank == 0) { MPI.COMM_WORLD.send(d, 4, MPI.INT, 1, 0); } "
+            + "else { MPI.COMM_WORLD.recv(d, 1, MPI.INT, 0, 0); }");
+        program("WrongRank", "MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, size, 0);");
+        program("ShortBuffer", "MPI.COMM_WORLD.bcast(new int[1], 2, MPI.INT, 0);");
+        program("Differs", "if (rank == 0) { MPI.COMM_WORLD.bcast(new int[1], 1, MPI.INT, 0); } else { MPI.COMM_WORLD.barrier(); }");
+        program("WrongRoot", "MPI.COMM_WORLD.bcast(new int[1], 1, MPI.INT, size);");
+        program("WrongKind", "MPI.COMM_WORLD.bcast(new double[1], 1, MPI.INT, 0);");
+        program("NegativeTag", "MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 0, -5);");
+    }
+
+    private static void program(final String name, final String body) throws IOException {
+        TuttiScript.writeProgram(dir, name, body);
+        TuttiScript.compile(dir, name);
+    }
+
+    @AfterAll
+    static void stop() {
+        b.close();
+        a.close();
+    }
+
+    /** Runs a command that must print a message of the page, with its status. */
+    private void provoke(final String... args) throws Exception {
+        met(String.join(" ", args), CommandInJvm.run(args));
+    }
+
+    private void met(final String command, final TuttiScript.Result r) {
+        final String text = r.err().strip().replaceFirst("^tutti: ", "");
+        final List<Entry> found = page.stream().filter(e -> e.matches(text) && e.status() == r.status()).toList();
+        if (found.isEmpty()) {
+            unknown.add(command + "\n    status " + r.status() + ": " + text);
+        }
+        met.addAll(found);
+    }
+
+    private void connected(final String command, final String... args) throws Exception {
+        provoke(ThreeNodeCluster.commandLine(a, command, args));
+    }
+
+    private void run(final String... args) throws Exception {
+        connected("run", Stream.concat(Stream.of("--cp", dir.toString(), "-n", "2"), Stream.of(args)).toArray(String[]::new));
+    }
+
+    private void install(final String name, final Consumer<Attributes> change) throws Exception {
+        connected("install", modules.withManifest(modules.withActivator(name, ""), name + "-changed", change).toString());
+    }
+
+    @Test
+    void shouldHaveEveryMessageThatIsProvokedAndProvokeEveryMessageThatItHas() throws Exception {
+        commandLines();
+        runs();
+        calls();
+        modules();
+        nodes();
+        assertEquals(List.of(), unknown, () -> "messages that the page does not have:\n" + String.join("\n", unknown));
+        assertEquals(List.of(), page.stream().filter(e -> !met.contains(e)).toList(), "messages of the page that nothing provoked");
+        assertTrue(page.size() > 40, () -> "messages: " + page.size());
+    }
+
+    private void commandLines() throws Exception {
+        provoke("nods");
+        provoke("frob");
+        provoke("run");
+        provoke("nodes");
+        provoke("run", "--frob", "P");
+        provoke("run", "-n", "0", "P");
+        provoke("run", "-n", "x", "P");
+        provoke("run", "--nodes", "2", "--connect", "h:1", "P");
+        provoke("run", "no.java");
+        provoke("run", "Main");
+        provoke("run", "--connect", a.address, "--cp", "no.jar", "Main");
+        provoke("run", "--hosts", "a:x", "P");
+        provoke("run", "--hostfile", "/no/such", "P");
+        provoke("run", "--hosts", "a:2", "--prefix", "/opt", "-n", "6", "P");
+        provoke("run", "-x", "NOBODY_SETS_IT", "P");
+        provoke("run", "--wdir", "/tmp", "--connect", a.address, "P");
+        provoke("run", "--file", "no.txt", "P");
+        provoke("run", "--trace", "nowhere/t.json", "P");
+        provoke("run", "-p", "coll.rules=/no/such.json", "P");
+        provoke("explain", "alreduce");
+        provoke("install", "--connect", a.address, "no.jar");
+        provoke("nodes", "--connect", "nowhere");
+        Files.writeString(dir.resolve("Broken.java"), "public class Broken { void x() { int y = \"\"; } }");
+        provoke("run", "--connect", a.address, dir.resolve("Broken.java").toString());
+    }
+
+    private void runs() throws Exception {
+        run("-p", "chek=full", "Good");
+        run("-p", "check=maybe", "Good");
+        run("-p", "coll.select=rong", "Good");
+        run("-p", "coll.bcast=tree/binomial", "Good");
+        run("-p", "coll.bcast=dissem", "Good");
+        run("-p", "coll.select=^basic", "Good");
+        run("-p", "transport=ib", "Good");
+        run("Nowhere");
+        run("Throws");
+        run("Exits");
+        run("Aborts");
+        run("Leaves");
+        run("--timeout", "1", "Waits");
+        final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "1", "--cp", dir.toString(), "Waits"));
+        assertEquals(List.of("up"), job.lines(1));
+        final String id = CommandInJvm.run(ThreeNodeCluster.commandLine(a, "ps")).out().lines().filter(l -> l.contains("Waits")).findFirst()
+            .orElseThrow().split("\\s+")[0];
+        assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(a, "cancel", id)).status());
+        met("cancel", job.end());
+        connected("cancel", "a-1-none");
+    }
+
+    private void calls() throws Exception {
+        for (final String program : List.of("Truncates", "WrongRank", "ShortBuffer", "Differs", "WrongRoot", "WrongKind", "NegativeTag")) {
+            run(program);
+        }
+    }
+
+    private void modules() throws Exception {
+        connected("install", Files.writeString(dir.resolve("text.jar"), "no jar").toString());
+        install("nameless", m -> m.remove(new Attributes.Name("Bundle-SymbolicName")));
+        install("plain", m -> m.remove(new Attributes.Name("Provide-Capability")));
+        install("bare", m -> m.remove(new Attributes.Name("Service-Component")));
+        install("old", m -> m.putValue("Import-Package", "tutti.coll;version=\"[7,8)\",org.osgi.framework"));
+        install("deep", m -> m.putValue("Import-Package", "tutti.coll,tutti.runtime.secret,org.osgi.framework"));
+        install("lonely", m -> m.putValue("Import-Package", "tutti.coll,org.nowhere,org.osgi.framework"));
+        install("wants", m -> m.putValue("Require-Capability", "coffee"));
+        install("newer", m -> m.putValue("Require-Capability", "osgi.ee;filter:=\"(&(osgi.ee=JavaSE)(version=99))\""));
+        connected("install", modules.withOtherName("says", "does").toString());
+        connected("install", modules.withReference("needy", "org.example.Coffee").toString());
+        connected("install", modules.withOtherName("bcast", "bcast").toString());
+        connected("install", modules.withActivator("throws", "if (true) { throw new IllegalStateException(\"boom\"); }").toString());
+        connected("install", modules.withActivator("leaves", "Runtime.getRuntime().halt(5);").toString());
+        connected("install", modules.withMembers("wrong", """
+            public QueryResult query(CollComm comm) {
+                return QueryResult.usable(9, AlgorithmTable.builder().intra(Operation.BARRIER, "star", (call, plan) -> {
+                    if (plan.rank() == 0 && plan.size() > 1) { plan.send(Buffer.SEND.at(0, 0), 1); }
+                }).build());
+            }""").toString());
+        connected("update", modules.ring("1.0.0").toString());
+        assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(a, "install", "--node", "a", modules.ring("1.0.0").toString())).status());
+        run("-p", "coll.bcast=ring", "Good");
+        connected("install", modules.ring("1.0.0", "changed", 0).toString());
+        connected("uninstall", "rong");
+        connected("uninstall", "basic");
+        connected("rollback", "tree");
+        connected("install", "--node", "z", modules.ring("1.0.0").toString());
+    }
+
+    private void nodes() throws Exception {
+        connected("stop", "--node", "z");
+        final String gone;
+        try (TuttiScript.Daemon c = new TuttiScript.Daemon(dir, "--name", "c")) {
+            gone = c.address;
+        }
+        provoke("nodes", "--connect", gone);
+        met("daemon", TuttiScript.run(dir, "daemon", "--name", "d", "--listen", a.address));
+        met("daemon", TuttiScript.run(dir, "daemon", "--name", "a", "--join", a.address));
+        met("daemon", TuttiScript.run(dir, "daemon", "--name", "e", "--join", gone));
+        final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--map", "node", "--cp", dir.toString(),
+            "Waits"));
+        assertEquals(List.of("up", "up"), job.lines(2));
+        b.process.toHandle().destroyForcibly();
+        met("killed node", job.end());
+    }
+}
