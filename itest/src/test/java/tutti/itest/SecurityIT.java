@@ -104,6 +104,67 @@ class SecurityIT {
         assertTrue(logged.contains("connection refused: peer="), logged);
     }
 
+    @Test
+    void shouldLoadOnlyModulesThatAreSignedByATrustedSignerAlsoAfterARestart() throws Exception {
+        jdk("keytool", "-genkeypair", "-alias", "alice", "-dname", "CN=alice", "-keyalg", "EC", "-keystore", dir.resolve("keys.p12").toString(),
+            "-storepass", "password");
+        jdk("keytool", "-genkeypair", "-alias", "eve", "-dname", "CN=eve", "-keyalg", "EC", "-keystore", dir.resolve("keys.p12").toString(),
+            "-storepass", "password");
+        final Path trusted = dir.resolve("signers.pem");
+        jdk("keytool", "-exportcert", "-rfc", "-alias", "alice", "-keystore", dir.resolve("keys.p12").toString(), "-storepass", "password", "-file",
+            trusted.toString());
+        final Map<String, String> demands =
+            Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS") + " -Dtutti.node.signers=" + trusted);
+        // refused before its activator runs
+        final Path module = new ModuleBundles(dir).withActivator("signed", "java.nio.file.Files.write(java.nio.file.Path.of(\""
+            + dir.resolve("activated") + "\"), new byte[1]);");
+        final Path folder = dir.resolve("node-b");
+        try (TuttiScript.Daemon daemon = new TuttiScript.Daemon(dir, "--name", "a")) {
+            try (TuttiScript.Daemon other =
+                new TuttiScript.Daemon(dir, demands, "--name", "b", "--join", daemon.address, "--dir", folder.toString())) {
+                assertModuleRefused(install(other, module), ": it is not signed");
+                assertTrue(Files.notExists(dir.resolve("activated")));
+                jdk("jarsigner", "-keystore", dir.resolve("keys.p12").toString(), "-storepass", "password", module.toString(), "eve");
+                assertModuleRefused(install(other, module), ", signer=CN=eve: its certificate is not trusted: trusted=" + trusted);
+                assertTrue(Files.notExists(dir.resolve("activated")));
+                jdk("jarsigner", "-keystore", dir.resolve("keys.p12").toString(), "-storepass", "password", module.toString(), "alice");
+                final TuttiScript.Result installed = install(other, module);
+                assertEquals(0, installed.status(), installed::toString);
+                assertTrue(Files.exists(dir.resolve("activated")));
+            }
+            Files.delete(dir.resolve("activated"));
+            final Path stored = folder.resolve("work/modules").resolve(ThreeNodeCluster.storedName(module));
+            Files.copy(new ModuleBundles(dir).withActivator("signed", ""), stored, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            final TuttiScript.Daemon again = new TuttiScript.Daemon(dir, demands, "--name", "b", "--dir", folder.toString());
+            final TuttiScript.Result modules = CommandInJvm.run("modules", "--connect", again.address);
+            again.close();
+            assertTrue(!modules.out().contains("signed") && modules.out().contains("basic"), modules::toString);
+            final String logged = again.err.get(60, TimeUnit.SECONDS);
+            assertTrue(
+                logged.contains("module signed 1.0.0 of an earlier run cannot be started: module bundle is refused: bundle=probe.signed 1.0.0, "
+                    + "entry=probe/Probe.class: it is not signed"),
+                logged);
+        }
+    }
+
+    private static TuttiScript.Result install(final TuttiScript.Daemon daemon, final Path module) throws Exception {
+        return CommandInJvm.run("install", "--connect", daemon.address, "--node", "b", module.toString());
+    }
+
+    private static void assertModuleRefused(final TuttiScript.Result r, final String reason) {
+        assertEquals(1, r.status(), r::toString);
+        assertEquals(1, r.err().lines().count(), r::toString);
+        assertTrue(r.err().contains("node b: module bundle is refused: bundle=probe.signed 1.0.0, entry=probe/Probe.class" + reason), r::toString);
+    }
+
+    /** Runs a tool of the JDK. */
+    private static void jdk(final String tool, final String... options) throws Exception {
+        final List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", tool).toString()));
+        line.addAll(List.of(options));
+        final TuttiScript.Result r = TuttiScript.finish(new ProcessBuilder(line).start(), System.nanoTime());
+        assertEquals(0, r.status(), r::toString);
+    }
+
     /** Makes a certificate that was valid until yesterday, which no command does; returns the environment of its holder. */
     private Map<String, String> expiredCertificate() throws Exception {
         final Path file = dir.resolve("old.p12");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that ranks on two nodes which wait for each other are told, and end their job: two receives, a wrong tag, and a rank that misses a barrier. */
+/** Tests that ranks on two nodes which wait for each other are told and end their job: two receives, a wrong tag, a rank that misses a barrier. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class StallIT {
     private static final int DEADLOCK = 8;

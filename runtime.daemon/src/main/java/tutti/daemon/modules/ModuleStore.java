@@ -70,6 +70,7 @@ public final class ModuleStore implements ModuleOffers {
     private final BundleContext context;
     private final NodeModules registry;
     private final Path folder;
+    private final Path signers;
     private final Semaphore changeLock = new Semaphore(1);
     private final Quarantine quarantine;
     private StoreState state;
@@ -80,15 +81,17 @@ public final class ModuleStore implements ModuleOffers {
     @Activate
     public ModuleStore(final BundleContext context, @Reference(name = "registry") final NodeModules registry,
         @Reference(name = "configured", target = ConfiguredNode.READY) final ConfiguredNode configured) throws IOException {
-        this(context, registry, configured.settings().folder().resolve("modules"));
+        this(context, registry, configured.settings().folder().resolve("modules"), configured.settings().access().signers());
     }
 
     /**
      * Creates the store in a folder, with the state of the node's last run.
      *
-     * @param folder folder for the bundles and the state
+     * @param folder  folder for the bundles and the state
+     * @param signers file with the certificates whose holders may sign modules; null when modules need not be signed
      */
-    ModuleStore(final BundleContext context, final NodeModules registry, final Path folder) throws IOException {
+    ModuleStore(final BundleContext context, final NodeModules registry, final Path folder, final Path signers) throws IOException {
+        this.signers = signers;
         this.context = context;
         this.registry = registry;
         this.folder = Files.createDirectories(folder.toAbsolutePath());
@@ -192,16 +195,28 @@ public final class ModuleStore implements ModuleOffers {
         if (kept == null) {
             registry.show(start(file).bundle());
         } else {
+            try {
+                checkBundle(file);
+            } catch (final IOException e) {
+                registry.hide(kept);
+                remove(kept);
+                throw e;
+            }
             startBundle(kept);
         }
     }
 
-    private static void startBundle(final Bundle bundle) throws IOException, InterruptedException {
+    private void startBundle(final Bundle bundle) throws IOException, InterruptedException {
         JvmGuard.await();
         TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
-            bundle.start();
+            bundle.start(startOptions());
             return null;
         });
+    }
+
+    /** Returns how bundles are started: where they must be signed, a framework that keeps them leaves their start to this store. */
+    private int startOptions() {
+        return signers == null ? 0 : Bundle.START_TRANSIENT;
     }
 
     /** Returns the bundles that were installed from the store's folder. */
@@ -467,7 +482,7 @@ public final class ModuleStore implements ModuleOffers {
                 throw new IOException(missing);
             }
             TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
-                bundle.start();
+                bundle.start(startOptions());
                 registry.probe(bundle);
                 return null;
             });
@@ -482,7 +497,7 @@ public final class ModuleStore implements ModuleOffers {
         }
     }
 
-    private static void checkBundle(final Path file) throws IOException {
+    private void checkBundle(final Path file) throws IOException {
         try (JarFile jar = new JarFile(file.toFile())) {
             final Manifest manifest = jar.getManifest();
             if (manifest == null || manifest.getMainAttributes().getValue(Constants.BUNDLE_SYMBOLICNAME) == null
@@ -493,6 +508,7 @@ public final class ModuleStore implements ModuleOffers {
         } catch (final ZipException e) {
             throw new IOException("not a bundle: not a jar: " + e.getMessage(), e);
         }
+        ModuleSigners.check(file, signers);
     }
 
     /** Returns the name of the module that a bundle declares. */

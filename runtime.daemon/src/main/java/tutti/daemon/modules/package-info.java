@@ -5,7 +5,7 @@
  * ChangeCoordinator -> ChangeTarget.prepare on the first node, then on the others; then settle on all
  * ChangeTarget = LocalTarget -> LocalChange | RemoteTarget -> link -> ChangeServer -> LocalChange
  * LocalChange -> ModuleStore.prepare, commit or abort, finish
- * ModuleStore -> TimeLimit, InstallVerification, NodeModules, StoreState
+ * ModuleStore -> ModuleSigners, TimeLimit, InstallVerification, NodeModules, StoreState
  * }</pre>
  */
 package tutti.daemon.modules;

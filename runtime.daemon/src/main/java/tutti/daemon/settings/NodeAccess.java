@@ -14,8 +14,9 @@ import tutti.daemon.security.Role;
  * @param secret   file with the secret of the cluster or the certificate of the node; {@value #NONE} when everybody may do everything; null for the
  *                 secret of the user
  * @param insecure whether everybody may do everything on a node that listens beyond loopback
+ * @param signers  file with the certificates whose holders may sign modules, in PEM format; null when modules need not be signed
  */
-public record NodeAccess(@Nullable String secret, boolean insecure) {
+public record NodeAccess(@Nullable String secret, boolean insecure, @Nullable Path signers) {
     /** Value of a node without a secret. */
     public static final String NONE = "none";
 

@@ -76,6 +76,10 @@ import tutti.runtime.process.JobThreads;
     @AttributeDefinition(name = "Insecure", description = "whether the node may listen beyond loopback although its secret is none", required = false)
     boolean insecure() default false;
 
+    @AttributeDefinition(name = "Signers", description = "file with the certificates whose holders may sign modules, in PEM format: a module that is "
+        + "added must be signed by one of them; by default modules need not be signed", required = false)
+    String signers() default "";
+
     @AttributeDefinition(name = "Stop", description = "what a request to stop the node stops", required = false,
         options = {@Option(label = "the node", value = "node"), @Option(label = "the framework", value = "framework")})
     String stop() default "node";

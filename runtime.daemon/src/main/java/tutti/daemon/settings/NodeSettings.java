@@ -73,7 +73,8 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
             Objects.requireNonNullElse(optional(values, NodeProperties.RANKS, NodeSettings::ranks), NodeConfiguration.RANKS),
             Objects.requireNonNullElse(optional(values, NodeProperties.THREADS, NodeSettings::threads), JobThreads.DEFAULT),
             Boolean.parseBoolean(text(values, NodeProperties.ONE_RUN)),
-            new NodeAccess(text(values, NodeProperties.SECRET), Boolean.parseBoolean(text(values, NodeProperties.INSECURE))),
+            new NodeAccess(text(values, NodeProperties.SECRET), Boolean.parseBoolean(text(values, NodeProperties.INSECURE)),
+                optional(values, NodeProperties.SIGNERS, Path::of)),
             Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));
     }
 

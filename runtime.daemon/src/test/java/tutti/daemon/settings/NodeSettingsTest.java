@@ -33,7 +33,7 @@ class NodeSettingsTest {
     void shouldHaveDefaultsForAllOthers() {
         assertEquals(
             new NodeSettings("a", new HostPort("127.0.0.1", 0), null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, false, 8_192,
-                4_096, false, new NodeAccess(null, false), NodeSettings.Stop.NODE),
+                4_096, false, new NodeAccess(null, false, null), NodeSettings.Stop.NODE),
             read(Map.of("tutti.node.name", "a")));
     }
 
@@ -43,11 +43,11 @@ class NodeSettingsTest {
             "a.example", "tutti.node.join", "b.example:7002", "tutti.node.discovery", "dns:tutti.example", "tutti.node.silence", 9_000));
         values.putAll(Map.of("tutti.node.folder", "/srv/./tutti", "tutti.node.rules", "rules.json", "tutti.node.warmup", true, "tutti.node.ranks", 70,
             "tutti.node.threads", 80, "tutti.node.onerun", true, "tutti.node.stop", "framework"));
-        values.putAll(Map.of("tutti.node.secret", "none", "tutti.node.insecure", true));
+        values.putAll(Map.of("tutti.node.secret", "none", "tutti.node.insecure", true, "tutti.node.signers", "signers.pem"));
         assertEquals(
             new NodeSettings("a", new HostPort("0.0.0.0", 7001), new HostPort("a.example", 0), List.of(new HostPort("b.example", 7002)),
                 new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"), true,
-                70, 80, true, new NodeAccess("none", true), NodeSettings.Stop.FRAMEWORK),
+                70, 80, true, new NodeAccess("none", true, Path.of("signers.pem")), NodeSettings.Stop.FRAMEWORK),
             read(values));
     }
 

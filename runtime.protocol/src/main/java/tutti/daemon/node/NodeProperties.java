@@ -51,6 +51,10 @@ public final class NodeProperties {
     public static final String SECRET = PREFIX + "secret";
     /** Framework property: {@code true} for a node that may listen beyond loopback although everybody may do everything on it. */
     public static final String INSECURE = PREFIX + "insecure";
+    /**
+     * Framework property: file with the certificates whose holders may sign modules, in PEM format; by default modules need not be signed.
+     */
+    public static final String SIGNERS = PREFIX + "signers";
     /** Framework property: what a request to stop the node stops, {@code node} or {@code framework}; by default the node. */
     public static final String STOP = PREFIX + "stop";
     /** Service property: the address on which the node listens, {@code HOST:PORT}; missing when it does not. */
