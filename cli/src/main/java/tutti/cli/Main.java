@@ -23,7 +23,7 @@ import tutti.daemon.protocol.Protocol;
 public final class Main implements Runnable {
     /** Names of all commands, in the order of the help. */
     static final List<String> COMMANDS =
-        List.of("run", "daemon", "start", "nodes", "modules", "ps", "info", "cancel", "explain", "tune", "bench", "install",
+        List.of("run", "daemon", "start", "nodes", "modules", "ps", "info", "doctor", "cancel", "explain", "tune", "bench", "install",
             "update", "uninstall", "rollback", "secure", "stop");
 
     @Spec
@@ -51,6 +51,7 @@ public final class Main implements Runnable {
             case "modules" -> ModulesCommand.class;
             case "ps" -> PsCommand.class;
             case "info" -> InfoCommand.class;
+            case "doctor" -> DoctorCommand.class;
             case "cancel" -> CancelCommand.class;
             case "explain" -> ExplainCommand.class;
             case "tune" -> TuneCommand.class;

@@ -1,5 +1,6 @@
 package tutti.daemon.control;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.ClusterSecret;
@@ -46,6 +48,7 @@ final class ClientSession implements ChannelReceiver {
         return switch (message) {
             case Message.Describe d -> Role.OBSERVE;
             case Message.DescribeRanks d -> Role.OBSERVE;
+            case Message.Examine e -> Role.OBSERVE;
             case Message.Change c -> Role.CHANGE;
             case Message.Join j -> Role.NODE;
             case Message.Stop s -> Role.NODE;
@@ -80,6 +83,8 @@ final class ClientSession implements ChannelReceiver {
                 return text == null ? new Message.Reply(ExitStatus.FAILED, "no such job: id=" + d.job() + "; list them with: tutti ps")
                     : new Message.Reply(ExitStatus.OK, text);
             });
+            case Message.Examine e -> answer(() -> new Message.Reply(ExitStatus.OK,
+                new String(MessageCodec.write(node.examineAll()), StandardCharsets.UTF_8)));
             case Message.Join j -> answer(() -> node.join(j));
             case Message.Change c -> change(c);
             case Message.Stop s -> handle(() -> node.stop(s.node(), channel::post));

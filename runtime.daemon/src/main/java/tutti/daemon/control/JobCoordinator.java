@@ -49,7 +49,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private static final Duration PREPARE_LIMIT = Duration.ofSeconds(60);
     private static final Duration END_LIMIT = Duration.ofSeconds(6);
     /** How long nodes have to tell what their ranks do. */
-    private static final Duration INSPECT_LIMIT = Duration.ofSeconds(3);
+    private static final Duration INSPECT_LIMIT = Duration.ofMillis(1500);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Event for the coordinator's thread. */

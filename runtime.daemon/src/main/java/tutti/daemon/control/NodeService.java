@@ -42,8 +42,10 @@ import tutti.daemon.modules.ChangeServer;
 import tutti.daemon.modules.JobProofs;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.modules.NodeProofs;
+import tutti.daemon.node.ClusterHealth;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeHealth;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeProperties;
@@ -444,6 +446,8 @@ public final class NodeService {
                 Thread.ofVirtual().name("tutti-ranks").start(() -> reply.accept(new Message.Answer(ask.id(), job != null, null,
                     job == null ? null : describe(job))));
             }
+            case EXAMINE -> Thread.ofVirtual().name("tutti-examine").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
+                new String(MessageCodec.write(examine()), StandardCharsets.UTF_8))));
             case SEND_MODULE -> {
                 final String failure = recovery.serve(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
@@ -530,6 +534,24 @@ public final class NodeService {
             Thread.currentThread().interrupt();
             return "the node is stopping";
         }
+    }
+
+    /** Returns what all nodes find when they examine themselves. Blocks. */
+    ClusterHealth examineAll() throws IOException {
+        final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examine, task -> Thread.ofVirtual().start(task));
+        final List<String> members = cluster.nodes().stream().map(NodeInfo::name).filter(n -> !n.equals(self.name())).toList();
+        final Map<String, Message.Answer> answers = cluster.askEach(members, Message.Question.EXAMINE, "");
+        final List<NodeHealth> nodes = new ArrayList<>();
+        nodes.add(own.join());
+        for (final Message.Answer answer : answers.values()) {
+            nodes.add(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), NodeHealth.class));
+        }
+        return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList());
+    }
+
+    private NodeHealth examine() {
+        return NodeExamination.of(self, context.getBundle().getVersion().toString(), settings.folder(),
+            cluster.nodes().stream().filter(n -> !n.name().equals(self.name())).toList());
     }
 
     private boolean cancelHere(final String id) {

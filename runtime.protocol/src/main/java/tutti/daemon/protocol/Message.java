@@ -190,7 +190,9 @@ public sealed interface Message {
         /** Asks whether the receiver reaches the majority of the last agreed view; the text says why not. */
         MAJORITY,
         /** Requests what the ranks of the job in the argument do, if the receiver coordinates it, as text. */
-        RANKS
+        RANKS,
+        /** Requests what the receiver finds when it examines itself, a {@link tutti.daemon.node.NodeHealth} as JSON. */
+        EXAMINE
     }
 
     /** Question; the {@link Answer} has the same id. */
@@ -376,5 +378,9 @@ public sealed interface Message {
         public DescribeRanks {
             Objects.requireNonNull(job, "job");
         }
+    }
+
+    /** Request of a command: what each node finds when it examines itself. The reply has a {@link tutti.daemon.node.ClusterHealth} as JSON. */
+    record Examine() implements Message {
     }
 }

@@ -27,7 +27,7 @@ public final class MessageCodec {
         Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
         Message.RankEnded.class, Message.NodeLost.class, Message.Change.class, Message.PrepareChange.class, Message.SettleChange.class,
         Message.ChangeState.class, Message.Packet.class, Message.Inspect.class, Message.Inspected.class, Message.DescribeRanks.class,
-        Message.Placed.class);
+        Message.Placed.class, Message.Examine.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

@@ -28,6 +28,10 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
+import tutti.runtime.inspect.CommCalls;
+import tutti.runtime.inspect.PendingWait;
+import tutti.runtime.inspect.RankState;
+import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
@@ -99,7 +103,14 @@ class MessageCodecTest {
             new Message.SettleChange(true),
             new Message.Packet(new byte[] {1, -1}),
             new Message.ChangeState(true, REPORT.catalogue().modules().getFirst(), ""),
-            new Message.ChangeState(false, null, "no space left"));
+            new Message.ChangeState(false, null, "no space left"),
+            new Message.Inspect(7, 10_000),
+            new Message.Inspected(7, List.of(new RankState(3, RankState.Activity.WAITING, "recv", "App.main(App.java:7)", 12,
+                List.of(new PendingWait(PendingWait.Kind.RECEIVE, 8, "a \"name\"", PendingWait.ANY, 5, -1, List.of(0, PendingWait.ELSEWHERE))),
+                List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9))),
+                new RankState(4, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of()))),
+            new Message.DescribeRanks("a-1-beef"),
+            new Message.Examine());
     }
 
     @Test
@@ -158,10 +169,10 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(bytes = {0, 1, 4, 5, 15, 43, 127, -1, -128})
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 47, 127, -1, -128})
     void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..42", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..46", e.getMessage());
     }
 
     @Test
