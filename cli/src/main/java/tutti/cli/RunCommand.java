@@ -11,7 +11,11 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tutti run}: runs a program as a job. */
 @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Runs a program: a .java source file, a .jar with a Main-Class, or a class with --cp.")
+    description = "Runs a program: a .java source file, a .jar with a Main-Class, or a class with --cp.",
+    exitCodeListHeading = "%nExit status: that of the program, or%n",
+    exitCodeList = {"1:a rank failed with an exception", "2:an option, a file or a program cannot be used", "3:no cluster, or a node was lost",
+        "4:the nodes do not agree on modules", "5:the secret of the user does not suffice", "7:the job was cancelled", "124:--timeout expired",
+        "141:standard output was closed, as by | head"})
 final class RunCommand implements Callable<Integer> {
     @Mixin
     private JobOptions job;

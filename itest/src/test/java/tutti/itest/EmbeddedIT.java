@@ -96,13 +96,13 @@ class EmbeddedIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "run -n 4 nofile.java|2|tutti: program not found: nofile.java; try: tutti run --help",
+        "run -n 4 nofile.java|2|tutti: program not found: nofile.java; looked for in ",
         "run -n 0 Bad.java|2|tutti: ranks out of range: -n 0, range=1..65536; try: tutti run --help",
         "run --frob Bad.java|2|tutti: Unknown option: '--frob'; try: tutti run --help",
         "run -n 2 NoSuchClass|2|tutti: no such program: NoSuchClass, expected a .java file, a .jar, or a class with --cp",
         "nodes --connect nowhere|2|tutti: not an address: 'nowhere', expected HOST:PORT",
         "nodes --connect 127.0.0.1:1|3|tutti: no Tutti daemon answers at 127.0.0.1:1",
-        "frob|2|tutti: Unmatched argument at index 0: 'frob'; try: tutti --help"})
+        "frob|2|tutti: no such command: frob; there are: run, daemon, "})
     void shouldReportUsageErrorsInOneLine(final String line, final int status, final String message) throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line.split(" "));
         assertEquals(status, r.status(), r::toString);
@@ -154,8 +154,9 @@ class EmbeddedIT {
         TuttiScript.writeProgram(dir, "Create", "if (rank == 0) { MPI.COMM_WORLD.dup(); } else { MPI.COMM_WORLD.split(0, rank); }");
         final TuttiScript.Result creates = TuttiScript.run(dir, "run", "-n", "3", "Create.java");
         assertEquals(1, creates.status(), creates::toString);
-        assertTrue(creates.err().contains("MPI_ERR_OTHER: collective calls differ on MPI_COMM_WORLD: rank 0 calls dup(), rank 1 calls split() ["),
-            creates::toString);
+        // either of the two that differ may be noticed first
+        assertTrue(creates.err().replace("rank 2 calls", "rank 1 calls").contains("MPI_ERR_OTHER: collective calls differ on MPI_COMM_WORLD: "
+            + "rank 0 calls dup(), rank 1 calls split() ["), creates::toString);
         final TuttiScript.Result bad = TuttiScript.run(dir, "run", "-n", "2", "--nodes", "1", "-p", "check=maybe", "Differ.java");
         assertEquals(2, bad.status(), bad::toString);
         assertTrue(bad.err().contains("bad value: check=maybe: none of full, fast, off"), bad::toString);

@@ -49,6 +49,11 @@ class MpirunIT {
         TuttiScript.writeProgram(dir, "Loud", """
             for (int i = 0; i >= 0; i++) { System.out.println("line " + i); }""");
         TuttiScript.compile(dir, "Loud");
+        TuttiScript.writeProgram(dir, "Spawns", """
+            Intercomm parent = Intercomm.getParent();
+            System.out.println((parent.isNull() ? "parent: " : "child: ") + System.getenv("GREETING") + " " + System.getenv("TUTTI_FILES"));
+            if (parent.isNull()) { MPI.COMM_WORLD.spawn("Spawns", new String[0], 1, MPI.INFO_NULL, 0, new int[1]); }""");
+        TuttiScript.compile(dir, "Spawns");
         TuttiScript.writeProgram(dir, "Stays", """
             System.out.println("up");
             Thread.sleep(100_000);""");
@@ -136,6 +141,21 @@ class MpirunIT {
         final TuttiScript.Result r = job.end();
         assertEquals(CANCELLED, r.status(), r::toString);
         assertEquals("tutti: job " + id + " was cancelled\n", r.err());
+    }
+
+    @Test
+    void shouldListItsStatusesInTheHelp() throws Exception {
+        final List<String> help = CommandInJvm.run("run", "--help").out().lines().map(String::strip).toList();
+        assertTrue(help.contains("Exit status: that of the program, or"), help::toString);
+        assertTrue(help.stream().anyMatch(l -> l.matches(CANCELLED + "\\s+the job was cancelled")), help::toString);
+        assertTrue(help.stream().anyMatch(l -> l.matches(PIPE_CLOSED + "\\s+standard output was closed.*")), help::toString);
+    }
+
+    @Test
+    void shouldGiveJobsThatItSpawnsItsVariables() throws Exception {
+        final TuttiScript.Result r = run("-n", "1", "-x", "GREETING=good day", "Spawns");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(List.of("child: good day null", "parent: good day null"), r.out().lines().sorted().toList(), r::toString);
     }
 
     @Test
