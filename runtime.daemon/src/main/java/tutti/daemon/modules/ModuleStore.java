@@ -42,6 +42,7 @@ import tutti.daemon.settings.ConfiguredNode;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.process.JvmGuard;
+import tutti.runtime.process.RankStreams;
 
 /**
  * Store of the modules of this node: installs new modules, and removes old ones when no job uses them.
@@ -454,11 +455,17 @@ public final class ModuleStore {
         try {
             registry.hide(bundle);
             final String name = declaredName(bundle);
-            TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
-                bundle.start(startOptions());
-                registry.probe(bundle);
-                return null;
-            });
+            // what the module changes of the JVM is restored
+            RankStreams.install();
+            try {
+                TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
+                    bundle.start(startOptions());
+                    registry.probe(bundle);
+                    return null;
+                });
+            } finally {
+                RankStreams.uninstall();
+            }
             final List<ModuleId> modules = registry.of(bundle);
             if (modules.size() != 1 || !modules.getFirst().name().equals(name)) {
                 throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " declares module " + name
