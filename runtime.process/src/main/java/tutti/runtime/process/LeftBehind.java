@@ -3,6 +3,7 @@ package tutti.runtime.process;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.management.JMException;
@@ -68,13 +69,18 @@ final class LeftBehind {
         }
     }
 
-    /** Returns the threads that belong to no rank and run code of a rank that has ended. */
+    /** Returns the shared threads that run code of a rank that has ended. */
     private static List<Thread> busy() {
         if (!RankLoader.hasEnded()) {
             return List.of();
         }
-        return Thread.getAllStackTraces().entrySet().stream().filter(e -> CurrentRank.of(e.getKey()) == null && isOfEnded(e)).map(Map.Entry::getKey)
+        return Thread.getAllStackTraces().entrySet().stream().filter(e -> isShared(e.getKey()) && isOfEnded(e)).map(Map.Entry::getKey)
             .toList();
+    }
+
+    /** Returns whether no rank ends the thread: it belongs to none, or replaces one of a pool in whose group it is by chance. */
+    private static boolean isShared(final Thread thread) {
+        return CurrentRank.of(thread) == null || thread instanceof ForkJoinWorkerThread;
     }
 
     private static boolean isOfEnded(final Map.Entry<Thread, StackTraceElement[]> stack) {
