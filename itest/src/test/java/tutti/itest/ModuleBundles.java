@@ -31,7 +31,9 @@ final class ModuleBundles {
           public void start(org.osgi.framework.BundleContext context) throws Exception {
             %s
           }
-          public void stop(org.osgi.framework.BundleContext context) { }
+          public void stop(org.osgi.framework.BundleContext context) throws Exception {
+            %s
+          }
           %s
         }
         """;
@@ -85,27 +87,39 @@ final class ModuleBundles {
 
     /** Creates a module, version 1.0.0, that declines on every communicator and whose activator runs the given code. */
     Path withActivator(final String name, final String start) throws IOException {
-        return module(name, name, start, DECLINES, "");
+        return module(name, name, start, "", DECLINES, "");
     }
 
     /** Creates a module that declares one name and publishes another. */
     Path withOtherName(final String name, final String published) throws IOException {
-        return module(name, published, "", DECLINES, "");
+        return module(name, published, "", "", DECLINES, "");
     }
 
     /** Creates a module, version 1.0.0, with the given members in its class and a parameter {@code how}. */
     Path withMembers(final String name, final String members) throws IOException {
-        return module(name, name, "", members, "");
+        return module(name, name, "", "", members, "");
     }
 
     /** Creates a module whose component needs a service. */
     Path withReference(final String name, final String service) throws IOException {
-        return module(name, name, "", DECLINES, "<reference name=\"needed\" interface=\"" + service + "\"/>");
+        return module(name, name, "", "", DECLINES, "<reference name=\"needed\" interface=\"" + service + "\"/>");
     }
 
-    private Path module(final String name, final String published, final String start, final String members, final String reference)
-        throws IOException {
-        final Map<String, byte[]> entries = compile(name, SOURCE.formatted(start, members));
+    /** Creates a module, version 1.0.0, that declines on every communicator and whose activator runs the given code when it is stopped. */
+    Path withStop(final String name, final String stop) throws IOException {
+        return module(name, name, "", stop, DECLINES, "");
+    }
+
+    /** Creates a copy of a bundle with another content of an entry. */
+    Path withEntry(final Path jar, final String name, final String entry, final byte[] content) throws IOException {
+        return withManifest(jar, folder.resolve(name + ".jar"), m -> {
+            // as it is
+        }, Map.of(entry, content));
+    }
+
+    private Path module(final String name, final String published, final String start, final String stop, final String members,
+        final String reference) throws IOException {
+        final Map<String, byte[]> entries = compile(name, SOURCE.formatted(start, stop, members));
         entries.put("OSGI-INF/probe.xml", COMPONENT.formatted(published, reference).getBytes(StandardCharsets.UTF_8));
         entries.put("OSGI-INF/metatype/probe.xml", PARAMETERS.formatted(name).getBytes(StandardCharsets.UTF_8));
         final Manifest manifest = new Manifest();

@@ -103,7 +103,7 @@ final class ModuleSetup {
                 setUpInner(comm.local(), rank, 1, false);
             }
             query(comm, rank, 0, 0);
-        } catch (final Exception | LinkageError | StackOverflowError e) {
+        } catch (final Exception | LinkageError | VirtualMachineError | AssertionError e) {
             exchange.fail("set-up failed: rank=" + index + ": " + e, e);
         }
     }

@@ -182,7 +182,7 @@ public final class ModuleVerifier {
                 for (final int[] pair : extent.groups()) {
                     verify(VirtualModule.interGroups(pair[0], NodeLayout.oneNode(pair[0] + pair[1])), "groups=" + pair[0] + "+" + pair[1]);
                 }
-            } catch (final RuntimeException | LinkageError | StackOverflowError e) {
+            } catch (final RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
                 fail(e instanceof IllegalStateException && e.getMessage() != null ? e.getMessage() : e.toString());
             } finally {
                 finished.countDown();

@@ -47,6 +47,7 @@ import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.process.JvmGuard;
+import tutti.runtime.process.RankStreams;
 
 /**
  * Store of the modules of this node: installs new modules, and removes old ones when no job uses them.
@@ -481,11 +482,17 @@ public final class ModuleStore implements ModuleOffers {
             if (missing != null) {
                 throw new IOException(missing);
             }
-            TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
-                bundle.start(startOptions());
-                registry.probe(bundle);
-                return null;
-            });
+            // what the module changes of the JVM is restored
+            RankStreams.install();
+            try {
+                TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
+                    bundle.start(startOptions());
+                    registry.probe(bundle);
+                    return null;
+                });
+            } finally {
+                RankStreams.uninstall();
+            }
             final List<ModuleId> modules = registry.of(bundle);
             if (modules.size() != 1 || !modules.getFirst().name().equals(name)) {
                 throw new IOException(BundleDiagnosis.unpublished(context, bundle, name, modules));

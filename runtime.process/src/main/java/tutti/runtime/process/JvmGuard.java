@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.runtime.process.stop.JvmAccess;
+import tutti.runtime.process.stop.SafeStopPoint;
+import tutti.runtime.process.stop.ThreadStopper;
 
 /**
  * Protects the JVM from the programs and modules that run in it: whichever way they call {@code exit} or {@code halt}, or raise a signal that ends a
@@ -37,6 +39,9 @@ public final class JvmGuard {
     private static final String SUBMIT = "externalSubmitRunContinuationOrThrow";
     private static final String YIELD = "yieldContinuation";
     private static final int ORIGINALS = 6;
+    private static final int END_ROUNDS = 40;
+    private static final int END_TRIES = 60;
+    private static final long END_MILLIS = 50;
     private static final List<String> REWRITTEN = List.of(RUNTIME, SIGNAL, THREAD, VIRTUAL_THREAD);
 
     private static final Redirections REDIRECTIONS = new Redirections(InterceptedCalls.NAME)
@@ -85,6 +90,23 @@ public final class JvmGuard {
             isTried = false;
             remove();
         }
+    }
+
+    /**
+     * Ends a thread that runs code of a module and does not end by itself: interrupts it and makes it throw an error. Waits for two seconds at most,
+     * and only interrupts where the JVM does not grant access. For threads that a caller has started for that code alone.
+     */
+    public static void end(final Thread thread) throws InterruptedException {
+        for (int i = 0; i < END_ROUNDS && thread.isAlive(); i++) {
+            thread.interrupt();
+            ThreadStopper.stop(List.of(thread), RankExitError.INSTANCE, SafeStopPoint.IN_JDK, END_TRIES);
+            thread.join(END_MILLIS);
+        }
+    }
+
+    /** Returns whether the guard is in place. */
+    static synchronized boolean isInPlace() {
+        return users > 0 && isTried && JvmAccess.find() != null;
     }
 
     private static void install() {

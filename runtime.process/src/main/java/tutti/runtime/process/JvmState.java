@@ -11,7 +11,8 @@ import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that all programs of the JVM share, as it was before ranks ran: standard streams, default handler, properties, locales and time zone.
+ * The state that all programs of the JVM share, as it was before ranks ran: standard streams, default handler, properties, locales and time
+ * zone; in a guarded JVM also {@link JdkDefaults}.
  *
  * <p>Direct calls that replace streams and handler concern the rank alone. Calls by reflection, and calls that change the rest, concern the JVM: the
  * JDK itself reads it, so that a rank cannot have its own.
@@ -27,6 +28,8 @@ final class JvmState {
     private final Locale display;
     private final Locale format;
     private final TimeZone zone;
+    /** Null where this JVM is not guarded. */
+    private final @Nullable JdkDefaults defaults;
 
     /** Reads the current state. */
     JvmState() {
@@ -40,6 +43,7 @@ final class JvmState {
         display = Locale.getDefault(Locale.Category.DISPLAY);
         format = Locale.getDefault(Locale.Category.FORMAT);
         zone = TimeZone.getDefault();
+        defaults = JvmGuard.isInPlace() ? JdkDefaults.read() : null;
     }
 
     /** Restores what other ranks need and have no reason to change: streams, the handler, and properties that are missing. */
@@ -60,6 +64,9 @@ final class JvmState {
             System.setProperties(properties);
         }
         entries.forEach(properties::putIfAbsent);
+        if (defaults != null) {
+            defaults.repair();
+        }
     }
 
     /** Restores everything. Properties that were added are removed. */
@@ -71,5 +78,8 @@ final class JvmState {
         Locale.setDefault(Locale.Category.DISPLAY, display);
         Locale.setDefault(Locale.Category.FORMAT, format);
         TimeZone.setDefault(zone);
+        if (defaults != null) {
+            defaults.restore();
+        }
     }
 }

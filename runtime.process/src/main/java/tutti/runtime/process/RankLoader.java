@@ -9,6 +9,9 @@ import java.security.ProtectionDomain;
 import java.security.cert.Certificate;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.Attributes;
 import java.util.jar.Attributes.Name;
@@ -31,6 +34,8 @@ import tutti.runtime.process.owner.RankClasses;
  * thread starts, and is volatile for threads that belong to no rank.
  */
 public class RankLoader extends ClassLoader {
+    /** Loaders of ranks that were started, as long as something refers to them; guarded by itself. */
+    private static final Set<RankLoader> STARTED = Collections.newSetFromMap(new WeakHashMap<>());
     private static final String BRIDGE = RankSystem.class.getName();
 
     static {
@@ -67,6 +72,44 @@ public class RankLoader extends ClassLoader {
 
     void attach(final RankProcess owner) {
         process = owner;
+        synchronized (STARTED) {
+            STARTED.add(this);
+        }
+    }
+
+    private static List<RankLoader> ended() {
+        synchronized (STARTED) {
+            return STARTED.stream().filter(RankLoader::isEnded).toList();
+        }
+    }
+
+    private boolean isEnded() {
+        final RankProcess owner = process;
+        return owner != null && owner.hasEnded();
+    }
+
+    /** Returns whether something refers to the loader of a rank that has ended. */
+    static boolean hasEnded() {
+        return !ended().isEmpty();
+    }
+
+    /** Returns whether a rank that has ended has a class of that name. */
+    static boolean hasEndedWith(final String className) {
+        return ended().stream().anyMatch(l -> {
+            final Class<?> found = l.findLoadedClass(className);
+            return found != null && found.getClassLoader() == l;
+        });
+    }
+
+    /** Returns whether a class is that of a rank that has ended. */
+    static boolean isOfEnded(final Class<?> type) {
+        return isOfEnded(type.getClassLoader());
+    }
+
+    /** Returns whether a loader is that of a rank that has ended, or descends from it. */
+    static boolean isOfEnded(final @Nullable ClassLoader loader) {
+        final RankLoader rank = CurrentRank.loaderOf(loader);
+        return rank != null && rank.isEnded();
     }
 
     @Override

@@ -41,6 +41,7 @@ public final class RankProcess {
     private final RankThreadGroup group;
     private final RankConsole console;
     private final ShutdownHooks shutdownHooks = new ShutdownHooks();
+    private final RankResources resources = new RankResources();
     private final AtomicReference<@Nullable Decision> decision = new AtomicReference<>();
     private final CountDownLatch decided = new CountDownLatch(1);
     private final RankShutdown shutdown;
@@ -202,6 +203,10 @@ public final class RankProcess {
         return RankExitError.INSTANCE;
     }
 
+    boolean hasEnded() {
+        return ended.isDone();
+    }
+
     boolean isDecided() {
         return decision.get() != null;
     }
@@ -314,6 +319,10 @@ public final class RankProcess {
 
     ShutdownHooks shutdownHooks() {
         return shutdownHooks;
+    }
+
+    RankResources resources() {
+        return resources;
     }
 
     RankHooks hooks() {

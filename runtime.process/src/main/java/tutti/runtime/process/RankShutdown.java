@@ -9,7 +9,8 @@ import tutti.runtime.process.owner.RankOutcome.Kind;
 import tutti.runtime.process.stop.ThreadGroups;
 
 /**
- * Carries out the end of a rank: runs its shutdown hooks, ends its threads and completes its output, in that order, each with a time limit.
+ * Carries out the end of a rank: runs its shutdown hooks, ends its threads, closes what it left open and completes its output, in that order. Each
+ * but closing has a time limit.
  *
  * <p>Runs on a thread that does not belong to the rank. The thread is started before the rank, because starting a thread takes long on a
  * machine that is full of runaway threads.
@@ -72,6 +73,7 @@ final class RankShutdown implements Runnable {
         final List<Thread> left = new ThreadTerminator(process).end(outcome.kind() == Kind.CANCELLED ? outcome.text()
             : "the rank has ended: " + name);
         report(left);
+        process.resources().close();
         if (!process.console().finish(OUTPUT_MILLIS)) {
             LOG.warn("output of a rank is incomplete, because the receiver did not accept it: {}", name);
         }

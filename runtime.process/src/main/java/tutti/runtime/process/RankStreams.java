@@ -32,6 +32,7 @@ public final class RankStreams {
         routes = made;
         state = new JvmState();
         JvmAccess.prepare();
+        LeftDescriptors.expect();
     }
 
     /**
@@ -42,6 +43,7 @@ public final class RankStreams {
         if (routes == null || state == null) {
             return;
         }
+        LeftBehind.remove();
         if (--installed > 0) {
             state.repair();
             return;

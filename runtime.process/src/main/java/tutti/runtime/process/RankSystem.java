@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * throw {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle are not redirected: {@link
  * JvmGuard} intercepts those that would end the JVM, where it has access to the JVM.
  */
-public final class RankSystem {
+public final class RankSystem extends RankOpenings {
     private RankSystem() {}
 
     /** {@link System#exit}: ends the rank and unwinds the current thread by {@link RankExitError}. */

@@ -1,0 +1,455 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Tests that a program which harms its JVM is contained: afterwards a job of somebody else computes the right results on the same nodes, and
+ * threads, descriptors, child processes and heap of the nodes are as before. Profile {@code soak} runs all programs.
+ *
+ * <table>
+ * <caption>The programs, and the isolation of the nodes in which each is contained ({@code tutti.node.isolation})</caption>
+ * <tr><td>exit, halt, signal</td><td>end the JVM by reflection, by a method handle, by a signal</td><td>shared, job</td></tr>
+ * <tr><td>streams, closed-streams</td><td>replace standard streams by throwing ones, close standard input and output</td><td>shared, job</td></tr>
+ * <tr><td>defaults, properties</td><td>change locale and time zone, clear the properties</td><td>shared, job</td></tr>
+ * <tr><td>providers</td><td>remove and replace security providers</td><td>shared, job</td></tr>
+ * <tr><td>net</td><td>change the defaults for TLS, proxies, authentication, cookies and redirects</td><td>shared, job</td></tr>
+ * <tr><td>url-handlers</td><td>replace the handlers of URLs</td><td>shared, job</td></tr>
+ * <tr><td>handler</td><td>sets an uncaught handler that throws</td><td>shared, job</td></tr>
+ * <tr><td>signals</td><td>replaces the handlers of signals, so that the node cannot be stopped</td><td>shared, job</td></tr>
+ * <tr><td>threads, virtual-threads</td><td>start threads without end, which swallow interrupts</td><td>shared, job</td></tr>
+ * <tr><td>heap, direct-memory, classes</td><td>take memory until there is none</td><td>shared, job</td></tr>
+ * <tr><td>recursion</td><td>overflows stacks again and again</td><td>shared, job</td></tr>
+ * <tr><td>files, sockets, watches</td><td>leave files, channels, selectors, sockets and folders open</td><td>shared, job</td></tr>
+ * <tr><td>locks</td><td>keeps the lock of a file</td><td>shared, job</td></tr>
+ * <tr><td>output</td><td>prints without end</td><td>shared, job</td></tr>
+ * <tr><td>catches</td><td>catches every error in a loop</td><td>shared, job</td></tr>
+ * <tr><td>monitors</td><td>keeps monitors of classes of the JDK</td><td>shared, job</td></tr>
+ * <tr><td>hooks</td><td>has shutdown hooks that never end</td><td>shared, job</td></tr>
+ * <tr><td>timers</td><td>leaves timers and schedulers</td><td>shared, job</td></tr>
+ * <tr><td>cleaners</td><td>blocks the threads of cleaners and finalizers</td><td>shared, job</td></tr>
+ * <tr><td>children</td><td>leaves child processes</td><td>shared, job</td></tr>
+ * <tr><td>beans</td><td>leaves JMX beans</td><td>shared, job</td></tr>
+ * <tr><td>attach</td><td>attaches to its own JVM</td><td>shared, job</td></tr>
+ * <tr><td>folder</td><td>deletes the files of the folder in which it runs</td><td>shared, job</td></tr>
+ * <tr><td>spin</td><td>keeps all cores busy at the highest priority</td><td>shared, job</td></tr>
+ * <tr><td>deadlock</td><td>deadlocks in the initialisation of its classes, where no thread can be stopped</td><td>job</td></tr>
+ * <tr><td>common-pool</td><td>occupies the threads that all programs of a JVM share by many tasks, which catch every error</td><td>job</td></tr>
+ * <tr><td>many-threads</td><td>starts threads without end, which catch every error: a node takes minutes to stop thousands of them</td>
+ * <td>job</td></tr>
+ * <tr><td>crash</td><td>crashes the JVM by native memory</td><td>job</td></tr>
+ * <tr><td>debris</td><td>destroys what other programs of the JVM read: caches of boxed numbers</td><td>job</td></tr>
+ * </table>
+ */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class HostileProgramsIT {
+    private static final String ISOLATION = "tutti.node.isolation";
+    private static final int RANKS = 3;
+    private static final int TIMEOUT_SECONDS = 4;
+    private static final int SPARE_DESCRIPTORS = 8;
+    private static final long SPARE_HEAP = 8 << 20;
+    /** Threads that the JDK starts when they are needed first, and keeps for a while. */
+    private static final Set<String> OF_JDK = Set.of("process reaper", "ForkJoinPool-#-worker-#", "ForkJoinPool.commonPool-worker-#",
+        "Attach Listener", "Common-Cleaner", "InnocuousThread-#", "Keep-Alive-Timer", "VirtualThread-unblocker", "VirtualThread-unparker",
+        "FileWatchService", "Cleaner-#", "Read-Poller", "Write-Poller", "MasterPoller", "C# CompilerThread#");
+
+    @TempDir
+    private static Path dir;
+    private static final List<TuttiScript.Daemon> NODES = new ArrayList<>();
+    private static Path programs;
+
+    /** Whether a program is contained where programs of several jobs share a JVM. */
+    private enum Contained { SHARED, JOB }
+
+    /**
+     * A hostile program.
+     *
+     * @param name    name of its class without Hostile, in small letters
+     * @param contained the weakest isolation that contains it
+     * @param body    body of its main method
+     * @param members further members of the class
+     */
+    private record Hostile(String name, Contained contained, String body, String members) {
+        String type() {
+            return "Hostile" + Stream.of(name.split("-")).map(w -> Character.toUpperCase(w.charAt(0)) + w.substring(1)).collect(Collectors.joining());
+        }
+
+        void compile(final Path into) throws Exception {
+            final Path source = into.resolve(type() + ".java");
+            Files.writeString(source, "import java.io.*;\nimport java.lang.invoke.*;\nimport java.net.*;\nimport java.nio.channels.*;\n"
+                + "import java.nio.file.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nimport mpi.*;\npublic class " + type() + " {\n"
+                + members + "\n  static void swallow() { while (true) { try { Thread.sleep(100_000); } catch (InterruptedException e) { } } }\n"
+                + "  static void resist() { while (true) { try { Thread.sleep(100_000); } catch (Throwable e) { } } }\n"
+                + "  public static void main(String[] args) throws Throwable {\n    MPI.Init(args);\n    int rank = MPI.COMM_WORLD.getRank();\n"
+                + "    long end = System.nanoTime() + 1_500_000_000L;\n    if (end != 0) {\n" + body + "\n    }\n    MPI.Finalize();\n  }\n}\n");
+            TuttiScript.compile(into, type());
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static Hostile shared(final String name, final String body) {
+        return new Hostile(name, Contained.SHARED, body, "");
+    }
+
+    private static Hostile shared(final String name, final String members, final String body) {
+        return new Hostile(name, Contained.SHARED, body, members);
+    }
+
+    private static List<Hostile> all() {
+        return Stream.of(thatChangeTheJvm(), thatTakeResources(), thatLeaveThings(), thatCrash()).flatMap(List::stream).toList();
+    }
+
+    /** Returns programs that end the JVM or change what all programs of it share. */
+    private static List<Hostile> thatChangeTheJvm() {
+        return List.of(
+            shared("exit", "System.class.getMethod(\"exit\", int.class).invoke(null, 3);"),
+            shared("halt", """
+                MethodHandles.lookup().findVirtual(Runtime.class, "halt", MethodType.methodType(void.class, int.class))
+                    .invoke(Runtime.getRuntime(), 3);
+                """),
+            shared("signal", "sun.misc.Signal.raise(new sun.misc.Signal(\"TERM\")); Thread.sleep(100_000);"),
+            shared("streams", """
+                PrintStream broken = new PrintStream(new OutputStream() {
+                    @Override public void write(int b) { throw new IllegalStateException("broken"); }
+                });
+                System.class.getMethod("setOut", PrintStream.class).invoke(null, broken);
+                System.class.getMethod("setErr", PrintStream.class).invoke(null, broken);
+                System.class.getMethod("setIn", InputStream.class).invoke(null, new Object[] {null});"""),
+            shared("closed-streams", """
+                System.in.close();
+                System.out.close();
+                System.err.close();
+                ((PrintStream) System.class.getField("out").get(null)).close();
+                new FileInputStream(FileDescriptor.in).close();
+                new FileOutputStream(FileDescriptor.out).close();"""),
+            shared("defaults", """
+                Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+                TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kathmandu"));"""),
+            shared("properties", "System.getProperties().clear(); System.setProperties(new Properties());"),
+            shared("providers", """
+                public static class Liar extends java.security.Provider {
+                    public Liar() {
+                        super("Liar", "1", "hostile");
+                        put("MessageDigest.SHA-256", "Nothing");
+                    }
+                }""", """
+                for (java.security.Provider p : java.security.Security.getProviders()) { java.security.Security.removeProvider(p.getName()); }
+                java.security.Security.setProperty("securerandom.source", "file:/nowhere");
+                java.security.Security.insertProviderAt(new Liar(), 1);"""),
+            shared("net", """
+                static class Nobody extends Authenticator { }
+                static class Nowhere extends ProxySelector {
+                    public List<Proxy> select(URI uri) { throw new IllegalStateException("hostile"); }
+                    public void connectFailed(URI uri, SocketAddress a, IOException e) { }
+                }""", """
+                ProxySelector.setDefault(new Nowhere());
+                Authenticator.setDefault(new Nobody());
+                CookieHandler.setDefault(new CookieManager());
+                HttpURLConnection.setFollowRedirects(false);
+                javax.net.ssl.SSLContext none = javax.net.ssl.SSLContext.getInstance("TLSv1.2");
+                none.init(null, null, null);
+                javax.net.ssl.SSLContext.setDefault(none);
+                javax.net.ssl.HttpsURLConnection.setDefaultHostnameVerifier((h, s) -> true);"""),
+            shared("url-handlers", """
+                URL.setURLStreamHandlerFactory(p -> { throw new IllegalStateException("hostile"); });
+                URLConnection.setDefaultUseCaches("jar", false);"""),
+            shared("handler", """
+                Thread.class.getMethod("setDefaultUncaughtExceptionHandler", Thread.UncaughtExceptionHandler.class)
+                    .invoke(null, (Thread.UncaughtExceptionHandler) (t, e) -> { throw new IllegalStateException(e); });
+                new Thread(() -> { throw new IllegalStateException("uncaught"); }).start();"""),
+            shared("signals", """
+                for (String s : List.of("TERM", "INT", "HUP")) { sun.misc.Signal.handle(new sun.misc.Signal(s), x -> resist()); }"""));
+    }
+
+    /** Returns programs that take threads, memory and time without end. */
+    private static List<Hostile> thatTakeResources() {
+        return List.of(
+            shared("threads", "while (true) { new Thread(() -> swallow()).start(); }"),
+            shared("virtual-threads", "while (true) { Thread.ofVirtual().start(() -> swallow()); }"),
+            shared("heap", "List<long[]> all = new ArrayList<>(); while (true) { all.add(new long[1 << 16]); }"),
+            shared("direct-memory", """
+                List<Object> all = new ArrayList<>();
+                try { while (true) { all.add(java.nio.ByteBuffer.allocateDirect(1 << 20)); } } catch (OutOfMemoryError e) { all.add(e); }
+                throw (OutOfMemoryError) all.getLast();"""),
+            shared("classes", "static final List<Object> ALL = new ArrayList<>();", """
+                byte[] file = %1$s.class.getResourceAsStream("HostileClasses.class").readAllBytes();
+                for (int i = 0; i < 3_000; i++) { ALL.add(MethodHandles.lookup().defineHiddenClass(file, false).lookupClass()); }
+                Thread.ofPlatform().inheritInheritableThreadLocals(false).start(() -> swallow());""".formatted("HostileClasses")),
+            shared("recursion", "static int deep(int n) { return deep(n + 1) + 1; }", """
+                while (System.nanoTime() < end) { try { deep(0); } catch (StackOverflowError e) { } }
+                deep(0);"""),
+            shared("spin", """
+                for (int i = 0; i < 16; i++) {
+                    Thread t = new Thread(() -> { while (true) { Thread.onSpinWait(); } });
+                    t.setPriority(Thread.MAX_PRIORITY);
+                    t.start();
+                }"""),
+            shared("output", "while (true) { System.out.println(\"without end \".repeat(50)); }"),
+            shared("catches", "while (true) { try { while (true) { Thread.sleep(1); } } catch (Throwable e) { } }"),
+            shared("monitors", """
+                Object[] of = {Locale.class, TimeZone.class, Runtime.getRuntime(), Thread.class, System.class, System.getProperties(),
+                    java.util.concurrent.ForkJoinPool.class, ClassLoader.getSystemClassLoader()};
+                for (Object o : of) { new Thread(() -> { synchronized (o) { swallow(); } }).start(); }
+                while (System.nanoTime() < end) { Thread.onSpinWait(); }"""));
+    }
+
+    /** Returns programs that leave something behind. */
+    private static List<Hostile> thatLeaveThings() {
+        return List.of(
+            shared("files", "static final List<Object> ALL = new ArrayList<>();", """
+                Path file = Files.createTempFile("left", ".open");
+                for (int i = 0; i < 100; i++) {
+                    ALL.add(new FileInputStream(file.toFile()));
+                    ALL.add(new RandomAccessFile(file.toFile(), "rw"));
+                    ALL.add(FileChannel.open(file));
+                    ALL.add(Files.newInputStream(file));
+                    ALL.add(AsynchronousFileChannel.open(file));
+                    ALL.add(Files.newDirectoryStream(file.getParent()));
+                }
+                Files.delete(file);"""),
+            shared("sockets", "static final List<Object> ALL = new ArrayList<>();", """
+                for (int i = 0; i < 50; i++) {
+                    ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                    ALL.add(SocketChannel.open(server.getLocalAddress()));
+                    ALL.add(server.accept());
+                    ALL.add(new ServerSocket(0));
+                    ALL.add(new DatagramSocket());
+                    ALL.add(Selector.open());
+                    ALL.add(Pipe.open());
+                    ALL.add(AsynchronousServerSocketChannel.open());
+                }"""),
+            shared("watches", "for (int i = 0; i < 20; i++) { FileSystems.getDefault().newWatchService(); }"),
+            shared("locks", """
+                Path file = Path.of(System.getProperty("java.io.tmpdir"), "tutti-hostile.lock");
+                if (rank == 0) {
+                    FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE).lock();
+                    new RandomAccessFile(file + "2", "rw").getChannel().lock();
+                }"""),
+            shared("hooks", "Runtime.getRuntime().addShutdownHook(new Thread(() -> resist()));"),
+            shared("timers", """
+                new Timer("left").schedule(new TimerTask() { public void run() { resist(); } }, 1);
+                Executors.newScheduledThreadPool(3).scheduleAtFixedRate(() -> resist(), 0, 1, TimeUnit.MILLISECONDS);"""),
+            shared("cleaners", """
+                static class Last {
+                    @Override protected void finalize() { resist(); }
+                }""", """
+                new Last();
+                java.lang.ref.Cleaner.create().register(new Object(), () -> resist());
+                while (System.nanoTime() < end) { System.gc(); Thread.sleep(50); }"""),
+            shared("children", """
+                for (int i = 0; i < 5; i++) { new ProcessBuilder("sh", "-c", "trap '' TERM; sleep 1000 & wait").start(); }
+                Runtime.getRuntime().exec(new String[] {"sleep", "1000"});"""),
+            shared("beans", """
+                public interface LeftMBean { int getValue(); }
+                public static class Left implements LeftMBean { public int getValue() { resist(); return 1; } }""", """
+                java.lang.management.ManagementFactory.getPlatformMBeanServer().registerMBean(new Left(),
+                    new javax.management.ObjectName("left:type=Bean,rank=" + rank));"""),
+            shared("attach", """
+                com.sun.tools.attach.VirtualMachine.attach(Long.toString(ProcessHandle.current().pid()));"""),
+            shared("folder", """
+                try (var all = Files.walk(Path.of("").toAbsolutePath())) {
+                    for (Path p : all.sorted(Comparator.reverseOrder()).toList()) { try { Files.delete(p); } catch (IOException e) { } }
+                }"""));
+    }
+
+    /** Returns programs that only a JVM of their own contains. */
+    private static List<Hostile> thatCrash() {
+        return List.of(
+            new Hostile("deadlock", Contained.JOB, """
+                Thread other = new Thread(() -> System.out.println(A.X));
+                other.start();
+                System.out.println(B.X);
+                other.join();""", """
+                static class A { static { meet(); System.out.println(B.X); } static int X = meet(); }
+                static class B { static { meet(); System.out.println(A.X); } static int X = meet(); }
+                static int meet() { try { Thread.sleep(200); } catch (InterruptedException e) { } return 1; }"""),
+            new Hostile("common-pool", Contained.JOB, """
+                for (int i = 0; i < 64; i++) { ForkJoinPool.commonPool().execute(() -> resist()); }
+                while (System.nanoTime() < end) { Thread.onSpinWait(); }""", ""),
+            new Hostile("many-threads", Contained.JOB, "while (true) { new Thread(() -> resist()).start(); }", ""),
+            new Hostile("crash", Contained.JOB, "java.lang.foreign.MemorySegment.ofAddress(8).reinterpret(8)"
+                + ".set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, (byte) 1);", ""),
+            new Hostile("debris", Contained.JOB, """
+                java.lang.reflect.Field f = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+                f.setAccessible(true);
+                Object unsafe = f.get(null);
+                unsafe.getClass().getMethod("putInt", Object.class, long.class, int.class).invoke(unsafe, (Integer) 1, 12L, 2);""", ""));
+    }
+
+    static List<Hostile> hostile() {
+        final String chosen = System.getProperty("tutti.hostile.only", "");
+        if (!chosen.isEmpty()) {
+            return all().stream().filter(h -> Set.of(chosen.split(",")).contains(h.name)).toList();
+        }
+        return Boolean.getBoolean("tutti.hostile") ? all()
+            : all().stream().filter(h -> Set.of("net", "files", "children").contains(h.name)).toList();
+    }
+
+    /** Returns the isolation of the nodes of this test. */
+    private static String isolation() {
+        return System.getProperty("tutti.hostile.isolation", "shared");
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        programs = Files.createDirectory(dir.resolve("programs"));
+        TuttiScript.writeProgram(programs, "Next", """
+            int[] sum = {rank + 1};
+            MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
+            double[] all = new double[size];
+            MPI.COMM_WORLD.allGather(new double[] {rank}, 1, MPI.DOUBLE, all, 1, MPI.DOUBLE);
+            java.nio.file.Path lock = java.nio.file.Path.of(System.getProperty("java.io.tmpdir"), "tutti-hostile.lock");
+            if (rank == 0) {
+                for (String name : new String[] {"", "2"}) {
+                    try (java.nio.channels.FileChannel c = java.nio.channels.FileChannel.open(java.nio.file.Path.of(lock + name),
+                        java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.WRITE)) { c.tryLock().release(); }
+                }
+            }
+            java.util.concurrent.CompletableFuture.supplyAsync(() -> 1).get(20, java.util.concurrent.TimeUnit.SECONDS);
+            javax.net.ssl.SSLContext tls = javax.net.ssl.SSLContext.getDefault();
+            System.out.println(String.join(" ", System.getProperty("java.version"), System.getProperty("user.dir"), Integer.toString(sum[0]),
+                java.util.Arrays.toString(all), java.util.Locale.getDefault().toString(), java.util.TimeZone.getDefault().getID(),
+                java.util.Arrays.toString(java.security.Security.getProviders()), java.security.Security.getProperty("securerandom.source"),
+                java.util.HexFormat.of().formatHex(java.security.MessageDigest.getInstance("SHA-256").digest(new byte[] {1})),
+                String.valueOf(java.net.ProxySelector.getDefault().select(java.net.URI.create("http://localhost/"))),
+                String.valueOf(java.net.Authenticator.getDefault()), String.valueOf(java.net.CookieHandler.getDefault()),
+                String.valueOf(java.net.HttpURLConnection.getFollowRedirects()), tls.getProtocol(),
+                String.valueOf(tls.createSSLEngine().getSupportedProtocols().length), java.net.URI.create("https://localhost/").toURL().toString(),
+                javax.net.ssl.HttpsURLConnection.getDefaultHostnameVerifier().getClass().getName(),
+                String.valueOf(java.net.URLConnection.getDefaultUseCaches("jar"))));""");
+        TuttiScript.compile(programs, "Next");
+        for (final Hostile h : hostile()) {
+            h.compile(programs);
+        }
+        startNodes();
+    }
+
+    private static void startNodes() throws Exception {
+        final Path folder = Files.createTempDirectory(dir, "nodes");
+        final Map<String, String> options = Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS")
+            + " -Xmx384m -XX:MaxDirectMemorySize=128m -Dtutti.node.threads=1024 -D" + ISOLATION + "=" + isolation());
+        for (final String name : List.of("a", "b")) {
+            final List<String> args = new ArrayList<>(List.of("--name", name, "--dir", folder.resolve("node-" + name).toString()));
+            if (!NODES.isEmpty()) {
+                args.addAll(List.of("--join", NODES.getFirst().address));
+            }
+            NODES.add(new TuttiScript.Daemon(Files.createDirectory(folder.resolve("runs-" + name)), options, args.toArray(String[]::new)));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        for (final TuttiScript.Daemon node : NODES.reversed()) {
+            node.close();
+        }
+        NODES.clear();
+    }
+
+    private static TuttiScript.Result run(final String program) throws Exception {
+        return CommandInJvm.run(ThreeNodeCluster.commandLine(NODES.getFirst(), "run", "-n", Integer.toString(RANKS), "--map", "node", "--timeout",
+            Integer.toString(program.equals("Next") ? 60 : TIMEOUT_SECONDS), "--cp", programs.toString(), program));
+    }
+
+    private static List<String> next() throws Exception {
+        final TuttiScript.Result r = run("Next");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(RANKS, r.out().lines().count(), r::toString);
+        return r.out().lines().sorted().toList();
+    }
+
+    private static long descriptors(final TuttiScript.Daemon node) throws Exception {
+        try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(node.process.pid()), "fd"))) {
+            return open.count();
+        }
+    }
+
+    private static Set<String> threads(final TuttiScript.Daemon node) throws Exception {
+        return DaemonInspector.threads(node).stream().map(t -> t.replaceFirst("#\\d+ \"(.*)\".*", "$1").replaceAll("\\d+", "#"))
+            .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What a node has between jobs. */
+    private record State(long descriptors, Set<String> threads, long threadCount, long children, long heap) {
+        static State of(final TuttiScript.Daemon node) throws Exception {
+            return new State(HostileProgramsIT.descriptors(node), HostileProgramsIT.threads(node), DaemonInspector.threads(node).size(),
+                node.process.toHandle().descendants().count(), DaemonInspector.heap(node));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostile")
+    void shouldLeaveTheNextJobAndTheNodesAsTheyWere(final Hostile program) throws Exception {
+        Assumptions.assumeTrue(program.contained == Contained.SHARED || isolation().equals("job"), "contained by isolation job alone");
+        if (NODES.isEmpty()) {
+            startNodes();
+        }
+        try {
+            check(program);
+        } catch (final Throwable e) {
+            System.out.println("not contained: " + program + ": " + e.getMessage());
+            // others are tested on nodes that this program has not damaged
+            stop();
+            throw e;
+        }
+    }
+
+    private static void check(final Hostile program) throws Exception {
+        final List<String> before = next();
+        final List<State> states = new ArrayList<>();
+        for (final TuttiScript.Daemon node : NODES) {
+            DaemonInspector.awaitJobsReleased(node);
+            states.add(State.of(node));
+        }
+        final TuttiScript.Result hostile = run(program.type());
+        assertEquals(before, next(), hostile::toString);
+        for (int i = 0; i < NODES.size(); i++) {
+            assertAsBefore(NODES.get(i), states.get(i));
+        }
+        System.out.println("contained: " + program + ", status " + hostile.status() + " after " + hostile.millis() + " ms: "
+            + hostile.err().lines().findFirst().orElse("no error"));
+    }
+
+    private static void assertAsBefore(final TuttiScript.Daemon node, final State before) throws Exception {
+        // first those that a collection, which the inspection causes, would close
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            final long now = descriptors(node);
+            assertTrue(now <= before.descriptors + SPARE_DESCRIPTORS, () -> "descriptors before: " + before.descriptors + ", now: " + now);
+            assertEquals(before.children, node.process.toHandle().descendants().count(), "child processes");
+        });
+        DaemonInspector.awaitJobsReleased(node);
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            final Set<String> left = threads(node);
+            left.removeAll(before.threads);
+            left.removeAll(OF_JDK);
+            assertEquals(Set.of(), left, "threads");
+            final long count = DaemonInspector.threads(node).size();
+            assertTrue(count <= before.threadCount + SPARE_DESCRIPTORS, () -> "threads before: " + before.threadCount + ", now: " + count);
+            final long heap = DaemonInspector.heap(node);
+            assertTrue(heap < before.heap + SPARE_HEAP, () -> "heap before: " + before.heap + ", now: " + heap);
+        });
+    }
+}
