@@ -109,6 +109,16 @@ final class Client implements ChannelReceiver, AutoCloseable {
         return program;
     }
 
+    /** Waits for the first event of a job, and returns it; refuses a daemon that does not answer. */
+    Event first() throws InterruptedException {
+        final Event event = events.poll(ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        if (event == null) {
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address() + " does not accept the job: limit=" + ANSWER_LIMIT.toSeconds()
+                + " s");
+        }
+        return event;
+    }
+
     /** Waits for the next event and returns it. */
     Event next() throws InterruptedException {
         return events.take();

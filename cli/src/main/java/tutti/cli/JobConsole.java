@@ -136,8 +136,11 @@ final class JobConsole {
     }
 
     private int events() throws IOException, InterruptedException {
+        boolean isFirst = true;
         while (true) {
-            switch (client.next()) {
+            final Client.Event event = isFirst ? client.first() : client.next();
+            isFirst = false;
+            switch (event) {
                 case Client.Event.OutputReceived p -> print(p);
                 case Client.Event.TraceReceived t -> {
                     if (trace != null) {

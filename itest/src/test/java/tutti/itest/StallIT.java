@@ -40,6 +40,10 @@ class StallIT {
                 case "barrier" -> {
                     if (rank != 1) { MPI.COMM_WORLD.barrier(); } else { MPI.COMM_WORLD.recv(data, 1, MPI.INT, 0, 5); }
                 }
+                case "types" -> {
+                    if (rank == 0) { MPI.COMM_WORLD.send(new int[2], 2, MPI.INT, 1, 6); }
+                    if (rank == 1) { MPI.COMM_WORLD.recv(new float[2], 2, MPI.FLOAT, 0, 6); }
+                }
                 case "computes" -> {
                     if (rank == 0) { Thread.sleep(3000); }
                     MPI.COMM_WORLD.barrier();
@@ -130,6 +134,14 @@ class StallIT {
         assertTrue(job.end().status() != 0);
         final TuttiScript.Result none = CommandInJvm.run("ps", id, "--ranks", "--connect", b.address);
         assertEquals("tutti: no such job: id=" + id + "; list them with: tutti ps\n", none.err());
+    }
+
+    @Test
+    void shouldWarnOfAReceiveOfAnotherTypeThanWasSentWhenCallsAreChecked() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line(2, "types", "-p", "check=full"));
+        assertEquals(0, r.status(), r::toString);
+        assertEquals("tutti: warning: rank 1 on node b receives tag 6 of rank 0 on MPI_COMM_WORLD as float, sent as int\n", r.err());
+        assertEquals("", CommandInJvm.run(line(2, "types")).err());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package tutti.runtime.context;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -20,6 +21,9 @@ import tutti.runtime.schedule.TraceRecorder;
 public final class RankContext {
     private enum State { FRESH, INITIALIZED, FINISHED }
 
+    private static final int MAX_WARNINGS = 8;
+
+    private final AtomicInteger warnings = new AtomicInteger();
     private final JobEnvironment job;
     private final int worldRank;
     private final Mailbox mailbox;
@@ -61,6 +65,9 @@ public final class RankContext {
         if (mainOnly && checking != CheckLevel.OFF) {
             lifecycle.restrict(main, required.toString());
         }
+        if (checking == CheckLevel.FULL) {
+            outgoing.disable();
+        }
         if (required == ThreadLevel.SERIALIZED && checking == CheckLevel.FULL) {
             lifecycle.serialize();
         }
@@ -84,6 +91,13 @@ public final class RankContext {
     /** Returns whether Finalize was called. */
     public boolean isFinished() {
         return state == State.FINISHED;
+    }
+
+    /** Prints a warning on the rank's error output, by a thread of the rank; only the first ones, since a program may repeat what it does. */
+    public void warn(final String text) {
+        if (warnings.incrementAndGet() <= MAX_WARNINGS) {
+            lifecycle.helpers().execute(() -> System.err.println("tutti: warning: " + text));
+        }
     }
 
     /** Refuses a call before Init or after Finalize, and any call of a rank that is being ended. */

@@ -231,6 +231,17 @@ public final class Datatype {
         return packer.isContiguous();
     }
 
+    /** Returns the kind of all primitive elements, of a derived type too; {@link ElementKind#NONE} where they differ or there are none. */
+    public ElementKind commonKind() {
+        final TypeBlock[] blocks = layout.blocks();
+        for (final TypeBlock block : blocks) {
+            if (block.kind() != blocks[0].kind()) {
+                return ElementKind.NONE;
+            }
+        }
+        return blocks.length == 0 ? ElementKind.NONE : blocks[0].kind();
+    }
+
     /** Returns the kind of an element for predefined operations. */
     public ElementKind elementKind() {
         return kind;

@@ -13,10 +13,16 @@ public final class OutgoingQueues {
 
     private final Mailbox own;
     private volatile QueueWriter[] queues = {};
+    private int limit = MAX;
 
     /** Creates no queues yet, for the rank that receives by a mailbox. */
     public OutgoingQueues(final Mailbox own) {
         this.own = own;
+    }
+
+    /** Leaves no message in a queue, since it shows the receiver less than a message that is submitted. Called before the first send. */
+    public void disable() {
+        limit = 0;
     }
 
     /** Returns the queue to a mailbox, which is created at the first call; null if there is none. */
@@ -26,7 +32,7 @@ public final class OutgoingQueues {
                 return queue;
             }
         }
-        return target instanceof Mailbox mailbox && mailbox != own && mailbox.hasQueues() && queues.length < MAX ? create(mailbox) : null;
+        return target instanceof Mailbox mailbox && mailbox != own && mailbox.hasQueues() && queues.length < limit ? create(mailbox) : null;
     }
 
     private synchronized QueueWriter create(final Mailbox receiver) {

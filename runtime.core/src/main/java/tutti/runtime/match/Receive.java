@@ -12,6 +12,7 @@ public final class Receive extends MatchEntry {
     private long call;
     private long otherCall;
     private boolean invalid;
+    private long callOfMessage;
 
     private MemorySegment target;
     private long offset;
@@ -75,6 +76,11 @@ public final class Receive extends MatchEntry {
         return otherCall;
     }
 
+    /** Returns what the sender has set by {@link IncomingMessage#ofCall}; of an earlier message where none was received. */
+    public long callOfMessage() {
+        return callOfMessage;
+    }
+
     /** Returns whether the data is invalid because the sender's part in the call failed. */
     public boolean isInvalid() {
         return invalid;
@@ -115,6 +121,7 @@ public final class Receive extends MatchEntry {
         withTag = message.tag;
         otherCall = isOther(message.call) ? message.call & ~IncomingMessage.INVALID : 0;
         invalid = message.call < 0;
+        callOfMessage = message.call;
         length = message.bytes;
         return Math.min(length, capacity);
     }

@@ -64,6 +64,7 @@ public final class PointToPoint {
         final BlockingRequests requests = BlockingRequests.of(lifecycle);
         final SendRequest request = requests.takeSend();
         request.prepare(comm, comm.id() + kind, mode, attachedBuffer, data, dest, tag);
+        request.ofType(TypeComparison.code(comm, type));
         request.startFirst();
         request.await();
         request.forget();
@@ -98,6 +99,7 @@ public final class PointToPoint {
         final int tag) {
         final SendRequest request = new SendRequest(lifecycle);
         request.prepare(comm, comm.id() + kind, mode, attachedBuffer, buffers.of(buffer, count, type), dest, tag);
+        request.ofType(TypeComparison.code(comm, type));
         return request;
     }
 
@@ -111,6 +113,7 @@ public final class PointToPoint {
         final BlockingRequests requests = BlockingRequests.of(lifecycle);
         final ReceiveRequest request = requests.takeReceive();
         request.prepare(comm, comm.id() + kind, into, source, tag);
+        request.compares(TypeComparison.of(comm, type));
         request.startFirst();
         return finish(requests, request);
     }
@@ -141,10 +144,12 @@ public final class PointToPoint {
         final BlockingRequests requests = BlockingRequests.of(lifecycle);
         final ReceiveRequest receiving = requests.takeReceive();
         receiving.prepare(comm, comm.id() + kind, into, source, recvTag);
+        receiving.compares(TypeComparison.of(comm, recvType));
         receiving.startFirst();
         if (from != null) {
             final SendRequest sending = requests.takeSend();
             sending.prepare(comm, comm.id() + kind, SendMode.STANDARD, attachedBuffer, from, dest, sendTag);
+            sending.ofType(TypeComparison.code(comm, sendType));
             sending.startFirst();
             sending.await();
             sending.forget();
@@ -179,6 +184,7 @@ public final class PointToPoint {
     private ReceiveRequest newReceive(final @Nullable Object buffer, final long count, final Datatype type, final int source, final int tag) {
         final ReceiveRequest request = new ReceiveRequest(lifecycle);
         request.prepare(comm, comm.id() + kind, buffers.into(buffer, count, type), source, tag);
+        request.compares(TypeComparison.of(comm, type));
         return request;
     }
 
@@ -231,6 +237,7 @@ public final class PointToPoint {
         }
         final ReceiveRequest request = new ReceiveRequest(lifecycle);
         request.prepare(comm, buffers.into(buffer, count, type), matched.message());
+        request.compares(TypeComparison.of(comm, type));
         request.countPending(comm);
         request.startFirst();
         return request;

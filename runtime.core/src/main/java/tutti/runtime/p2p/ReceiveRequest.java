@@ -1,5 +1,6 @@
 package tutti.runtime.p2p;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.inspect.PendingWait;
@@ -16,6 +17,7 @@ final class ReceiveRequest extends MessageRequest {
     private final Receive receive = new Receive();
     @SuppressWarnings("NullAway.Init") // prepare sets it
     private Mailbox mailbox;
+    private @Nullable TypeComparison comparison;
 
     ReceiveRequest(final RankLifecycle lifecycle) {
         super(lifecycle);
@@ -33,6 +35,11 @@ final class ReceiveRequest extends MessageRequest {
         mailbox = comm.owner().mailbox();
         buffer = into;
         receive.want(matched);
+    }
+
+    /** Sets how the elements of the message are compared; null where they are not. */
+    void compares(final @Nullable TypeComparison how) {
+        comparison = how;
     }
 
     @Override
@@ -58,6 +65,10 @@ final class ReceiveRequest extends MessageRequest {
     @Override
     public void completed(final MessageOperation op) {
         receive.release();
+        final TypeComparison compared = comparison;
+        if (compared != null && op.failure() == null && !receive.isCancelled()) {
+            compared.compare(receive);
+        }
         if (!buffer.isDirect() && !receive.isCancelled()) {
             buffer.store(receive.received());
         }

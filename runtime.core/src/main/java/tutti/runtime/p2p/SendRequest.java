@@ -45,6 +45,11 @@ final class SendRequest extends MessageRequest {
         send.envelope(context, comm.rank(), tag, from.bytes());
     }
 
+    /** Sets what the message says about its elements, from {@link TypeComparison#code}. */
+    void ofType(final long code) {
+        send.ofCall(code);
+    }
+
     @Override
     public void start() {
         buffer.reload();

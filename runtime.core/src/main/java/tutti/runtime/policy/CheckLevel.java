@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 public enum CheckLevel {
     /**
-     * Compares as {@link #FAST} does. In addition, all ranks exchange the call before each collective, and with thread level SERIALIZED
-     * concurrent calls are refused.
+     * Compares as {@link #FAST} does. In addition, all ranks exchange the call before each collective, a receive of other primitive elements than
+     * were
+     * sent is warned of, and with thread level SERIALIZED concurrent calls are refused.
      */
     FULL,
     /**

@@ -50,6 +50,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private static final Duration END_LIMIT = Duration.ofSeconds(6);
     /** How long nodes have to tell what their ranks do. */
     private static final Duration INSPECT_LIMIT = Duration.ofMillis(1500);
+    /** How long spawned jobs may take to end when they were told to. */
+    private static final Duration SPAWNED_LIMIT = Duration.ofSeconds(60);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Event for the coordinator's thread. */
@@ -578,15 +580,24 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private JobEndedException awaitSpawned(final JobEndedException first) throws InterruptedException {
         JobEndedException end = first;
         boolean isOrdered = false;
+        long ordered = 0;
         while (!spawned.isEmpty()) {
             if (endsSpawned && !isOrdered) {
                 isOrdered = true;
+                ordered = System.nanoTime();
                 parts.forEach(p -> p.order(Message.Verb.END_SPAWNED, "the job that spawned it was ended"));
             }
-            final Event event = deadline == Long.MAX_VALUE || endsSpawned ? events.take()
-                : events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            final long until = endsSpawned ? ordered + SPAWNED_LIMIT.toNanos() : deadline;
+            final Event event = until == Long.MAX_VALUE ? events.take() : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
             switch (event) {
-                case null -> end = orElse(end, timedOut());
+                case null -> {
+                    if (endsSpawned) {
+                        LOG.warn("job {}: jobs that it has spawned did not end: limit={} s, nodes={}", id, SPAWNED_LIMIT.toSeconds(),
+                            spawned.keySet().stream().map(this::name).toList());
+                        return end;
+                    }
+                    end = orElse(end, timedOut());
+                }
                 case Event.EndRequested o -> {
                     endsSpawned = true;
                     end = orElse(end, new JobEndedException(o.status(), o.text()));

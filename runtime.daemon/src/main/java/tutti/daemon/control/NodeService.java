@@ -17,9 +17,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -85,6 +87,8 @@ import tutti.runtime.transport.Transport;
  */
 @Component(service = {}, immediate = true)
 public final class NodeService {
+    /** How long a node that starts may keep others waiting. */
+    private static final long OPEN_SECONDS = 30;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
     /** In the bundle of package {@code mpi}. */
     private static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
@@ -331,7 +335,16 @@ public final class NodeService {
     }
 
     private LinkHandler accept(final Link link, final Hello received) throws RefusedException {
-        opened.join();
+        try {
+            opened.get(OPEN_SECONDS, TimeUnit.SECONDS);
+        } catch (final TimeoutException e) {
+            throw new RefusedException("node " + settings.name() + " is not ready: limit=" + OPEN_SECONDS + " s");
+        } catch (final ExecutionException e) {
+            throw new RefusedException("node " + settings.name() + " cannot start: " + Protocol.oneLine(e));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefusedException("node " + settings.name() + " is stopping");
+        }
         return switch (received.purpose()) {
             case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> acceptRank(link, received);
             case Protocol.CLIENT, Protocol.CHANGE, Protocol.NODE -> serve(link, verify(link, received));

@@ -1,5 +1,7 @@
 package tutti.daemon.channel;
 
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -26,6 +28,28 @@ public final class Credits {
             return take(bytes);
         } finally {
             turn.unlock();
+        }
+    }
+
+    /**
+     * Waits for credit as {@link #acquire(int)} does, for a limited time. For one thread, whose calls nobody else waits for.
+     *
+     * @throws TimeoutException when the peer does not grant it in time; none is taken then
+     */
+    public boolean acquire(final int bytes, final Duration limit) throws InterruptedException, TimeoutException {
+        long left = limit.toNanos();
+        lock.lockInterruptibly();
+        try {
+            while (!closed && available < bytes) {
+                if (left <= 0) {
+                    throw new TimeoutException("no credit: bytes=" + bytes + ", limit=" + limit.toSeconds() + " s");
+                }
+                left = granted.awaitNanos(left);
+            }
+            available -= bytes;
+            return !closed;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -6,13 +6,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 
 /** Sender of the files of a program over a channel, throttled by the credit that the peer returns. */
 public final class ProgramSender {
+    /** How long the peer may take to store what it was sent. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
     private final ControlChannel channel;
     private final Credits credits = new Credits(Protocol.PROGRAM_CREDIT);
 
@@ -27,13 +32,21 @@ public final class ProgramSender {
             try (InputStream in = Files.newInputStream(files.get(i))) {
                 byte[] chunk = in.readNBytes(Protocol.CHUNK);
                 while (chunk.length > 0) {
-                    if (!credits.acquire(chunk.length)) {
+                    if (!acquire(files.get(i), chunk.length)) {
                         return;
                     }
                     channel.postProgram(i, chunk, chunk.length);
                     chunk = in.readNBytes(Protocol.CHUNK);
                 }
             }
+        }
+    }
+
+    private boolean acquire(final Path file, final int bytes) throws IOException, InterruptedException {
+        try {
+            return credits.acquire(bytes, LIMIT);
+        } catch (final TimeoutException e) {
+            throw new IOException("file is not taken by the node: file=" + file.getFileName() + ", limit=" + LIMIT.toSeconds() + " s", e);
         }
     }
 

@@ -20,7 +20,8 @@ import tutti.daemon.protocol.Protocol;
  * a folder of theirs. Pieces may be offered on any thread; one thread writes them.
  */
 public final class ProgramStore {
-    private static final long PIECE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long PIECE_LIMIT_SECONDS = 30;
+    private static final long PIECE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(PIECE_LIMIT_SECONDS);
 
     /** Folder of the files that the program reads; no jar has this name. */
     private static final String STAGED = "files";
@@ -85,7 +86,11 @@ public final class ProgramStore {
         try (OutputStream out = Files.newOutputStream(path)) {
             while (left > 0) {
                 final Piece piece = pieces.poll(pieceLimit(deadline), TimeUnit.NANOSECONDS);
-                if (piece == null || piece.file() != index || piece.bytes().length > left) {
+                if (piece == null) {
+                    throw new IOException("program did not arrive whole: file=" + file.name() + ", missing=" + left + " bytes, no piece within "
+                        + PIECE_LIMIT_SECONDS + " s or the time of the job");
+                }
+                if (piece.file() != index || piece.bytes().length > left) {
                     throw new IOException("program did not arrive whole: file=" + file.name() + ", missing=" + left + " bytes");
                 }
                 out.write(piece.bytes());

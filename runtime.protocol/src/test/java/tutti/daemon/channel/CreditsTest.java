@@ -3,6 +3,7 @@ package tutti.daemon.channel;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,6 +60,15 @@ class CreditsTest {
         credits.grant(2);
         assertTrue(second.get(60, TimeUnit.SECONDS));
         assertTrue(third.get(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldWaitForCreditNoLongerThanTheLimit() throws Exception {
+        assertTrue(credits.acquire(100, Duration.ofSeconds(60)));
+        assertEquals("no credit: bytes=1, limit=0 s",
+            assertThrows(TimeoutException.class, () -> credits.acquire(1, Duration.ofMillis(1))).getMessage());
+        credits.grant(1);
+        assertTrue(credits.acquire(1, Duration.ofSeconds(60)), "the failed attempt has taken credit");
     }
 
     @Test
