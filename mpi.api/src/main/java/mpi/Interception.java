@@ -105,7 +105,7 @@ public final class Interception {
         for (int s = 0; s < stages.size(); s++) {
             try {
                 stages.get(s).interceptor.before(call);
-            } catch (final Exception e) {
+            } catch (final Exception | LinkageError | StackOverflowError e) {
                 final MPIException refusal = refusal(stages.get(s).id, call, e);
                 call.begun(System.nanoTime());
                 call.ended(System.nanoTime(), null, refusal);
@@ -120,7 +120,7 @@ public final class Interception {
         return call;
     }
 
-    private static MPIException refusal(final ModuleId by, final CallRecord call, final Exception why) {
+    private static MPIException refusal(final ModuleId by, final CallRecord call, final Throwable why) {
         final String message = "call refused by interceptor " + by + ": " + (why.getMessage() == null ? why.toString() : why.getMessage());
         final Comm comm = call.comm();
         return comm == null ? ErrorHandling.error(MPI.ERR_OTHER, message, why) : ErrorHandling.on(comm, MPI.ERR_OTHER, message, why);

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import tutti.intercept.InterceptedCall;
 import tutti.intercept.InterceptedRank;
+import tutti.intercept.NestedCollective;
 import tutti.intercept.RankInterceptor;
 
 /** Measures the calls of one rank. The lock of this object guards all state, since threads of a program call at the same time. */
@@ -19,6 +21,7 @@ final class ProfiledRank implements RankInterceptor {
     private final InterceptedRank rank;
     private final ProfileParameters parameters;
     private final Map<Key, Sum> sites = new HashMap<>();
+    private final Map<List<String>, Sum> nested = new HashMap<>();
     private final SortedMap<Long, Long> lengths = new TreeMap<>();
     private boolean isOn = true;
     private long since = System.nanoTime();
@@ -58,6 +61,17 @@ final class ProfiledRank implements RankInterceptor {
         }
     }
 
+    /** Counts the collective as a place of its own, without time: what its tasks take is part of the outer call. */
+    @Override
+    public synchronized void nested(final NestedCollective collective) {
+        if (isOn) {
+            final Sum sum =
+                nested.computeIfAbsent(List.of(collective.outer() + " > " + collective.operation(), collective.communicator()), k -> new Sum());
+            sum.calls++;
+            sum.bytes += collective.bytes();
+        }
+    }
+
     @Override
     public synchronized void control(final int level, final Object argument) {
         final long now = System.nanoTime();
@@ -73,8 +87,10 @@ final class ProfiledRank implements RankInterceptor {
     @Override
     public synchronized byte[] end() {
         control(0, null);
-        final List<RankProfile.Site> all = sites.entrySet().stream().map(s -> new RankProfile.Site(s.getKey().operation(), place(s.getKey().place()),
-            s.getValue().calls, s.getValue().nanos, s.getValue().longest, s.getValue().bytes)).toList();
+        final List<RankProfile.Site> all = new ArrayList<>();
+        nested.forEach((key, sum) -> all.add(new RankProfile.Site(key.getFirst(), key.getLast(), sum.calls, 0, 0, sum.bytes)));
+        sites.entrySet().stream().map(s -> new RankProfile.Site(s.getKey().operation(), place(s.getKey().place()),
+            s.getValue().calls, s.getValue().nanos, s.getValue().longest, s.getValue().bytes)).forEach(all::add);
         return new RankProfile(rank.rank(), rank.node(), measured, all, lengths).toBytes();
     }
 

@@ -56,7 +56,9 @@ class InterceptIT {
                 parent.barrier();
                 parent.disconnect();
             }""");
+        TuttiScript.writeProgram(dir, "Sums", "MPI.COMM_WORLD.allReduce(new int[] {rank}, new int[1], 1, MPI.INT, MPI.SUM);");
         TuttiScript.compile(dir, "Calls");
+        TuttiScript.compile(dir, "Sums");
         TuttiScript.compile(dir, "Spawns");
     }
 
@@ -94,6 +96,13 @@ class InterceptIT {
         final Path svg = dir.resolve("profile.svg");
         assertEquals("", report("Calls", 2, "intercept=profile", "intercept.profile.format=svg", "intercept.profile.file=" + svg));
         assertTrue(Files.readString(svg).startsWith("<svg "));
+    }
+
+    @Test
+    void shouldTellOfNestedCollectivesWhenAskedTo() throws Exception {
+        final String told = report("Sums", 4, "intercept=profile", "intercept.nested=true", "coll.select=smp");
+        assertTrue(told.lines().anyMatch(l -> l.matches("allreduce > bcast +\\d+ .* MPI_COMM_WORLD/\\d+")), told);
+        assertFalse(report("Sums", 4, "intercept=profile", "coll.select=smp").contains(" > "));
     }
 
     @Test
