@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,42 +27,35 @@ import org.junit.jupiter.params.provider.MethodSource;
  * threads, descriptors, child processes and heap of the nodes are as before. Profile {@code soak} runs all programs.
  *
  * <table>
- * <caption>The programs, and the isolation of the nodes in which each is contained ({@code tutti.node.isolation})</caption>
- * <tr><td>exit, halt, signal</td><td>end the JVM by reflection, by a method handle, by a signal</td><td>shared, job</td></tr>
- * <tr><td>streams, closed-streams</td><td>replace standard streams by throwing ones, close standard input and output</td><td>shared, job</td></tr>
- * <tr><td>defaults, properties</td><td>change locale and time zone, clear the properties</td><td>shared, job</td></tr>
- * <tr><td>providers</td><td>remove and replace security providers</td><td>shared, job</td></tr>
- * <tr><td>net</td><td>change the defaults for TLS, proxies, authentication, cookies and redirects</td><td>shared, job</td></tr>
- * <tr><td>url-handlers</td><td>replace the handlers of URLs</td><td>shared, job</td></tr>
- * <tr><td>handler</td><td>sets an uncaught handler that throws</td><td>shared, job</td></tr>
- * <tr><td>signals</td><td>replaces the handlers of signals, so that the node cannot be stopped</td><td>shared, job</td></tr>
- * <tr><td>threads, virtual-threads</td><td>start threads without end, which swallow interrupts</td><td>shared, job</td></tr>
- * <tr><td>heap, direct-memory, classes</td><td>take memory until there is none</td><td>shared, job</td></tr>
- * <tr><td>recursion</td><td>overflows stacks again and again</td><td>shared, job</td></tr>
- * <tr><td>files, sockets, watches</td><td>leave files, channels, selectors, sockets and folders open</td><td>shared, job</td></tr>
- * <tr><td>locks</td><td>keeps the lock of a file</td><td>shared, job</td></tr>
- * <tr><td>output</td><td>prints without end</td><td>shared, job</td></tr>
- * <tr><td>catches</td><td>catches every error in a loop</td><td>shared, job</td></tr>
- * <tr><td>monitors</td><td>keeps monitors of classes of the JDK</td><td>shared, job</td></tr>
- * <tr><td>hooks</td><td>has shutdown hooks that never end</td><td>shared, job</td></tr>
- * <tr><td>timers</td><td>leaves timers and schedulers</td><td>shared, job</td></tr>
- * <tr><td>cleaners</td><td>blocks the threads of cleaners and finalizers</td><td>shared, job</td></tr>
- * <tr><td>children</td><td>leaves child processes</td><td>shared, job</td></tr>
- * <tr><td>beans</td><td>leaves JMX beans</td><td>shared, job</td></tr>
- * <tr><td>attach</td><td>attaches to its own JVM</td><td>shared, job</td></tr>
- * <tr><td>folder</td><td>deletes the files of the folder in which it runs</td><td>shared, job</td></tr>
- * <tr><td>spin</td><td>keeps all cores busy at the highest priority</td><td>shared, job</td></tr>
- * <tr><td>deadlock</td><td>deadlocks in the initialisation of its classes, where no thread can be stopped</td><td>job</td></tr>
- * <tr><td>common-pool</td><td>occupies the threads that all programs of a JVM share by many tasks, which catch every error</td><td>job</td></tr>
- * <tr><td>many-threads</td><td>starts threads without end, which catch every error: a node takes minutes to stop thousands of them</td>
- * <td>job</td></tr>
- * <tr><td>crash</td><td>crashes the JVM by native memory</td><td>job</td></tr>
- * <tr><td>debris</td><td>destroys what other programs of the JVM read: caches of boxed numbers</td><td>job</td></tr>
+ * <caption>The programs</caption>
+ * <tr><td>exit, halt, signal</td><td>end the JVM by reflection, by a method handle, by a signal</td></tr>
+ * <tr><td>streams, closed-streams</td><td>replace standard streams by throwing ones, close standard input and output</td></tr>
+ * <tr><td>defaults, properties</td><td>change locale and time zone, clear the properties</td></tr>
+ * <tr><td>providers</td><td>remove and replace security providers</td></tr>
+ * <tr><td>net</td><td>change the defaults for TLS, proxies, authentication, cookies and redirects</td></tr>
+ * <tr><td>url-handlers</td><td>replace the handlers of URLs</td></tr>
+ * <tr><td>handler</td><td>sets an uncaught handler that throws</td></tr>
+ * <tr><td>signals</td><td>replaces the handlers of signals, so that the node cannot be stopped</td></tr>
+ * <tr><td>threads, virtual-threads</td><td>start threads without end, which swallow interrupts</td></tr>
+ * <tr><td>heap, direct-memory, classes</td><td>take memory until there is none</td></tr>
+ * <tr><td>recursion</td><td>overflows stacks again and again</td></tr>
+ * <tr><td>files, sockets, watches</td><td>leave files, channels, selectors, sockets and folders open</td></tr>
+ * <tr><td>locks</td><td>keeps the lock of a file</td></tr>
+ * <tr><td>output</td><td>prints without end</td></tr>
+ * <tr><td>catches</td><td>catches every error in a loop</td></tr>
+ * <tr><td>monitors</td><td>keeps monitors of classes of the JDK</td></tr>
+ * <tr><td>hooks</td><td>has shutdown hooks that never end</td></tr>
+ * <tr><td>timers</td><td>leaves timers and schedulers</td></tr>
+ * <tr><td>cleaners</td><td>blocks the threads of cleaners and finalizers</td></tr>
+ * <tr><td>children</td><td>leaves child processes</td></tr>
+ * <tr><td>beans</td><td>leaves JMX beans</td></tr>
+ * <tr><td>attach</td><td>attaches to its own JVM</td></tr>
+ * <tr><td>folder</td><td>deletes the files of the folder in which it runs</td></tr>
+ * <tr><td>spin</td><td>keeps all cores busy at the highest priority</td></tr>
  * </table>
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class HostileProgramsIT {
-    private static final String ISOLATION = "tutti.node.isolation";
     private static final int RANKS = 3;
     private static final int TIMEOUT_SECONDS = 4;
     private static final int SPARE_DESCRIPTORS = 8;
@@ -78,18 +70,14 @@ class HostileProgramsIT {
     private static final List<TuttiScript.Daemon> NODES = new ArrayList<>();
     private static Path programs;
 
-    /** Whether a program is contained where programs of several jobs share a JVM. */
-    private enum Contained { SHARED, JOB }
-
     /**
      * A hostile program.
      *
      * @param name    name of its class without Hostile, in small letters
-     * @param contained the weakest isolation that contains it
      * @param body    body of its main method
      * @param members further members of the class
      */
-    private record Hostile(String name, Contained contained, String body, String members) {
+    private record Hostile(String name, String body, String members) {
         String type() {
             return "Hostile" + Stream.of(name.split("-")).map(w -> Character.toUpperCase(w.charAt(0)) + w.substring(1)).collect(Collectors.joining());
         }
@@ -112,15 +100,15 @@ class HostileProgramsIT {
     }
 
     private static Hostile shared(final String name, final String body) {
-        return new Hostile(name, Contained.SHARED, body, "");
+        return new Hostile(name, body, "");
     }
 
     private static Hostile shared(final String name, final String members, final String body) {
-        return new Hostile(name, Contained.SHARED, body, members);
+        return new Hostile(name, body, members);
     }
 
     private static List<Hostile> all() {
-        return Stream.of(thatChangeTheJvm(), thatTakeResources(), thatLeaveThings(), thatCrash()).flatMap(List::stream).toList();
+        return Stream.of(thatChangeTheJvm(), thatTakeResources(), thatLeaveThings()).flatMap(List::stream).toList();
     }
 
     /** Returns programs that end the JVM or change what all programs of it share. */
@@ -276,30 +264,6 @@ class HostileProgramsIT {
                 }"""));
     }
 
-    /** Returns programs that only a JVM of their own contains. */
-    private static List<Hostile> thatCrash() {
-        return List.of(
-            new Hostile("deadlock", Contained.JOB, """
-                Thread other = new Thread(() -> System.out.println(A.X));
-                other.start();
-                System.out.println(B.X);
-                other.join();""", """
-                static class A { static { meet(); System.out.println(B.X); } static int X = meet(); }
-                static class B { static { meet(); System.out.println(A.X); } static int X = meet(); }
-                static int meet() { try { Thread.sleep(200); } catch (InterruptedException e) { } return 1; }"""),
-            new Hostile("common-pool", Contained.JOB, """
-                for (int i = 0; i < 64; i++) { ForkJoinPool.commonPool().execute(() -> resist()); }
-                while (System.nanoTime() < end) { Thread.onSpinWait(); }""", ""),
-            new Hostile("many-threads", Contained.JOB, "while (true) { new Thread(() -> resist()).start(); }", ""),
-            new Hostile("crash", Contained.JOB, "java.lang.foreign.MemorySegment.ofAddress(8).reinterpret(8)"
-                + ".set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, (byte) 1);", ""),
-            new Hostile("debris", Contained.JOB, """
-                java.lang.reflect.Field f = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
-                f.setAccessible(true);
-                Object unsafe = f.get(null);
-                unsafe.getClass().getMethod("putInt", Object.class, long.class, int.class).invoke(unsafe, (Integer) 1, 12L, 2);""", ""));
-    }
-
     static List<Hostile> hostile() {
         final String chosen = System.getProperty("tutti.hostile.only", "");
         if (!chosen.isEmpty()) {
@@ -307,11 +271,6 @@ class HostileProgramsIT {
         }
         return Boolean.getBoolean("tutti.hostile") ? all()
             : all().stream().filter(h -> Set.of("net", "files", "children").contains(h.name)).toList();
-    }
-
-    /** Returns the isolation of the nodes of this test. */
-    private static String isolation() {
-        return System.getProperty("tutti.hostile.isolation", "shared");
     }
 
     @BeforeAll
@@ -351,7 +310,7 @@ class HostileProgramsIT {
     private static void startNodes() throws Exception {
         final Path folder = Files.createTempDirectory(dir, "nodes");
         final Map<String, String> options = Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS")
-            + " -Xmx384m -XX:MaxDirectMemorySize=128m -Dtutti.node.threads=1024 -D" + ISOLATION + "=" + isolation());
+            + " -Xmx384m -XX:MaxDirectMemorySize=128m -Dtutti.node.threads=1024");
         for (final String name : List.of("a", "b")) {
             final List<String> args = new ArrayList<>(List.of("--name", name, "--dir", folder.resolve("node-" + name).toString()));
             if (!NODES.isEmpty()) {
@@ -403,7 +362,6 @@ class HostileProgramsIT {
     @ParameterizedTest
     @MethodSource("hostile")
     void shouldLeaveTheNextJobAndTheNodesAsTheyWere(final Hostile program) throws Exception {
-        Assumptions.assumeTrue(program.contained == Contained.SHARED || isolation().equals("job"), "contained by isolation job alone");
         if (NODES.isEmpty()) {
             startNodes();
         }
