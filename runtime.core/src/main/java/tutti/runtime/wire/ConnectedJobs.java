@@ -280,7 +280,7 @@ public final class ConnectedJobs implements JobConnections {
                 }
             }
         }
-        opened.forEach(o -> Thread.ofVirtual().name("tutti-" + spec.id() + "-connect").start(o));
+        opened.forEach(o -> Thread.ofVirtual().name("tutti-" + spec.id() + "-connect").inheritInheritableThreadLocals(false).start(o));
     }
 
     /** Gives up a node that does not open its link in time. */

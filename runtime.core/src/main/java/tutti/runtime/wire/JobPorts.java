@@ -117,7 +117,7 @@ final class JobPorts {
     static CompletableFuture<Meeting> connect(final String text, final Transport transport, final Duration limit, final String jobName) {
         final PortName name = PortName.parse(text);
         final CompletableFuture<Meeting> connected = new CompletableFuture<>();
-        Thread.ofVirtual().name("tutti-" + jobName + "-port").start(() -> {
+        Thread.ofVirtual().name("tutti-" + jobName + "-port").inheritInheritableThreadLocals(false).start(() -> {
             final MeetingLink meeting = new MeetingLink();
             try {
                 meeting

@@ -219,7 +219,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     /** Prints text on the error output of the job. */
     private void tell(final String text) {
-        Thread.ofVirtual().name("tutti-" + id + "-tell").start(() -> {
+        Thread.ofVirtual().name("tutti-" + id + "-tell").inheritInheritableThreadLocals(false).start(() -> {
             try {
                 output.sendOutput(0, true, text.getBytes(StandardCharsets.UTF_8));
             } catch (final InterruptedException e) {

@@ -487,7 +487,7 @@ public final class NodeService {
 
     private void spread(final List<QuarantinedModule> quarantine) {
         if (!quarantine.isEmpty()) {
-            Thread.ofVirtual().name("tutti-quarantine").start(() -> {
+            Thread.ofVirtual().name("tutti-quarantine").inheritInheritableThreadLocals(false).start(() -> {
                 opened.join();
                 cluster.askAll(Message.Question.QUARANTINE, new String(MessageCodec.write(quarantine), StandardCharsets.UTF_8));
             });

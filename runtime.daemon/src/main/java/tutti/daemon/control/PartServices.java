@@ -83,7 +83,8 @@ final class PartServices implements JobServices {
     }
 
     private static void onThread(final String name, final Step code, final CompletableFuture<?> result) {
-        Thread.ofVirtual().name(name).start(() -> {
+        // a rank's thread calls: threads of the node must not have its class loader, by which threads of a rank are found and stopped
+        Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).start(() -> {
             try {
                 code.run();
             } catch (final IOException e) {

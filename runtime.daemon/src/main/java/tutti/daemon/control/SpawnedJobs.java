@@ -15,6 +15,8 @@ final class SpawnedJobs {
     private final JobPartListener listener;
     private final AtomicInteger numbers = new AtomicInteger();
     private final Map<Integer, JobCoordinator> running = new ConcurrentHashMap<>();
+    /** Why jobs are ended, also those that start later; null while they are not. */
+    private volatile String endReason;
 
     SpawnedJobs(final JobPartListener listener) {
         this.listener = listener;
@@ -25,8 +27,9 @@ final class SpawnedJobs {
         return running.isEmpty();
     }
 
-    /** Ends all. */
+    /** Ends all, and those that start later. */
     void end(final String reason) {
+        endReason = reason;
         running.values().forEach(j -> j.end(ExitStatus.FAILED, reason));
     }
 
@@ -42,6 +45,11 @@ final class SpawnedJobs {
         launcher.launch(plan, client, job -> {
             client.job = job;
             running.put(client.number, job);
+            final String reason = endReason;
+            if (reason != null) {
+                // it was requested before, and is started after the others were ended
+                job.end(ExitStatus.FAILED, reason);
+            }
         });
         final CompletionStage<String> awaited = ended;
         awaited.whenComplete((text, e) -> {
