@@ -198,7 +198,7 @@ class DistributionIT {
               echo "${COMPREPLY[@]}"
             }
             complete_last tutti roll
-            complete_last tutti run --ma
+            complete_last tutti run --map
             complete_last tutti run --map ''
             """));
     }
@@ -215,7 +215,8 @@ class DistributionIT {
             assertEquals(expected, pages.map(p -> p.getFileName().toString()).collect(Collectors.toCollection(TreeSet::new)));
         }
         final List<String> sections = Files.readAllLines(manual.resolve("tutti-run.1")).stream().filter(l -> l.startsWith(".SH ")).toList();
-        assertEquals(List.of(".SH \"NAME\"", ".SH \"SYNOPSIS\"", ".SH \"DESCRIPTION\"", ".SH \"OPTIONS\"", ".SH \"ARGUMENTS\""), sections);
+        assertEquals(List.of(".SH \"NAME\"", ".SH \"SYNOPSIS\"", ".SH \"DESCRIPTION\"", ".SH \"OPTIONS\"", ".SH \"ARGUMENTS\"",
+            ".SH \"EXIT STATUS: THAT OF THE PROGRAM, OR\""), sections);
         // warnings of the formatter, where there is one
         assertEquals("", bash("if command -v groff >/dev/null; then groff -man -Tutf8 -ww -z \"$1\"/share/man/man1/*.1 2>&1; fi"));
     }

@@ -193,7 +193,7 @@ class HostileInstallIT {
                     + "class=\"probe.Probe\"/><property name=\"coll.name\" value=\"unsatisfied\"/><service><provide "
                     + "interface=\"tutti.coll.CollModule\"/></service><reference interface=\"java.lang.Appendable\"/></component>")
                     .getBytes(StandardCharsets.UTF_8))),
-            new Wrong("services", "declares module services but publishes", into -> into.withActivator("services",
+            new Wrong("services", "declares module services, but publishes", into -> into.withActivator("services",
                 "context.registerService(CollModule.class, this, new Hashtable<>(Map.of(\"coll.name\", \"services\")));")),
             new Wrong("other", "another digest", into -> {
                 final Path first = into.withActivator("other", "");
