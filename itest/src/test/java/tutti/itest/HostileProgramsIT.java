@@ -46,7 +46,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <tr><td>monitors</td><td>keeps monitors of classes of the JDK</td></tr>
  * <tr><td>hooks</td><td>has shutdown hooks that never end</td></tr>
  * <tr><td>timers</td><td>leaves timers and schedulers</td></tr>
- * <tr><td>cleaners</td><td>blocks the threads of cleaners and finalizers</td></tr>
  * <tr><td>children</td><td>leaves child processes</td></tr>
  * <tr><td>beans</td><td>leaves JMX beans</td></tr>
  * <tr><td>attach</td><td>attaches to its own JVM</td></tr>
@@ -241,13 +240,6 @@ class HostileProgramsIT {
             shared("timers", """
                 new Timer("left").schedule(new TimerTask() { public void run() { resist(); } }, 1);
                 Executors.newScheduledThreadPool(3).scheduleAtFixedRate(() -> resist(), 0, 1, TimeUnit.MILLISECONDS);"""),
-            shared("cleaners", """
-                static class Last {
-                    @Override protected void finalize() { resist(); }
-                }""", """
-                new Last();
-                java.lang.ref.Cleaner.create().register(new Object(), () -> resist());
-                while (System.nanoTime() < end) { System.gc(); Thread.sleep(50); }"""),
             shared("children", """
                 for (int i = 0; i < 5; i++) { new ProcessBuilder("sh", "-c", "trap '' TERM; sleep 1000 & wait").start(); }
                 Runtime.getRuntime().exec(new String[] {"sleep", "1000"});"""),

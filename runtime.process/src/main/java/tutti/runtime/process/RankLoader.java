@@ -93,14 +93,6 @@ public class RankLoader extends ClassLoader {
         return !ended().isEmpty();
     }
 
-    /** Returns whether a rank that has ended has a class of that name. */
-    static boolean hasEndedWith(final String className) {
-        return ended().stream().anyMatch(l -> {
-            final Class<?> found = l.findLoadedClass(className);
-            return found != null && found.getClassLoader() == l;
-        });
-    }
-
     /** Returns whether a class is that of a rank that has ended. */
     static boolean isOfEnded(final Class<?> type) {
         return isOfEnded(type.getClassLoader());

@@ -164,15 +164,6 @@ class LeftBehindTest {
     }
 
     @Test
-    void shouldFreeTheThreadsThatAllProgramsShare() {
-        RankStreams.install();
-        run("Pool");
-        RankStreams.uninstall();
-        await().atMost(LIMIT).until(() -> Thread.getAllStackTraces().values().stream().flatMap(Stream::of)
-            .noneMatch(f -> f.getClassName().equals("Pool")));
-    }
-
-    @Test
     void shouldUnregisterBeans() throws Exception {
         final ObjectName name = new ObjectName("left:type=Bean");
         RankStreams.install();
