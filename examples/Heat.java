@@ -5,6 +5,7 @@ import mpi.MPIException;
 import mpi.Prequest;
 import mpi.Request;
 import mpi.ShiftParms;
+import tutti.checkpoint.Checkpoint;
 
 /**
  * Heat conduction on a plate whose edges keep their temperatures. The ranks form a grid; each computes a block of the plate.
@@ -12,14 +13,18 @@ import mpi.ShiftParms;
  * <p>Run it with {@code ./tutti run -n 6 examples/Heat.java}. Ranks exchange the edges of their blocks with their neighbours in a Cartesian
  * communicator, by persistent requests; columns are a derived datatype. Rank 0 collects the plate and compares it with the result of a
  * computation on one rank: every number must be the same to the last bit.
+ *
+ * <p>The program can be saved after each step, by {@code tutti checkpoint JOB} or with {@code -p checkpoint.every=100}, and continued with
+ * {@code tutti run --restart JOB}. Arguments are the number of steps, 400 by default, and a pause after each in milliseconds, none by default.
  */
 public final class Heat {
     private static final int ROWS = 180;
     private static final int COLUMNS = 240;
-    private static final int STEPS = 400;
     private static final int EVERY = 100;
 
+    private final Checkpoint state;
     private final CartComm grid;
+    private final int steps;
     private final int top;
     private final int left;
     private final int rows;
@@ -27,9 +32,13 @@ public final class Heat {
     private final int width;
     private final double[][] plate;
     private final Prequest[][] exchange = new Prequest[2][];
+    /** The next step, from 1. */
+    private int step;
 
-    private Heat(final CartComm grid) throws MPIException {
+    private Heat(final Checkpoint state, final CartComm grid, final int steps) throws MPIException {
+        this.state = state;
         this.grid = grid;
+        this.steps = steps;
         final int[] at = grid.getCoords(grid.getRank());
         this.top = first(ROWS, 0, at[0]);
         this.left = first(COLUMNS, 1, at[1]);
@@ -39,16 +48,18 @@ public final class Heat {
         this.plate = new double[2][(rows + 2) * width];
     }
 
-    /** Runs the program, without arguments. */
-    public static void main(final String[] args) throws MPIException {
+    /** Runs the program. */
+    public static void main(final String[] args) throws MPIException, InterruptedException {
         MPI.Init(args);
         final int[] dims = new int[2];
         CartComm.createDims(MPI.COMM_WORLD.getSize(), dims);
-        final CartComm grid = MPI.COMM_WORLD.createCart(dims, new boolean[2], true);
+        final Checkpoint state = Checkpoint.of(MPI.COMM_WORLD);
+        final CartComm grid = state.comm("grid", () -> MPI.COMM_WORLD.createCart(dims, new boolean[2], true));
         if (grid.getRank() == 0) {
             System.out.println(dims[0] + " x " + dims[1] + " ranks, plate of " + ROWS + " x " + COLUMNS);
         }
-        final boolean same = new Heat(grid).run();
+        final boolean same = new Heat(state, grid, args.length > 0 ? Integer.parseInt(args[0]) : 400)
+            .run(args.length > 1 ? Long.parseLong(args[1]) : 0);
         grid.free();
         MPI.Finalize();
         if (!same) {
@@ -61,14 +72,21 @@ public final class Heat {
         return (int) ((long) cells * i / grid.getTopo().getDim(dimension));
     }
 
-    private boolean run() throws MPIException {
+    private boolean run(final long pause) throws MPIException, InterruptedException {
         warm(plate[0], top, left, columns);
         warm(plate[1], top, left, columns);
-        final Datatype column = Datatype.createVector(rows, 1, width, MPI.DOUBLE);
+        final Datatype column = state.type("column", () -> Datatype.createVector(rows, 1, width, MPI.DOUBLE));
         column.commit();
+        // a job that continues gets what was saved
+        state.array("even steps", plate[0]);
+        state.array("odd steps", plate[1]);
+        step = state.value("step", 1, () -> step);
+        if (state.isRestart() && grid.getRank() == 0) {
+            System.out.println("continues with step " + step);
+        }
         exchange[0] = neighbours(plate[0], column);
         exchange[1] = neighbours(plate[1], column);
-        for (int step = 1; step <= STEPS; step++) {
+        while (step <= steps) {
             final int now = (step + 1) % 2;
             Prequest.startAll(exchange[now]);
             Request.waitAll(exchange[now]);
@@ -79,6 +97,9 @@ public final class Heat {
                     System.out.printf("step %d: greatest change %.6f%n", step, change[0]);
                 }
             }
+            Thread.sleep(pause);
+            step++;
+            Checkpoint.here(MPI.COMM_WORLD);
         }
         for (final Prequest[] requests : exchange) {
             for (final Prequest r : requests) {
@@ -86,7 +107,7 @@ public final class Heat {
             }
         }
         column.free();
-        return compare(plate[STEPS % 2]);
+        return compare(plate[steps % 2]);
     }
 
     /** Creates the requests that exchange edges with the neighbours. Where a neighbour is missing, the edge of the plate does not change. */
@@ -155,7 +176,7 @@ public final class Heat {
                 grid.recv(MPI.slice(whole, (p[0] + 1) * (COLUMNS + 2) + p[1] + 1), 1, target, r, 4);
                 target.free();
             }
-            same = isWhatOneComputes(whole);
+            same = isWhatOneComputes(whole, steps);
             System.out.println(same ? "the same as on one rank, to the last bit" : "NOT the same as on one rank");
         }
         sending.waitFor();
@@ -163,17 +184,17 @@ public final class Heat {
         return same;
     }
 
-    private static boolean isWhatOneComputes(final double[] whole) {
+    private static boolean isWhatOneComputes(final double[] whole, final int steps) {
         final double[][] alone = new double[2][whole.length];
         warm(alone[0], 0, 0, COLUMNS);
         warm(alone[1], 0, 0, COLUMNS);
-        for (int step = 1; step <= STEPS; step++) {
+        for (int step = 1; step <= steps; step++) {
             spread(alone[(step + 1) % 2], alone[step % 2], ROWS, COLUMNS);
         }
         for (int r = 1; r <= ROWS; r++) {
             for (int c = 1; c <= COLUMNS; c++) {
                 final int i = r * (COLUMNS + 2) + c;
-                if (alone[STEPS % 2][i] != whole[i]) {
+                if (alone[steps % 2][i] != whole[i]) {
                     return false;
                 }
             }

@@ -1,5 +1,6 @@
 package mpi;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.collective.Neighborhood;
 import tutti.runtime.model.ErrorClass;
@@ -57,6 +58,12 @@ final class Adjacency implements Topology {
             }
         }
         return weights;
+    }
+
+    @Override
+    public String describe() {
+        return "sources " + Arrays.toString(sources) + Arrays.toString(sourceWeights) + ", destinations " + Arrays.toString(destinations)
+            + Arrays.toString(destinationWeights);
     }
 
     @Override

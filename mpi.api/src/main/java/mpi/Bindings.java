@@ -2,6 +2,7 @@ package mpi;
 
 import java.io.File;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import tutti.coll.ThreadLevel;
+import tutti.runtime.checkpoint.RankCheckpoints;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
@@ -28,6 +30,8 @@ public final class Bindings {
     private final Intracomm world;
     private final Intracomm self;
     private @Nullable Intercomm parent;
+    /** Made by Init. */
+    private volatile @Nullable RankCheckpoints checkpoints;
     private final ErrorCodes codes = new ErrorCodes();
     private final Keyvals keyvals = new Keyvals();
     private final Info environment;
@@ -259,10 +263,57 @@ public final class Bindings {
         try {
             final ThreadLevel provided = rank.init(levels[required]);
             nameThreadLevel();
+            checkpoints = RankCheckpoints.of(rank);
             return provided.ordinal();
         } catch (final MpiFailure e) {
             throw raise(e);
         }
+    }
+
+    /**
+     * Returns the checkpoints of the rank that holds a communicator.
+     *
+     * @throws MPIException unless the communicator has all ranks of the job in one group
+     */
+    public static RankCheckpoints checkpoints(final Comm comm) throws MPIException {
+        comm.checkUsable();
+        final Rank rank = comm.handle.owner();
+        if (comm.handle.isInter() || comm.handle.spansJobs() || comm.handle.size() != rank.worldSize()) {
+            throw comm.raise(MPI.ERR_COMM, "a checkpoint needs a communicator with all ranks of the job: size=" + comm.handle.size() + ", job="
+                + rank.worldSize());
+        }
+        return Objects.requireNonNull(of(rank).checkpoints, "Init makes it");
+    }
+
+    /** Returns the runtime's communicator. */
+    public static Communicator handle(final Comm comm) {
+        return comm.handle;
+    }
+
+    /** Returns a text that describes the members and the topology of a communicator. */
+    public static String shape(final Comm comm) {
+        final Topology topology = comm.topology();
+        return comm.getClass().getSimpleName() + " of ranks " + describe(comm.handle.group())
+            + (topology == null ? "" : " with " + topology.describe());
+    }
+
+    private static String describe(final tutti.runtime.model.Group members) {
+        return Arrays.toString(members.worldRanks());
+    }
+
+    /** Returns a text that describes the members of a group. */
+    public static String shape(final Group group) throws MPIException {
+        return "Group of ranks " + describe(Group.of(group));
+    }
+
+    /** Returns a text that describes the layout of a datatype. */
+    public static String shape(final Datatype type) throws MPIException {
+        return Datatype.checked(type).description();
+    }
+
+    /** Converts a failure of the runtime to the error of a call on a communicator, whose error handler is called. */
+    public static MPIException raise(final Comm comm, final MpiFailure failure) {
+        return comm.raise(failure);
     }
 
     /** Finalizes MPI. */

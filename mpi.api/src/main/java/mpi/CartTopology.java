@@ -40,6 +40,11 @@ final class CartTopology implements Topology {
         return MPI.CART;
     }
 
+    @Override
+    public String describe() {
+        return "dimensions " + Arrays.toString(dims) + ", periodic " + Arrays.toString(periods);
+    }
+
     int dimensions() {
         return dims.length;
     }

@@ -40,6 +40,11 @@ final class GraphTopology implements Topology {
     }
 
     @Override
+    public String describe() {
+        return "index " + Arrays.toString(index) + ", edges " + Arrays.toString(edges);
+    }
+
+    @Override
     public int kind() {
         return MPI.GRAPH;
     }

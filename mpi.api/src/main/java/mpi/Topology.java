@@ -8,6 +8,9 @@ sealed interface Topology permits CartTopology, GraphTopology, Adjacency {
     /** Returns the kind: one of the constants of class MPI. */
     int kind();
 
+    /** Returns a text that is equal for equal topologies, as one rank knows them. */
+    String describe();
+
     /** Returns the neighbours of a rank, for neighbourhood collectives. */
     Neighborhood neighborhood(int rank);
 }

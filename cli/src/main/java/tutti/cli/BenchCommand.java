@@ -77,7 +77,7 @@ final class BenchCommand implements Callable<Integer> {
             table.add(line);
             BenchResult.parse(line).ifPresent(r -> progress.step(r.operation() + " " + r.bytes() + " bytes"));
         })) {
-            status = job.run(new JobOptions.JobRequest("bench", args, 0, new RankOptions(), RunCluster.Tuning.SPEED, out, null),
+            status = job.run(new JobOptions.JobRequest("bench", args, 0, new RankOptions(), RunCluster.Tuning.SPEED, out, null, null),
                 () -> Program.builtIn(PROGRAM));
         } finally {
             // what a job measured before it failed is shown, too

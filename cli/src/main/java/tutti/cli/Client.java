@@ -28,7 +28,7 @@ import tutti.runtime.transport.mina.MinaTransport;
  */
 final class Client implements ChannelReceiver, AutoCloseable {
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
-    private static final Duration CHANGE_LIMIT = Duration.ofSeconds(90);
+    private static final Duration CHANGE_LIMIT = Duration.ofSeconds(120);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
 
     /** Event received from the daemon. */
@@ -195,7 +195,13 @@ final class Client implements ChannelReceiver, AutoCloseable {
      * @throws CommandFailure when the request was refused
      */
     String request(final Message order) {
-        final Message.Reply reply = ask(order, Message.Reply.class);
+        return request(order, ANSWER_LIMIT);
+    }
+
+    /** Sends a request like {@link #request(Message)}, and waits for the reply that long. */
+    String request(final Message order, final Duration limit) {
+        post(order);
+        final Message.Reply reply = answer(Message.Reply.class, limit);
         if (reply.status() != ExitStatus.OK) {
             throw new CommandFailure(reply.status(), reply.text());
         }

@@ -39,7 +39,7 @@ final class DaemonCommand implements Callable<Integer> {
     @Mixin
     private OptionalBundles optionalBundles;
 
-    /** For {@link RunCluster}: the node listens where the launching host reaches it, and ends when standard input ends. */
+    /** For {@link RunCluster} and tests: the node listens where the launching host reaches it, and ends when standard input ends. */
     @Option(names = "--launched-by", hidden = true)
     private LaunchedNode launchedBy;
 

@@ -83,7 +83,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (json) {
             args.add(JSON);
         }
-        return job.run(new JobOptions.JobRequest("explain", args, 0, new RankOptions(), RunCluster.Tuning.START, null, null),
+        return job.run(new JobOptions.JobRequest("explain", args, 0, new RankOptions(), RunCluster.Tuning.START, null, null, null),
             () -> Program.builtIn(PROGRAM));
     }
 

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
@@ -32,6 +33,7 @@ final class JobConsole {
     private final OutputStream out;
     private final TraceFile trace;
     private final OutputStream err = System.err;
+    private final Consumer<String> accepted;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
@@ -40,13 +42,22 @@ final class JobConsole {
      * @param options what becomes of the ranks' output
      * @param out     destination of the ranks' standard output; null for that of this process
      * @param trace   file for traces; null for none
+     * @param accepted receives the id of the job when it is accepted
      */
-    JobConsole(final Client client, final RankOptions options, final OutputStream out, final TraceFile trace) {
+    JobConsole(final Client client, final RankOptions options, final OutputStream out, final TraceFile trace, final Consumer<String> accepted) {
+        this.accepted = accepted;
         this.trace = trace;
         this.client = client;
         this.options = options;
         this.rankFiles = options.output() == null ? null : new RankFiles(options.output());
         this.out = out != null ? out : System.out;
+    }
+
+    /** Creates a console that tells nobody the id of the job. */
+    JobConsole(final Client client, final RankOptions options, final OutputStream out, final TraceFile trace) {
+        this(client, options, out, trace, job -> {
+            // nobody asked
+        });
     }
 
     /** Runs a job to its end; returns its exit status. */
@@ -152,6 +163,9 @@ final class JobConsole {
                 case Client.Event.Disconnected g -> throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
                     + g.reason());
                 case Client.Event.MessageReceived t -> {
+                    if (t.message() instanceof Message.Accepted job) {
+                        accepted.accept(job.job());
+                    }
                     if (t.message() instanceof Message.Placed placed) {
                         placed(placed);
                     }

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -72,7 +74,10 @@ final class JobOptions {
         "check=full|fast|off: how much of a collective call is compared across ranks, by default fast;",
         "check.kinds=on|off: whether an array of another primitive kind than the datatype is refused, by default on unless check=off;",
         "coll.rules=FILE|none: rule table for the selection of algorithms, by default the daemon's;",
-        "transport=SCHEME: the transport between nodes, by default tcp"})
+        "transport=SCHEME: the transport between nodes, by default tcp;",
+        "checkpoint.every=POINTS|TIME: save the state of the job at every so many points of its program, or so often;",
+        "checkpoint.keep=on|off: whether a job that ends well keeps its checkpoints, by default off;",
+        "restart=N: continue the job from its last checkpoint when a node is lost, up to N times"})
     private Map<String, String> parameters = new LinkedHashMap<>();
 
     private RuleTable rules;
@@ -109,9 +114,10 @@ final class JobOptions {
      * @param tuning        tuning of a cluster that is started for the job
      * @param out           destination of standard output; null for that of this process
      * @param trace         file for the trace; null for none
+     * @param restart       checkpoint from which the job continues; null for none
      */
     record JobRequest(String name, List<String> args, long timeoutMillis, RankOptions ranks, RunCluster.Tuning tuning, OutputStream out,
-        String trace) {}
+        String trace, @Nullable String restart) {}
 
     /** Nodes on which ranks are placed, in this order, and how by default. No nodes means all of the cluster. */
     private record Target(List<String> nodes, Mapping map) {}
@@ -161,6 +167,8 @@ final class JobOptions {
             refuse(!m.toFile().isFile(), CommandFailure.notFound("module", m));
         }
         rules = rules(parameters.get(RuleTable.PARAMETER));
+        final String restarts = parameters.get(RestartedRun.PARAMETER);
+        refuse(restarts != null && !restarts.matches("[0-9]{1,4}"), "-p " + RestartedRun.PARAMETER + "=" + restarts + ": no number of restarts");
     }
 
     private static RuleTable rules(final String file) {
@@ -198,14 +206,18 @@ final class JobOptions {
         try (RunCluster cluster =
             launch.map(l -> RunCluster.start(l.commands(), ClusterSecret.random()))
                 .orElseGet(() -> RunCluster.start(count, request.tuning(), request.ranks().folder()));
-             Program p = program.get(); Client client = Client.connect(cluster.join())) {
-            if (launch.isPresent() && launch.get().slots() == 0) {
-                checkSlots(client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().mapToInt(n -> n.node().cores()).sum());
-            }
+             Program p = program.get()) {
+            final Contact first = cluster.join();
+            // a node closes links that wait for long before they ask something
             for (final Path m : modules) {
-                ChangeCommand.change(client.contact(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false, false);
+                ChangeCommand.change(first, ModuleChange.Kind.INSTALL, null, null, m, List.of(), false, false);
             }
-            return run(request, p, client, launch.isPresent() ? new Target(cluster.nodes(), Mapping.SLOT) : new Target(List.of(), Mapping.BLOCK));
+            try (Client client = Client.connect(first)) {
+                if (launch.isPresent() && launch.get().slots() == 0) {
+                    checkSlots(client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().mapToInt(n -> n.node().cores()).sum());
+                }
+                return run(request, p, client, launch.isPresent() ? new Target(cluster.nodes(), Mapping.SLOT) : new Target(List.of(), Mapping.BLOCK));
+            }
         }
     }
 
@@ -216,6 +228,13 @@ final class JobOptions {
     }
 
     private int run(final JobRequest request, final Program p, final Client client, final Target target) throws IOException, InterruptedException {
+        final String restarts = parameters.remove(RestartedRun.PARAMETER);
+        return new RestartedRun(client, restarts == null ? 0 : Integer.parseInt(restarts), target.nodes(), request.restart())
+            .run((on, nodes, restart, accepted) -> run(request, p, on, new Target(nodes, target.map()), restart, accepted));
+    }
+
+    private int run(final JobRequest request, final Program p, final Client client, final Target target, final @Nullable String restart,
+        final Consumer<String> accepted) throws IOException, InterruptedException {
         final List<ProgramFile> files = new ArrayList<>();
         for (final Path f : p.files()) {
             files.add(ProgramSender.describe(f));
@@ -229,12 +248,12 @@ final class JobOptions {
         if (trace != null) {
             parameters.putIfAbsent(TraceOption.PARAMETER, TraceOption.ON);
         }
-        final JobConsole console = new JobConsole(client, request.ranks(), request.out(), trace);
+        final JobConsole console = new JobConsole(client, request.ranks(), request.out(), trace, accepted);
         final Message.Run run;
         try {
             run = new Message.Run(ranks == null ? 0 : ranks, (map == null ? target.map() : map).inProtocol(), target.nodes(), p.mainClass(),
                 request.args(), files, parameters, rules, request.timeoutMillis(), request.name(), System.getProperty("user.name"),
-                request.ranks().environment(), request.ranks().needsPlacement());
+                request.ranks().environment(), request.ranks().needsPlacement(), restart);
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
         }

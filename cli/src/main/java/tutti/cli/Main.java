@@ -23,7 +23,8 @@ import tutti.daemon.protocol.Protocol;
 public final class Main implements Runnable {
     /** Names of all commands, in the order of the help. */
     static final List<String> COMMANDS =
-        List.of("run", "daemon", "start", "nodes", "modules", "ps", "info", "doctor", "cancel", "explain", "tune", "bench", "install",
+        List.of("run", "daemon", "start", "nodes", "modules", "ps", "info", "doctor", "cancel", "checkpoint", "checkpoints", "explain", "tune",
+            "bench", "install",
             "update", "uninstall", "rollback", "secure", "stop");
 
     @Spec
@@ -53,6 +54,8 @@ public final class Main implements Runnable {
             case "info" -> InfoCommand.class;
             case "doctor" -> DoctorCommand.class;
             case "cancel" -> CancelCommand.class;
+            case "checkpoint" -> CheckpointCommand.class;
+            case "checkpoints" -> CheckpointsCommand.class;
             case "explain" -> ExplainCommand.class;
             case "tune" -> TuneCommand.class;
             case "bench" -> BenchCommand.class;

@@ -80,7 +80,7 @@ final class PlanOptions {
         final List<String> args = List.of(operation, Long.toString(bytes), Integer.toString(root == null ? 0 : root),
             Integer.toString(rank == null ? -1 : rank), Integer.toString(MAX_LISTED));
         final ByteArrayOutputStream output = new ByteArrayOutputStream();
-        final int status = job.run(new JobOptions.JobRequest("explain", args, 0, new RankOptions(), RunCluster.Tuning.START, output, null),
+        final int status = job.run(new JobOptions.JobRequest("explain", args, 0, new RankOptions(), RunCluster.Tuning.START, output, null, null),
             () -> Program.builtIn(PROGRAM));
         if (status == ExitStatus.OK) {
             final List<RankPlan> plans = List.of(MessageCodec.read(output.toByteArray(), RankPlan[].class));

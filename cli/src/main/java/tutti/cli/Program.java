@@ -95,6 +95,9 @@ final class Program implements AutoCloseable {
 
     private void source(final Path source, final List<Path> elements, final List<Path> api) throws IOException {
         existing(source, "program");
+        if (elements.isEmpty()) {
+            refuseLibraries(source);
+        }
         final List<Path> classPath = new ArrayList<>(api);
         classPath.addAll(elements);
         final SourceCompiler.Compiled compiled = compile(source, classPath);
@@ -106,6 +109,20 @@ final class Program implements AutoCloseable {
             }
         }
         files.add(jar);
+    }
+
+    /** Refuses a source file that asks JBang for libraries: nothing fetches them here. */
+    private static void refuseLibraries(final Path source) {
+        final List<String> libraries;
+        try {
+            libraries = SourceCompiler.dependencies(source);
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+        if (!libraries.isEmpty()) {
+            throw new CommandFailure(ExitStatus.USAGE, "libraries are not fetched: " + source + " has //DEPS " + String.join(" ", libraries)
+                + "; name their jars: tutti run --cp \"$(jbang info classpath " + source + ")\" " + source);
+        }
     }
 
     private void jar(final Path jar) throws IOException {

@@ -33,6 +33,10 @@ final class RunCommand implements Callable<Integer> {
         "at most the first 20000 events of each rank and a million in total; -p trace=EVENTS sets another limit per rank"})
     private String trace;
 
+    @Option(names = "--restart", paramLabel = "JOB[/N]", description = {"continue from the last checkpoint of that job, or from its checkpoint N;",
+        "list them with tutti checkpoints"})
+    private String restart;
+
     @Parameters(index = "0", paramLabel = "PROGRAM", description = "the program to run")
     private String program;
 
@@ -46,10 +50,13 @@ final class RunCommand implements Callable<Integer> {
         job.refuse(timeout != null && !(timeout > 0), "timeout out of range: --timeout " + timeout + ", min=0 (exclusive)");
         job.refuse((program.endsWith(".java") || program.endsWith(".jar")) && !Path.of(program).toFile().isFile(),
             CommandFailure.notFound("program", Path.of(program)));
+        job.refuse(restart != null && !restart.matches("[^/\\s]+(/[1-9][0-9]{0,8})?"), "no checkpoint: --restart " + restart
+            + "; write JOB or JOB/NUMBER, as tutti checkpoints shows them");
+        job.refuse(restart != null && !job.isConnected(), "--restart needs --connect: checkpoints are on the nodes of a cluster that runs");
         job.refuse("-".equals(trace), "--trace cannot write to standard output: name a file");
         job.refuse(trace != null && !TraceFile.isWritable(trace), "cannot be written: --trace " + trace);
         final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
-        return job.run(new JobOptions.JobRequest(program, args, millis, ranks, RunCluster.Tuning.SPEED, null, trace),
+        return job.run(new JobOptions.JobRequest(program, args, millis, ranks, RunCluster.Tuning.SPEED, null, trace, restart),
             () -> Program.of(program, classPath, Installation.api()));
     }
 }

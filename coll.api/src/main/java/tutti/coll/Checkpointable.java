@@ -3,20 +3,29 @@ package tutti.coll;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Checkpoint callbacks of a {@link CollInstance}, which may implement this interface too. An instance that does not implement it takes no
- * action at checkpoints.
+ * Steps of a {@link CollInstance} at checkpoints of a job, which it may implement too.
  *
- * <p><b>Not called yet:</b> the runtime has no checkpoints so far and never calls these methods. The interface fixes their contract.
+ * <p>A job can be saved only if every selected instance implements this interface, or {@linkplain CollInstance#servesDuplicates serves duplicates},
+ * which says that it keeps nothing that belongs to one communicator. Other instances have state that a checkpoint would not have: the job is then
+ * refused, and the module named.
+ *
+ * <p>The steps are called on the thread of the rank, on all ranks of the communicator, for one communicator after the other in an order that is
+ * equal on all ranks. No call of the program is under way. An exception of {@link #checkpoint} means that there is no checkpoint, and the job goes
+ * on; one of the other steps ends the job. The state of the module itself is not saved: what it needs, it makes again in {@link #restart}.
  */
 @ConsumerType
 public interface Checkpointable {
 
-    /** Brings the module to a state that can be saved: afterwards none of its own communication is pending on the communicator. */
+    /**
+     * Brings the module to a state in which the job can be saved: afterwards none of its own communication is pending on the communicator.
+     *
+     * @throws RuntimeException if that is not possible; its message is told to the user
+     */
     void checkpoint();
 
-    /** Continues after a checkpoint, in the same job. */
+    /** Continues in the same job, whether or not it was saved; called after {@link #checkpoint}. */
     void resume();
 
-    /** Continues after the job was restored from a checkpoint: the module must establish its own connections again. */
+    /** Continues in a job that was started from a checkpoint; called once, after {@link CollInstance#init}, before the first call of the program. */
     void restart();
 }

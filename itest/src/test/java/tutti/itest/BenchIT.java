@@ -173,6 +173,37 @@ class BenchIT {
         }
     }
 
+    @Test
+    void shouldPrintTheTimesOfJobsInAJvmOfTheirOwn() throws Exception {
+        final String script = ProjectPaths.DIR.resolve("bench/isolation").toString();
+        final TuttiScript.Result help = bash(script, "--help");
+        assertTrue(help.status() == 0 && help.out().startsWith("Measures what a JVM per job costs "), help::toString);
+        for (final List<String> bad : List.of(List.of("--ranks", "1"), List.of("--states", "hot"), List.of("--rounds", "0"), List.of("--fast"))) {
+            final TuttiScript.Result r = bash(script, bad);
+            assertEquals(2, r.status(), r::toString);
+            assertTrue(r.err().startsWith("isolation: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);
+        }
+        final TuttiScript.Result r = bash(script, List.of("--states", "job", "--rounds", "1", "--ranks", "2", "--idle", "0", "--steady", "2000"));
+        assertEquals(0, r.status(), r::toString);
+        final List<String> first = r.out().lines().filter(line -> line.startsWith("| job | ")).map(line -> line.split(" \\| ")[1]).toList();
+        assertEquals(List.of("Nothing", "Init", "barrier", "bcast", "allreduce", "alltoall", "daemon", "idle"), first, r::toString);
+    }
+
+    @Test
+    void shouldPrintWhatCheckpointsCost() throws Exception {
+        final String script = ProjectPaths.DIR.resolve("bench/checkpoint").toString();
+        final TuttiScript.Result help = bash(script, "--help");
+        assertTrue(help.status() == 0 && help.out().startsWith("Measures checkpoints: "), help::toString);
+        final TuttiScript.Result bad = bash(script, "3", "0");
+        assertTrue(bad.status() == 2 && bad.err().startsWith("checkpoint: invalid value: 3 0"), bad::toString);
+        final TuttiScript.Result r = bash(script, "1", "2");
+        assertEquals(0, r.status(), r::toString);
+        final List<List<String>> rows = rows(r.out()).stream().filter(row -> row.getFirst().matches("[12]")).toList();
+        assertEquals(List.of("1", "2"), rows.stream().map(List::getFirst).toList(), r::toString);
+        rows.forEach(row -> row.subList(1, 4).forEach(figure -> assertTrue(Double.parseDouble(figure) > 0, r::toString)));
+        assertTrue(r.out().contains("dd with fsync: MiB/s "), r::toString);
+    }
+
     /** Returns the cells of the rows of a table in Markdown, without its head. */
     private static List<List<String>> rows(final String printed) {
         return printed.lines().filter(line -> line.startsWith("| ")).skip(1)

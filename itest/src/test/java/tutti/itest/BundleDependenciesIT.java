@@ -152,7 +152,7 @@ class BundleDependenciesIT {
                 assertTrue(packages.stream().noneMatch(p -> p.startsWith("org.apache.mina")), bundle + " exports " + packages);
             }
         });
-        assertEquals(Set.of("mpi"), EXPORTS.get("tutti.mpi.api"));
+        assertEquals(Set.of("mpi", "tutti.checkpoint"), EXPORTS.get("tutti.mpi.api"));
         assertEquals(Set.of(), EXPORTS.get("tutti.runtime.transport.mina"));
         assertEquals(Set.of(), EXPORTS.get("tutti.runtime.daemon"));
     }

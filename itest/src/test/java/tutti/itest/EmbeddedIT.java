@@ -3,6 +3,7 @@ package tutti.itest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,6 +11,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +66,55 @@ class EmbeddedIT {
         final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "1", "--cp", ".", "Args", "x", "--label", "-n");
         assertEquals("x|--label|-n\n", r.out(), r::toString);
         assertEquals(0, r.status(), r::toString);
+    }
+
+    @Test
+    void shouldRunSourcesWithThoseBesideThemAndThoseThatDirectivesName() throws Exception {
+        Files.createDirectories(dir.resolve("app"));
+        Files.createDirectories(dir.resolve("parts"));
+        Files.writeString(dir.resolve("app/Start.java"), """
+            //DEPS tutti:tutti.mpi.api:0.1.0 org.example:more:1.0
+            //SOURCES ../parts/*.java
+            package app;
+            public class Start { public static void main(String[] a) { System.out.println(Beside.text() + other.Part.text()); } }
+            """);
+        Files.writeString(dir.resolve("app/Beside.java"), "package app; class Beside { static String text() { return \"beside \"; } }");
+        Files.writeString(dir.resolve("parts/Part.java"), "package other; public class Part { public static String text() { return \"named\"; } }");
+        final TuttiScript.Result refused = TuttiScript.run(dir, "run", "-n", "1", "app/Start.java");
+        assertEquals(2, refused.status(), refused::toString);
+        assertEquals("tutti: libraries are not fetched: app/Start.java has //DEPS org.example:more:1.0; name their jars: tutti run --cp "
+            + "\"$(jbang info classpath app/Start.java)\" app/Start.java\n", refused.err());
+        // as if JBang had named it
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "1", "--cp", dir.resolve("parts").toString(), "app/Start.java");
+        assertEquals("beside named\n", r.out(), r::toString);
+    }
+
+    @Test
+    void shouldRunAJarWithThoseThatItsManifestNames() throws Exception {
+        Files.createDirectories(dir.resolve("classes"));
+        for (final String source : List.of("package lib; public class Text { public static String of() { return More.TEXT + Text.class.getPackage()"
+            + ".getName(); } }", "package lib; class More { static final String TEXT = \"a class of \"; }",
+            "public class Uses { public static void main(String[] a) { System.out.println(lib.Text.of()); } }")) {
+            final String name = source.replaceFirst("(?s).*?class (\\w+) .*", "$1");
+            Files.writeString(dir.resolve(name + ".java"), source);
+        }
+        assertEquals(0, javax.tools.ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", dir.resolve("classes").toString(),
+            dir.resolve("Text.java").toString(), dir.resolve("More.java").toString(), dir.resolve("Uses.java").toString()));
+        Files.createDirectories(dir.resolve("lib one"));
+        jar("Uses.class", "uses.jar", "Main-Class: Uses\nClass-Path: lib%20one/text.jar absent.jar\n");
+        jar("lib/Text.class", "lib one/text.jar", "Class-Path: ../more.jar\n");
+        jar("lib/More.class", "more.jar", "Class-Path: lib%20one/text.jar\n");
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "1", "uses.jar");
+        assertEquals("a class of lib\n", r.out(), r::toString);
+    }
+
+    /** Packs one class file into a jar whose manifest has these lines. */
+    private void jar(final String entry, final String jar, final String lines) throws Exception {
+        final Manifest manifest = new Manifest(new ByteArrayInputStream(("Manifest-Version: 1.0\n" + lines).getBytes(StandardCharsets.UTF_8)));
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(dir.resolve(jar)), manifest)) {
+            out.putNextEntry(new JarEntry(entry));
+            Files.copy(dir.resolve("classes").resolve(entry), out);
+        }
     }
 
     @Test

@@ -2,16 +2,15 @@ package tutti.itest;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,7 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests that a program which harms its JVM is contained: afterwards a job of somebody else computes the right results on the same nodes, and
- * threads, descriptors, child processes and heap of the nodes are as before. Profile {@code soak} runs all programs.
+ * threads, descriptors, child processes and heap of the nodes are as before. Profile {@code soak} runs all programs: those that a JVM for all jobs
+ * contains on nodes that have one, and all on nodes with a JVM per job.
  *
  * <table>
  * <caption>The programs</caption>
@@ -51,22 +51,34 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <tr><td>attach</td><td>attaches to its own JVM</td></tr>
  * <tr><td>folder</td><td>deletes the files of the folder in which it runs</td></tr>
  * <tr><td>spin</td><td>keeps all cores busy at the highest priority</td></tr>
+ * <tr><td colspan="2">and those that need a JVM of their own:</td></tr>
+ * <tr><td>crash</td><td>writes to address 0</td></tr>
+ * <tr><td>native-exit, native-kill</td><td>end the process by the C library</td></tr>
+ * <tr><td>unsafe</td><td>changes objects of the JDK</td></tr>
+ * <tr><td>resisting-threads, resisting-tasks</td><td>start threads, and tasks of the common pool, that catch every error</td></tr>
  * </table>
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class HostileProgramsIT {
     private static final int RANKS = 3;
     private static final int TIMEOUT_SECONDS = 4;
-    private static final int SPARE_DESCRIPTORS = 8;
-    private static final long SPARE_HEAP = 8 << 20;
-    /** Threads that the JDK starts when they are needed first, and keeps for a while. */
-    private static final Set<String> OF_JDK = Set.of("process reaper", "ForkJoinPool-#-worker-#", "ForkJoinPool.commonPool-worker-#",
-        "Attach Listener", "Common-Cleaner", "InnocuousThread-#", "Keep-Alive-Timer", "VirtualThread-unblocker", "VirtualThread-unparker",
-        "FileWatchService", "Cleaner-#", "Read-Poller", "Write-Poller", "MasterPoller", "C# CompilerThread#");
+
+    private static final String UNSAFE = """
+        java.lang.reflect.Field theUnsafe = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");
+        theUnsafe.setAccessible(true);
+        sun.misc.Unsafe unsafe = (sun.misc.Unsafe) theUnsafe.get(null);
+        """;
+    private static final String NATIVE = """
+        java.lang.foreign.Linker linker = java.lang.foreign.Linker.nativeLinker();
+        linker.downcallHandle(linker.defaultLookup().findOrThrow("%s"), java.lang.foreign.FunctionDescriptor.of(
+            java.lang.foreign.ValueLayout.JAVA_INT, java.lang.foreign.ValueLayout.JAVA_INT)).invoke(%s);
+        Thread.sleep(100_000);
+        """;
 
     @TempDir
     private static Path dir;
-    private static final List<TuttiScript.Daemon> NODES = new ArrayList<>();
+    /** Nodes by isolation. */
+    private static final Map<String, List<TuttiScript.Daemon>> NODES = new HashMap<>();
     private static Path programs;
 
     /**
@@ -96,6 +108,22 @@ class HostileProgramsIT {
         public String toString() {
             return name;
         }
+    }
+
+    /**
+     * A hostile program on nodes with an isolation.
+     *
+     * @param isolation {@code shared} or {@code job}
+     */
+    private record Trial(Hostile program, String isolation) {
+        @Override
+        public String toString() {
+            return program + " " + isolation;
+        }
+    }
+
+    private static Hostile isolated(final String name, final String body) {
+        return new Hostile(name, body, "");
     }
 
     private static Hostile shared(final String name, final String body) {
@@ -256,13 +284,32 @@ class HostileProgramsIT {
                 }"""));
     }
 
-    static List<Hostile> hostile() {
-        final String chosen = System.getProperty("tutti.hostile.only", "");
-        if (!chosen.isEmpty()) {
-            return all().stream().filter(h -> Set.of(chosen.split(",")).contains(h.name)).toList();
-        }
-        return Boolean.getBoolean("tutti.hostile") ? all()
-            : all().stream().filter(h -> Set.of("net", "files", "children").contains(h.name)).toList();
+    /** Returns programs that nothing in a JVM contains. */
+    private static List<Hostile> thatNeedTheirOwnJvm() {
+        return List.of(
+            isolated("crash", UNSAFE + "if (rank == 1) { unsafe.putAddress(0, 0); }"),
+            isolated("native-exit", NATIVE.formatted("_exit", "3")),
+            isolated("native-kill", NATIVE.formatted("raise", "9")),
+            isolated("unsafe", UNSAFE + """
+                unsafe.putInt(Integer.valueOf(1), unsafe.objectFieldOffset(Integer.class.getDeclaredField("value")), 7);
+                java.lang.reflect.Field field = Collections.class.getDeclaredField("EMPTY_LIST");
+                unsafe.putObject(unsafe.staticFieldBase(field), unsafe.staticFieldOffset(field), null);"""),
+            isolated("resisting-threads", "for (int i = 0; i < 900; i++) { new Thread(() -> resist()).start(); }"),
+            isolated("resisting-tasks", "for (int i = 0; i < 64; i++) { ForkJoinPool.commonPool().execute(() -> resist()); }"));
+    }
+
+    static List<Trial> hostile() {
+        final Set<String> chosen = Set.of(System.getProperty("tutti.hostile.only", "").split(","));
+        final boolean isSoak = Boolean.getBoolean("tutti.hostile");
+        final Set<String> few = Set.of("net", "files", "children");
+        final Stream<Trial> inShared = all().stream().filter(h -> isSoak || few.contains(h.name)).map(h -> new Trial(h, "shared"));
+        final Stream<Trial> inJob = Stream.concat(thatNeedTheirOwnJvm().stream().filter(h -> isSoak || h.name.equals("crash")),
+            all().stream().filter(h -> isSoak)).map(h -> new Trial(h, "job"));
+        final List<Trial> trials = Stream.concat(inShared, inJob).toList();
+        return chosen.equals(Set.of("")) ? trials
+            : Stream.concat(all().stream().map(h -> new Trial(h, "shared")),
+                Stream.concat(thatNeedTheirOwnJvm().stream(), all().stream()).map(h -> new Trial(h, "job")))
+                .filter(t -> chosen.contains(t.program.name) || chosen.contains(t.isolation + ":" + t.program.name)).toList();
     }
 
     @BeforeAll
@@ -293,113 +340,76 @@ class HostileProgramsIT {
                 javax.net.ssl.HttpsURLConnection.getDefaultHostnameVerifier().getClass().getName(),
                 String.valueOf(java.net.URLConnection.getDefaultUseCaches("jar"))));""");
         TuttiScript.compile(programs, "Next");
-        for (final Hostile h : hostile()) {
+        for (final Hostile h : Set.copyOf(hostile().stream().map(Trial::program).toList())) {
             h.compile(programs);
         }
-        startNodes();
     }
 
-    private static void startNodes() throws Exception {
+    private static List<TuttiScript.Daemon> startNodes(final String isolation) throws Exception {
         final Path folder = Files.createTempDirectory(dir, "nodes");
         final Map<String, String> options = Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS")
-            + " -Xmx384m -XX:MaxDirectMemorySize=128m -Dtutti.node.threads=1024");
+            + " -Xmx384m -XX:MaxDirectMemorySize=128m -Dtutti.node.threads=1024 -Dtutti.node.isolation=" + isolation);
+        final List<TuttiScript.Daemon> nodes = new ArrayList<>();
+        NODES.put(isolation, nodes);
         for (final String name : List.of("a", "b")) {
             final List<String> args = new ArrayList<>(List.of("--name", name, "--dir", folder.resolve("node-" + name).toString()));
-            if (!NODES.isEmpty()) {
-                args.addAll(List.of("--join", NODES.getFirst().address));
+            if (!nodes.isEmpty()) {
+                args.addAll(List.of("--join", nodes.getFirst().address));
             }
-            NODES.add(new TuttiScript.Daemon(Files.createDirectory(folder.resolve("runs-" + name)), options, args.toArray(String[]::new)));
+            nodes.add(new TuttiScript.Daemon(Files.createDirectory(folder.resolve("runs-" + name)), options, args.toArray(String[]::new)));
         }
+        return nodes;
     }
 
     @AfterAll
     static void stop() {
-        for (final TuttiScript.Daemon node : NODES.reversed()) {
-            node.close();
-        }
-        NODES.clear();
+        List.copyOf(NODES.keySet()).forEach(HostileProgramsIT::stop);
     }
 
-    private static TuttiScript.Result run(final String program) throws Exception {
-        return CommandInJvm.run(ThreeNodeCluster.commandLine(NODES.getFirst(), "run", "-n", Integer.toString(RANKS), "--map", "node", "--timeout",
+    private static void stop(final String isolation) {
+        NODES.remove(isolation).reversed().forEach(TuttiScript.Daemon::close);
+    }
+
+    private static TuttiScript.Result run(final List<TuttiScript.Daemon> nodes, final String program) throws Exception {
+        return CommandInJvm.run(ThreeNodeCluster.commandLine(nodes.getFirst(), "run", "-n", Integer.toString(RANKS), "--map", "node", "--timeout",
             Integer.toString(program.equals("Next") ? 60 : TIMEOUT_SECONDS), "--cp", programs.toString(), program));
     }
 
-    private static List<String> next() throws Exception {
-        final TuttiScript.Result r = run("Next");
+    private static List<String> next(final List<TuttiScript.Daemon> nodes) throws Exception {
+        final TuttiScript.Result r = run(nodes, "Next");
         assertEquals(0, r.status(), r::toString);
         assertEquals(RANKS, r.out().lines().count(), r::toString);
         return r.out().lines().sorted().toList();
     }
 
-    private static long descriptors(final TuttiScript.Daemon node) throws Exception {
-        try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(node.process.pid()), "fd"))) {
-            return open.count();
-        }
-    }
-
-    private static Set<String> threads(final TuttiScript.Daemon node) throws Exception {
-        return DaemonInspector.threads(node).stream().map(t -> t.replaceFirst("#\\d+ \"(.*)\".*", "$1").replaceAll("\\d+", "#"))
-            .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    /** What a node has between jobs. */
-    private record State(long descriptors, Set<String> threads, long threadCount, long children, long heap) {
-        static State of(final TuttiScript.Daemon node) throws Exception {
-            return new State(HostileProgramsIT.descriptors(node), HostileProgramsIT.threads(node), DaemonInspector.threads(node).size(),
-                node.process.toHandle().descendants().count(), DaemonInspector.heap(node));
-        }
-    }
-
     @ParameterizedTest
     @MethodSource("hostile")
-    void shouldLeaveTheNextJobAndTheNodesAsTheyWere(final Hostile program) throws Exception {
-        if (NODES.isEmpty()) {
-            startNodes();
-        }
+    void shouldLeaveTheNextJobAndTheNodesAsTheyWere(final Trial trial) throws Exception {
+        final List<TuttiScript.Daemon> nodes = NODES.containsKey(trial.isolation) ? NODES.get(trial.isolation) : startNodes(trial.isolation);
         try {
-            check(program);
+            check(trial.program, nodes);
         } catch (final Throwable e) {
-            System.out.println("not contained: " + program + ": " + e.getMessage());
+            System.out.println("not contained: " + trial + ": " + e.getMessage());
             // others are tested on nodes that this program has not damaged
-            stop();
+            stop(trial.isolation);
             throw e;
         }
     }
 
-    private static void check(final Hostile program) throws Exception {
-        final List<String> before = next();
-        final List<State> states = new ArrayList<>();
-        for (final TuttiScript.Daemon node : NODES) {
+    private static void check(final Hostile program, final List<TuttiScript.Daemon> nodes) throws Exception {
+        final List<String> before = next(nodes);
+        for (final TuttiScript.Daemon node : nodes) {
             DaemonInspector.awaitJobsReleased(node);
-            states.add(State.of(node));
+            // the JVM for the next job
+            await().atMost(Duration.ofSeconds(60)).until(() -> nodes != NODES.get("job") || node.process.toHandle().descendants().count() == 1);
         }
-        final TuttiScript.Result hostile = run(program.type());
-        assertEquals(before, next(), hostile::toString);
-        for (int i = 0; i < NODES.size(); i++) {
-            assertAsBefore(NODES.get(i), states.get(i));
+        final List<NodeFootprint> states = NodeFootprint.of(nodes);
+        final TuttiScript.Result hostile = run(nodes, program.type());
+        assertEquals(before, next(nodes), hostile::toString);
+        for (int i = 0; i < nodes.size(); i++) {
+            states.get(i).assertAsBefore(nodes.get(i));
         }
         System.out.println("contained: " + program + ", status " + hostile.status() + " after " + hostile.millis() + " ms: "
             + hostile.err().lines().findFirst().orElse("no error"));
-    }
-
-    private static void assertAsBefore(final TuttiScript.Daemon node, final State before) throws Exception {
-        // first those that a collection, which the inspection causes, would close
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-            final long now = descriptors(node);
-            assertTrue(now <= before.descriptors + SPARE_DESCRIPTORS, () -> "descriptors before: " + before.descriptors + ", now: " + now);
-            assertEquals(before.children, node.process.toHandle().descendants().count(), "child processes");
-        });
-        DaemonInspector.awaitJobsReleased(node);
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-            final Set<String> left = threads(node);
-            left.removeAll(before.threads);
-            left.removeAll(OF_JDK);
-            assertEquals(Set.of(), left, "threads");
-            final long count = DaemonInspector.threads(node).size();
-            assertTrue(count <= before.threadCount + SPARE_DESCRIPTORS, () -> "threads before: " + before.threadCount + ", now: " + count);
-            final long heap = DaemonInspector.heap(node);
-            assertTrue(heap < before.heap + SPARE_HEAP, () -> "heap before: " + before.heap + ", now: " + heap);
-        });
     }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -112,6 +113,7 @@ class MessagesIT {
         runs();
         calls();
         modules();
+        isolated();
         nodes();
         assertEquals(List.of(), unknown, () -> "messages that the page does not have:\n" + String.join("\n", unknown));
         assertEquals(List.of(), page.stream().filter(e -> !met.contains(e)).toList(), "messages of the page that nothing provoked");
@@ -143,6 +145,10 @@ class MessagesIT {
         provoke("nodes", "--connect", "nowhere");
         Files.writeString(dir.resolve("Broken.java"), "public class Broken { void x() { int y = \"\"; } }");
         provoke("run", "--connect", a.address, dir.resolve("Broken.java").toString());
+        Files.writeString(dir.resolve("Parts.java"), "//SOURCES no/*.java\npublic class Parts { public static void main(String[] a) { } }");
+        provoke("run", "--connect", a.address, dir.resolve("Parts.java").toString());
+        Files.writeString(dir.resolve("Script.java"), "//DEPS org.example:some:1.0\npublic class Script { public static void main(String[] a) { } }");
+        provoke("run", "--connect", a.address, dir.resolve("Script.java").toString());
     }
 
     private void runs() throws Exception {
@@ -166,6 +172,7 @@ class MessagesIT {
         assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(a, "cancel", id)).status());
         met("cancel", job.end());
         connected("cancel", "a-1-none");
+        connected("checkpoints", "--remove", "a-1-none");
     }
 
     private void calls() throws Exception {
@@ -199,10 +206,20 @@ class MessagesIT {
         assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(a, "install", "--node", "a", modules.ring("1.0.0").toString())).status());
         run("-p", "coll.bcast=ring", "Good");
         connected("install", modules.ring("1.0.0", "changed", 0).toString());
+        limitFiles("16");
+        connected("uninstall", "ring");
+        connected("update", modules.ring("1.0.1").toString(), "--no-verify");
+        limitFiles("unlimited");
         connected("uninstall", "rong");
         connected("uninstall", "basic");
         connected("rollback", "tree");
         connected("install", "--node", "z", modules.ring("1.0.0").toString());
+    }
+
+    /** Limits the size of the files that node a writes, as a full disk does. */
+    private static void limitFiles(final String bytes) throws Exception {
+        assertEquals(0,
+            new ProcessBuilder("prlimit", "--pid", Long.toString(a.process.pid()), "--fsize=" + bytes + ":").inheritIO().start().waitFor());
     }
 
     private void nodes() throws Exception {
@@ -220,5 +237,28 @@ class MessagesIT {
         assertEquals(List.of("up", "up"), job.lines(2));
         b.process.toHandle().destroyForcibly();
         met("killed node", job.end());
+    }
+
+    private void isolated() throws Exception {
+        program("Fills", "java.util.List<long[]> all = new java.util.ArrayList<>(); while (rank >= 0) { all.add(new long[1 << 16]); }");
+        program("Crashes", "java.lang.reflect.Field f = sun.misc.Unsafe.class.getDeclaredField(\"theUnsafe\"); f.setAccessible(true); "
+            + "((sun.misc.Unsafe) f.get(null)).putAddress(0, 0);");
+        try (TuttiScript.Daemon c = isolated("i", "96m")) {
+            for (final String program : List.of("Fills", "Crashes")) {
+                provoke(ThreeNodeCluster.commandLine(c, "run", "--cp", dir.toString(), "-n", "2", program));
+            }
+            final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(c, "run", "-n", "1", "--cp", dir.toString(), "Waits"));
+            assertEquals(List.of("up"), job.lines(1));
+            c.process.toHandle().descendants().forEach(ProcessHandle::destroyForcibly);
+            met("killed JVM", job.end());
+        }
+        try (TuttiScript.Daemon c = isolated("j", "1k")) {
+            provoke(ThreeNodeCluster.commandLine(c, "run", "--cp", dir.toString(), "-n", "2", "Good"));
+        }
+    }
+
+    private static TuttiScript.Daemon isolated(final String name, final String heap) throws Exception {
+        return new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS")
+            + " -Dtutti.node.isolation=job -Dtutti.node.job.warm=0 -Dtutti.node.job.heap=" + heap), "--name", name);
     }
 }

@@ -24,15 +24,17 @@ class PackageDependenciesIT {
     private static final List<List<String>> LAYERS = List.of(
         List.of("tutti.cli", "tutti.daemon.console", "tutti.mpi"),
         List.of("tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune",
-            "tutti.daemon.control", "tutti.mpi.programs"),
-        List.of("tutti.cli.report", "tutti.daemon.listing", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
-        List.of("tutti.daemon.channel", "tutti.daemon.membership.jgroups", "tutti.daemon.settings", "tutti.runtime.comm", "tutti.runtime.wire"),
+            "tutti.checkpoint", "tutti.daemon.control", "tutti.mpi.programs"),
+        List.of("tutti.cli.report", "tutti.daemon.checkpoints", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
+        List.of("tutti.daemon.child", "tutti.runtime.checkpoint"),
+        List.of("tutti.daemon.channel", "tutti.daemon.listing", "tutti.daemon.membership.jgroups", "tutti.daemon.settings", "tutti.runtime.comm",
+            "tutti.runtime.wire"),
         List.of("tutti.daemon.membership", "tutti.daemon.protocol"),
         List.of("tutti.daemon.node", "tutti.daemon.rules", "tutti.daemon.security"),
         List.of("tutti.runtime.collective"),
         List.of("tutti.runtime.p2p"),
         List.of("tutti.runtime.context"),
-        List.of("tutti.runtime.job", "tutti.runtime.schedule", "tutti.runtime.select"),
+        List.of("tutti.runtime.checkpoint.agreement", "tutti.runtime.job", "tutti.runtime.schedule", "tutti.runtime.select"),
         List.of("tutti.runtime.introspect", "tutti.runtime.registry", "tutti.runtime.request"),
         List.of("tutti.runtime.buffer", "tutti.runtime.lifecycle", "tutti.runtime.module", "tutti.runtime.shm"),
         List.of("tutti.coll.basic", "tutti.coll.dissem", "tutti.coll.recexch", "tutti.coll.ring", "tutti.coll.smp", "tutti.coll.tck",
@@ -40,7 +42,8 @@ class PackageDependenciesIT {
             "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
         List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.intercept"),
-        List.of("tutti.coll", "tutti.runtime.inspect", "tutti.runtime.model", "tutti.runtime.process.owner", "tutti.runtime.process.stop",
+        List.of("tutti.coll", "tutti.runtime.checkpoint.store", "tutti.runtime.inspect", "tutti.runtime.model", "tutti.runtime.process.owner",
+            "tutti.runtime.process.stop",
             "tutti.runtime.transport"));
 
     private static final JavaClasses CLASSES = ProjectClasses.all();

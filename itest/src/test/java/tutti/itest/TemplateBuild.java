@@ -13,6 +13,9 @@ final class TemplateBuild implements AutoCloseable {
     /** Options of short-lived JVMs. */
     private static final String SHORT_LIVED = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
+    /** A build with tests in containers, on a machine that does other things. */
+    private static final int LIMIT_SECONDS = 280;
+
     private final Path repository;
 
     /** Creates the repository in a folder. */
@@ -36,9 +39,12 @@ final class TemplateBuild implements AutoCloseable {
         final ProcessBuilder builder = new ProcessBuilder("bash", "-euc", script).directory(folder.toFile());
         builder.environment().put("TUTTI", ProjectPaths.DIR.toString());
         builder.environment().put("MAVEN_OPTS", SHORT_LIVED);
+        builder.environment().putAll(TuttiScript.SHORT_LIVED);
+        // where tutti.junit unpacks its node, not in that of the user
+        builder.environment().put("XDG_CACHE_HOME", ProjectPaths.DIR.resolve("itest/target/cache").toString());
         builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven
             + File.pathSeparator + path);
-        final TuttiScript.Result r = TuttiScript.finish(builder.start(), System.nanoTime());
+        final TuttiScript.Result r = TuttiScript.finish(builder.start(), System.nanoTime(), LIMIT_SECONDS);
         assertEquals(0, r.status(), () -> script + "\n" + r);
         return r;
     }

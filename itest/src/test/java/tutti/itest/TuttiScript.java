@@ -35,10 +35,11 @@ final class TuttiScript {
 
     /**
      * JVM options of the daemons of tests, and of the nodes of a run without a cluster: they end before optimized code pays off, and several share
-     * the cores.
+     * the cores. System property {@code tutti.isolation} runs the tests with nodes that have a JVM per job: {@code mvn verify -Dtutti.isolation=job}.
      */
     static final Map<String, String> SHORT_LIVED = Map.of("TUTTI_DAEMON_OPTS",
-        "-XX:TieredStopAtLevel=1 -Dtutti.cores=1 -Dtutti.machine.cores=1 -Dtutti.node.warmup=false");
+        "-XX:TieredStopAtLevel=1 -Dtutti.cores=1 -Dtutti.machine.cores=1 -Dtutti.node.warmup=false -Dtutti.node.isolation="
+            + System.getProperty("tutti.isolation", "shared"));
     /** Environment of daemons and nodes that run with the JVM options of a user. */
     static final Map<String, String> AS_SHIPPED = Map.of("TUTTI_DAEMON_OPTS", "");
 
@@ -74,9 +75,14 @@ final class TuttiScript {
 
     /** Waits until the process ends; a process that takes longer than two and a half minutes is killed. */
     static Result finish(final Process process, final long since) throws Exception {
+        return finish(process, since, 150);
+    }
+
+    /** Waits until the process ends; a process that takes longer than the limit is killed. */
+    static Result finish(final Process process, final long since, final int limitSeconds) throws Exception {
         final Future<String> out = drain(process.inputReader(StandardCharsets.UTF_8));
         final Future<String> err = drain(process.errorReader(StandardCharsets.UTF_8));
-        if (!process.waitFor(150, TimeUnit.SECONDS)) {
+        if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
         final int status = process.waitFor();

@@ -7,15 +7,15 @@ import tutti.runtime.process.owner.CallBridge;
 import tutti.runtime.process.owner.RankClasses;
 
 /**
- * Provides package {@code mpi}, and Tutti's own programs, to the class loaders of ranks; every rank gets a class {@code mpi.MPI} of its own. Safe
- * for use by any thread.
+ * Provides packages {@code mpi} and {@code tutti.checkpoint}, and Tutti's own programs, to the class loaders of ranks; every rank gets a class
+ * {@code mpi.MPI} of its own. Safe for use by any thread.
  */
 @Component
 public final class MpiClasses implements RankClasses {
 
     @Override
     public List<String> packages() {
-        return List.of("mpi", "tutti.mpi.programs");
+        return List.of("mpi", "tutti.checkpoint", "tutti.mpi.programs");
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import org.osgi.framework.Version;
 import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
+import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.host.JobRanks;
 import tutti.runtime.job.JobServices;
@@ -97,8 +98,12 @@ public final class Ranks {
         run(transport, List.of(new Job(nodeOf, modules, body)));
     }
 
-    /** A job: the node of each rank from 0, its modules, and what its ranks do. */
-    public record Job(List<Integer> nodeOf, JobModules modules, Body body) {
+    /** A job: the node of each rank from 0, its modules, what its ranks do, and where their checkpoints are kept. */
+    public record Job(List<Integer> nodeOf, JobModules modules, Body body, CheckpointStorage storage) {
+        /** Creates a job that keeps no checkpoints. */
+        public Job(final List<Integer> nodeOf, final JobModules modules, final Body body) {
+            this(nodeOf, modules, body, CheckpointStorage.NONE);
+        }
     }
 
     /** Runs jobs beside each other, which share the names of ports; each leaves its nodes when its ranks have ended. */
@@ -156,7 +161,7 @@ public final class Ranks {
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
                 new FailOnAbort(failure)));
             jobs.get(n).setModules(plan.modules);
-            jobs.get(n).serve(new Services(transport, addresses, names));
+            jobs.get(n).serve(new Services(transport, addresses, names, plan.storage));
         }
         try {
             for (final var connected : jobs.stream().map(j -> j.connect(transport, addresses).toCompletableFuture()).toList()) {
@@ -170,7 +175,9 @@ public final class Ranks {
     }
 
     /** What a daemon does for a job, with names in a map. */
-    private record Services(Transport transport, List<NodeAddress> nodes, Map<String, String> names) implements JobServices {
+    private record Services(Transport transport, List<NodeAddress> nodes, Map<String, String> names, CheckpointStorage checkpoints)
+        implements
+            JobServices {
         @Override
         public int places() {
             return 0;

@@ -11,6 +11,18 @@ import tutti.daemon.node.HostPort;
 
 /** What a node learns from the program that started it on its host. */
 public enum LaunchedNode {
+    /** Started on the machine that alone uses it: a test, for example. */
+    LOCAL {
+        @Override
+        String address(final Map<String, String> environment) {
+            return "127.0.0.1";
+        }
+
+        @Override
+        int index(final Map<String, String> environment) {
+            return 0;
+        }
+    },
     /** Started by {@link SshLauncher}. */
     SSH {
         /** Returns the address of this host that the ssh command connected to. */

@@ -10,11 +10,17 @@ public final class Sum {
     /** Runs a rank. */
     public static void main(final String[] args) throws MPIException {
         MPI.Init(args);
-        final int[] sum = {MPI.COMM_WORLD.getRank()};
-        MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
+        final int sum = ofAll(MPI.COMM_WORLD.getRank());
         if (MPI.COMM_WORLD.getRank() == 0) {
-            System.out.println("the sum is " + sum[0]);
+            System.out.println("the sum is " + sum);
         }
         MPI.Finalize();
+    }
+
+    /** Returns the sum of the values of all ranks. */
+    static int ofAll(final int value) throws MPIException {
+        final int[] sum = {value};
+        MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
+        return sum[0];
     }
 }

@@ -3,8 +3,11 @@ package tutti.runtime.collective;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
+import tutti.coll.Checkpointable;
 import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.runtime.context.CommContext;
@@ -12,6 +15,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.select.Decision;
 import tutti.runtime.select.Selection;
 import tutti.runtime.select.Selector;
@@ -209,6 +213,22 @@ final class CollTable {
             }
         }
         throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
+    }
+
+    /** Returns the modules that have state here, or on a hidden communicator, which they do not save at checkpoints. */
+    List<ModuleId> notCheckpointable() {
+        final Selection s = selection;
+        return Stream.concat(s == null ? Stream.empty() : s.notCheckpointable().stream(),
+            subs.stream().flatMap(sub -> sub.engine().notCheckpointable().stream())).distinct().toList();
+    }
+
+    /** Carries out a step of a checkpoint in all modules that have one. */
+    void checkpoint(final Consumer<Checkpointable> step) {
+        final Selection s = selection;
+        if (s != null) {
+            s.checkpoint(step);
+        }
+        subs.forEach(sub -> sub.engine().checkpoint(step));
     }
 
     /** Returns the hidden communicators. */

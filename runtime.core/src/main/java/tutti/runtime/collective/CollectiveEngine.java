@@ -3,8 +3,10 @@ package tutti.runtime.collective;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
+import tutti.coll.Checkpointable;
 import tutti.coll.Operation;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
@@ -14,6 +16,7 @@ import tutti.runtime.introspect.RankPlan;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
@@ -137,6 +140,16 @@ public final class CollectiveEngine {
         return persistent;
     }
 
+    /** Returns the selected modules that have state which they do not save at checkpoints. */
+    public List<ModuleId> notCheckpointable() {
+        return table.notCheckpointable();
+    }
+
+    /** Carries out a step of a checkpoint in all selected modules that have one, those of hidden communicators included. */
+    public void checkpoint(final Consumer<Checkpointable> step) {
+        table.checkpoint(step);
+    }
+
     /** Explains which module serves each operation, and why the others do not; in alphabetical order of the operations. Usable after Init. */
     public List<Explanation> explain() {
         comm.checkUsable();
@@ -234,7 +247,7 @@ public final class CollectiveEngine {
             return consistency == null ? completed : consistency.start(null);
         }
         final ScheduleExecution execution = cache.take(operation, call);
-        final CollectiveRequest request = new CollectiveRequest(lifecycle, execution, recv, cache);
+        final CollectiveRequest request = new CollectiveRequest(lifecycle, execution, recv, cache, comm.pendingMessages());
         final long number = number(consistency);
         start(consistency, execution, load(send), load(recv), number, number, request);
         return request;

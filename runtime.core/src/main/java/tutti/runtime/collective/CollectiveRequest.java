@@ -7,6 +7,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.AwaitPoller;
+import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
 
@@ -14,14 +15,17 @@ import tutti.runtime.schedule.ScheduleExecution;
 final class CollectiveRequest extends Request implements ScheduleExecution.CompletionListener {
     private final @Nullable MessageBuffer recv;
     private final ScheduleCache cache;
+    private final PendingOperations pending;
     private @Nullable AwaitPoller poller;
     private @Nullable ScheduleExecution execution;
 
     CollectiveRequest(final RankLifecycle lifecycle, final ScheduleExecution execution, final @Nullable MessageBuffer recv,
-        final ScheduleCache cache) {
+        final ScheduleCache cache, final PendingOperations pending) {
         super(lifecycle);
         this.recv = recv;
         this.cache = cache;
+        this.pending = pending;
+        pending.hold();
         this.poller = execution.newPoller(this);
         this.execution = execution;
     }
@@ -40,6 +44,7 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
         execution = null;
         cache.release(complete);
         finish(failure);
+        pending.release();
     }
 
     @Override

@@ -9,6 +9,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.schedule.AwaitPoller;
+import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.schedule.ScheduleExecution;
 
 /**
@@ -62,6 +63,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
             throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
         }
         reset();
+        engine.comm().pendingMessages().hold();
         engine.start(execution, send, recv, number, round++, details, this);
     }
 
@@ -82,7 +84,9 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         if (!state.compareAndSet(State.ACTIVE, failure == null ? State.INACTIVE : State.FAILED)) {
             engine.release(complete);
         }
+        final PendingOperations pending = engine.comm().pendingMessages();
         finish(failure);
+        pending.release();
     }
 
     @Override

@@ -99,7 +99,7 @@ public final class Communicator {
     }
 
     /** Returns the context. */
-    CommContext context() {
+    public CommContext context() {
         return context;
     }
 
@@ -133,6 +133,16 @@ public final class Communicator {
     /** Returns whether this is no usable communicator: freed, or the null communicator. */
     public boolean isNull() {
         return context.isNull();
+    }
+
+    /** Returns whether no nonblocking or persistent operation of this rank is active on the communicator. */
+    public boolean isIdle() {
+        return context.pendingMessages().isIdle();
+    }
+
+    /** Returns whether ranks of other jobs are members. */
+    public boolean spansJobs() {
+        return context.spansJobs();
     }
 
     /** Returns whether the communicator is predefined, and cannot be freed. */

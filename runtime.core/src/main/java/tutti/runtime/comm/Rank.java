@@ -1,10 +1,12 @@
 package tutti.runtime.comm;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -281,6 +283,11 @@ public final class Rank {
         throw new JobEndedError("an error was fatal: " + error);
     }
 
+    /** Waits until a stage is complete, successfully or not. */
+    public void await(final CompletionStage<?> stage) {
+        FutureRequest.await(context.lifecycle(), stage, null);
+    }
+
     /** Returns the object that package mpi keeps with the rank; null before one is set, and after the rank has released its resources. */
     public @Nullable Object api() {
         return api;
@@ -368,8 +375,14 @@ public final class Rank {
         return new RankInspection(this, isInitialized() && !isFinished() ? Stream.concat(Stream.of(world, self), created.stream()) : Stream.empty());
     }
 
+    /** Returns the communicators that the rank can use, in an order that is equal on all ranks for those that they have in common. */
+    public List<Communicator> usable() {
+        return Stream.concat(Stream.of(world, self), created.stream()).filter(c -> !c.isNull())
+            .sorted(Comparator.comparingLong(Communicator::contextId)).toList();
+    }
+
     /** Returns what the rank's communicators share. */
-    RankContext context() {
+    public RankContext context() {
         return context;
     }
 }

@@ -36,8 +36,10 @@ public final class ContextIds {
     public static final int FREED = 6;
     /** Consistency checks of collectives before they run. */
     public static final int CHECKS = 7;
-    /** Number of context ids per communicator. */
-    public static final int STRIDE = 8;
+    /** Markers that all earlier messages of a rank have arrived, before a checkpoint. */
+    public static final int CHECKPOINTS = 8;
+    /** Number of context ids per communicator: a power of two, so that the id of a communicator is a multiple of it in every job. */
+    public static final int STRIDE = 16;
 
     /** Context id of COMM_WORLD. */
     public static final int WORLD = 0;

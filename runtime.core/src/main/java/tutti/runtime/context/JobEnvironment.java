@@ -1,6 +1,7 @@
 package tutti.runtime.context;
 
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.checkpoint.agreement.JobCheckpoints;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.match.SerialExecutor;
@@ -54,6 +55,9 @@ public interface JobEnvironment {
 
     /** Returns the connections to ranks of other jobs. */
     JobConnections connections();
+
+    /** Returns the job's checkpoints. */
+    JobCheckpoints checkpoints();
 
     /** Returns what proves plans of the job's modules. */
     PlanProver prover();

@@ -72,6 +72,11 @@ public final class Datatype {
         this.problem = problem;
     }
 
+    /** Returns a text that is equal for types of equal layout that were made in the same way. */
+    public String description() {
+        return name + " size=" + size() + " extent=" + lowerBound() + "+" + extent() + " data=" + trueLowerBound() + "+" + trueExtent();
+    }
+
     /** Returns a datatype that is rejected like {@link #NULL} wherever a datatype is needed, with that message. */
     public static Datatype unusable(final String why) {
         return new Datatype("NULL", ElementKind.NONE, null, NULL.layout, why);

@@ -206,6 +206,16 @@ final class HostedJob implements LocalJob {
     }
 
     @Override
+    public long lastPoint() {
+        return ranks.checkpoints().points().ask();
+    }
+
+    @Override
+    public void checkpointAt(final long point) {
+        ranks.checkpoints().points().decide(point);
+    }
+
+    @Override
     public void input(final byte[] bytes) {
         input.supply(bytes);
     }

@@ -5,6 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import tutti.runtime.checkpoint.agreement.JobCheckpoints;
+import tutti.runtime.checkpoint.agreement.PointAgreement;
+import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.context.JobConnections;
 import tutti.runtime.context.JobEnvironment;
@@ -61,6 +64,7 @@ public final class JobRanks implements JobEnvironment {
     private final ShmRegions regions = new ShmRegions();
     private volatile JobModules modules;
     private volatile PlanProver prover = PlanProver.NONE;
+    private volatile JobCheckpoints checkpoints;
 
     /**
      * Creates the local ranks before Init, without links to other nodes.
@@ -77,6 +81,8 @@ public final class JobRanks implements JobEnvironment {
         for (int r = 0; r < mailboxes.length; r++) {
             mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox(queues) : null;
         }
+        this.checkpoints = new JobCheckpoints(new PointAgreement((int) localRanks), CheckpointStorage.NONE, report -> {
+        });
         this.network = new JobNetwork(spec, this::mailbox, lost);
         this.number = network.connections().number();
         this.world = Group.first(spec.size());
@@ -119,6 +125,7 @@ public final class JobRanks implements JobEnvironment {
     public void serve(final JobServices services) {
         network.connections().serve(services);
         prover = services.prover();
+        checkpoints = new JobCheckpoints(checkpoints.points(), services.checkpoints(), services::checkpointed);
     }
 
     /** Returns the identity by which other jobs know this one. */
@@ -208,6 +215,11 @@ public final class JobRanks implements JobEnvironment {
     @Override
     public PlanProver prover() {
         return prover;
+    }
+
+    @Override
+    public JobCheckpoints checkpoints() {
+        return checkpoints;
     }
 
     @Override

@@ -50,6 +50,7 @@ public final class RuntimeJobHost implements JobHost {
     private volatile boolean warmUpIsOver;
     private volatile int maxThreads = JobThreads.DEFAULT;
     private volatile boolean isGuardedFirst = true;
+    private volatile boolean endsWithJob;
     /** Statistics of jobs that have ended; guarded by {@link #jobs}. */
     private CacheStatistics endedStatistics = CacheStatistics.NONE;
 
@@ -82,6 +83,11 @@ public final class RuntimeJobHost implements JobHost {
     }
 
     @Override
+    public void endsWithJob() {
+        endsWithJob = true;
+    }
+
+    @Override
     public LocalJob prepare(final JobSpec spec, final JobListener listener) throws IOException {
         check(spec);
         if (isGuardedFirst) {
@@ -91,7 +97,7 @@ public final class RuntimeJobHost implements JobHost {
         final HostedJob job;
         try {
             CoreOccupancy.refresh();
-            job = new HostedJob(spec, listener, lease, shared, new JobThreads(maxThreads));
+            job = new HostedJob(spec, listener, lease, shared, new JobThreads(maxThreads, endsWithJob));
         } catch (final Throwable e) {
             lease.close();
             throw e;

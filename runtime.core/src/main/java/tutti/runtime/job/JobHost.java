@@ -33,6 +33,11 @@ public interface JobHost {
         // a host that runs no rank in this JVM has nothing to protect
     }
 
+    /** Tells the host that this JVM ends with its first job: threads of ranks that resist their end are left to that of the JVM. */
+    default void endsWithJob() {
+        // a host that runs no rank in this JVM stops no thread
+    }
+
     /**
      * Prepares the local part of a job: opens the program and accepts links of the job's other nodes. Starts no rank.
      *

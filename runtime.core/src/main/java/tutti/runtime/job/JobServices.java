@@ -3,6 +3,8 @@ package tutti.runtime.job;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ConsumerType;
+import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.transport.Transport;
 
@@ -37,6 +39,16 @@ public interface JobServices {
     /** Returns what proves plans of the job's modules. */
     default PlanProver prover() {
         return PlanProver.NONE;
+    }
+
+    /** Returns where the checkpoints of the job's ranks on this node are kept. */
+    default CheckpointStorage checkpoints() {
+        return CheckpointStorage.NONE;
+    }
+
+    /** Receives what became of a checkpoint; called on the node of rank 0. */
+    default void checkpointed(final CheckpointReport report) {
+        // a job without a daemon has nobody to tell
     }
 
     /** Removes a name that this part of the job published; the result is false when it did not. */

@@ -58,6 +58,16 @@ public interface LocalJob {
     List<RankState> inspect(long waitedMillis);
 
     /**
+     * Makes ranks that reach a later point of the program than any so far wait there, until {@link #checkpointAt}.
+     *
+     * @return the number of the last point that a rank on this node has reached
+     */
+    long lastPoint();
+
+    /** Tells the ranks the number of the point at which they save their states, which is later than the last one; 0 if they do not. */
+    void checkpointAt(long point);
+
+    /**
      * Returns a stage that completes, never exceptionally, when no rank of the job runs here and its links, threads and class loaders are
      * released.
      */

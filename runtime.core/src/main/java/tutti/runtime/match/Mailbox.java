@@ -358,6 +358,11 @@ public final class Mailbox extends SerialExecutor {
         return unexpected.oldest();
     }
 
+    /** Returns whether matched probes took messages that nobody has received. */
+    boolean hasMatched() {
+        return newestMatched != null;
+    }
+
     /** Returns the age of the message that was queued last. */
     long newestUnexpected() {
         drainQueues();

@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /** A copy of a message that arrived before a matching receive was posted. */
 public final class UnexpectedMessage extends IncomingMessage {
@@ -18,6 +19,18 @@ public final class UnexpectedMessage extends IncomingMessage {
     public UnexpectedMessage(final long bytes) {
         array = new byte[1 << UnexpectedMessagePool.sizeClass(bytes)];
         memory = MemorySegment.ofArray(array);
+    }
+
+    /** Returns a message with that data whose envelope is yet to be set. */
+    public static UnexpectedMessage of(final byte[] data) {
+        final UnexpectedMessage message = new UnexpectedMessage(data.length);
+        MemorySegment.copy(MemorySegment.ofArray(data), 0, message.memory, 0, data.length);
+        return message;
+    }
+
+    /** Returns a copy of the data. */
+    byte[] data() {
+        return Arrays.copyOf(array, (int) bytes);
     }
 
     int capacity() {

@@ -85,6 +85,11 @@ public final class AttachedBuffer {
         return buffer;
     }
 
+    /** Returns whether no message is in the buffer. */
+    public synchronized boolean isEmpty() {
+        return used == 0 && eagerUsed == 0;
+    }
+
     /**
      * Copies a message and sends it.
      *

@@ -29,6 +29,12 @@ public final class PendingOperations {
         }
     }
 
+    /** Returns whether no operation is pending. */
+    public boolean isIdle() {
+        final int pending = count.get();
+        return pending == 0 || pending == CLOSED;
+    }
+
     /** Closes the counter and calls back when no operation is pending: at once, or on the thread that releases the last one. Called once. */
     public void close(final Runnable whenIdle) {
         onIdle = whenIdle;

@@ -7,6 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
+import tutti.coll.Checkpointable;
 import tutti.coll.CollInstance;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
@@ -133,6 +134,16 @@ final class Candidate {
     /** Returns whether the initialised module serves duplicates of the communicator on all ranks. */
     boolean servesDuplicates() {
         return (operations & DUPLICATES) != 0;
+    }
+
+    /** Returns whether a checkpoint can have the state of the initialised module: it saves it, or has none that belongs to the communicator. */
+    boolean isCheckpointable() {
+        return !ready || instance instanceof Checkpointable || instance.servesDuplicates();
+    }
+
+    /** Returns the instance if it has steps at checkpoints; null if it has none. */
+    Checkpointable checkpointable() {
+        return ready && instance instanceof final Checkpointable steps ? steps : null;
     }
 
     /** Returns the algorithms that the module offers for an operation, in its order; empty unless all ranks offer the operation. */

@@ -2,13 +2,17 @@ package tutti.runtime.select;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
+import tutti.coll.Checkpointable;
 import tutti.coll.Operation;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.MessageBytes;
 import tutti.runtime.registry.OfferedModule;
@@ -83,6 +87,16 @@ public final class Selection {
     /** Returns whether the modules that were initialised serve duplicates of the communicator, too. Equal on all ranks. */
     public boolean servesDuplicates() {
         return !ready.isEmpty() && ready.stream().allMatch(Candidate::servesDuplicates);
+    }
+
+    /** Returns the modules that have state on the communicator which they do not save at checkpoints. */
+    public List<ModuleId> notCheckpointable() {
+        return ready.stream().filter(c -> !c.isCheckpointable()).map(c -> c.module().id()).toList();
+    }
+
+    /** Carries out a step of a checkpoint in all modules that have one, in an order that is equal on all ranks. */
+    public void checkpoint(final Consumer<Checkpointable> step) {
+        ready.stream().map(Candidate::checkpointable).filter(Objects::nonNull).forEach(step);
     }
 
     /** Counts one more communicator that uses this selection, and returns it. */

@@ -55,7 +55,9 @@ final class SelectionExplainer<C extends Call> {
             }
         }
         others.addAll(leftOut);
-        final List<String> notes = policy.notes(o, order);
+        final List<String> notes = new ArrayList<>(policy.notes(o, order));
+        all.stream().filter(c -> !c.isCheckpointable()).forEach(c -> notes.add("the job cannot be checkpointed, since module " + c.module()
+            + " has state that it does not save"));
         final List<Explanation.Offer> offers = all.stream().flatMap(c -> c.entries(o).stream().filter(e -> policy.allows(o, e.order()))
             .map(e -> new Explanation.Offer(c.name(), e.name(), e.order(), offered(c, e)))).toList();
         return served == null ? new Explanation(o.id(), null, null, List.of(), 0, others, rule(null), notes, choices, offers)

@@ -1,15 +1,17 @@
 package tutti.daemon.control;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
@@ -19,13 +21,17 @@ import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.security.Role;
 
 /** Session of a command that is connected to this node: runs its job or answers its requests. */
-final class ClientSession implements ChannelReceiver {
+final class ClientSession implements ServedChannels.Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+    /** Most requests at once on one link; commands make one. */
+    private static final int MAX_REQUESTS = 16;
 
     private final ControlChannel channel;
     private final NodeService node;
     private final Role role;
     private final String peer;
+    /** Requests that are not answered yet. */
+    private final AtomicInteger requests = new AtomicInteger();
     private volatile JobCoordinator job;
     private volatile ProgramStore file;
     private volatile boolean isRefused;
@@ -49,6 +55,7 @@ final class ClientSession implements ChannelReceiver {
             case Message.Describe d -> Role.OBSERVE;
             case Message.DescribeRanks d -> Role.OBSERVE;
             case Message.Examine e -> Role.OBSERVE;
+            case Message.ListCheckpoints l -> Role.OBSERVE;
             case Message.Change c -> Role.CHANGE;
             case Message.Join j -> Role.NODE;
             case Message.Stop s -> Role.NODE;
@@ -68,7 +75,7 @@ final class ClientSession implements ChannelReceiver {
                 if (job != null) {
                     throw new IllegalStateException("a link runs one job");
                 }
-                job = node.launch(run, channel);
+                launch(run);
             }
             case Message.CancelRun c -> {
                 if (job != null) {
@@ -83,6 +90,9 @@ final class ClientSession implements ChannelReceiver {
                 return text == null ? new Message.Reply(ExitStatus.FAILED, "no such job: id=" + d.job() + "; list them with: tutti ps")
                     : new Message.Reply(ExitStatus.OK, text);
             });
+            case Message.ListCheckpoints l -> answer(() -> node.checkpoints().list());
+            case Message.RemoveCheckpoints r -> answer(() -> node.checkpoints().remove(r.series()));
+            case Message.TakeCheckpoint t -> answer(() -> node.checkpoints().take(t.job(), t.limitMillis()));
             case Message.Examine e -> answer(() -> new Message.Reply(ExitStatus.OK,
                 new String(MessageCodec.write(node.examineAll()), StandardCharsets.UTF_8)));
             case Message.Join j -> answer(() -> node.join(j));
@@ -92,10 +102,29 @@ final class ClientSession implements ChannelReceiver {
         }
     }
 
+    private void launch(final Message.Run run) {
+        try {
+            job = node.launch(run, channel);
+        } catch (final IOException e) {
+            isRefused = true;
+            channel.post(new Message.Done(ExitStatus.FAILED, Protocol.oneLine(e)));
+        }
+    }
+
+    @Override
+    public boolean isBusy() {
+        final JobCoordinator current = job;
+        return requests.get() > 0 || current != null && !current.isEnded();
+    }
+
     private void refuse(final Message message, final Role needed) {
         final String request = message.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         isRefused = true;
-        LOG.warn("request refused: peer={}, request={}, role={}, needed={}", peer, request, role, needed);
+        final long refused = node.refusals().count();
+        if (refused > 0) {
+            LOG.warn("request refused: peer={}, request={}, role={}, needed={}{}", peer, request, role, needed,
+                refused == 1 ? "" : ", requests=" + refused);
+        }
         final String text = "not allowed: request=" + request + ", role=" + role + ", needed=" + needed + "; set " + ClusterSecret.VARIABLE
             + " to a file with the secret for role " + needed;
         channel.post(message instanceof Message.Run ? new Message.Done(ExitStatus.DENIED, text) : new Message.Reply(ExitStatus.DENIED, text));
@@ -110,6 +139,9 @@ final class ClientSession implements ChannelReceiver {
             try {
                 return node.change(change, request.force(), change.file() == null ? null
                     : store.store(List.of(change.file()), channel::postProgramCredit).getFirst());
+            } catch (final IOException e) {
+                return new Message.Reply(ExitStatus.FAILED, "node " + node.name() + ": "
+                    + Protocol.oneLine(ModuleStore.notStored(change.file(), folder, e)) + "; nothing was changed");
             } finally {
                 TempFolders.delete(folder);
             }
@@ -129,11 +161,16 @@ final class ClientSession implements ChannelReceiver {
     }
 
     private void handle(final RequestHandler request) {
+        if (requests.incrementAndGet() > MAX_REQUESTS) {
+            throw new IllegalStateException("too many requests at once: max=" + MAX_REQUESTS + ", peer=" + peer);
+        }
         Thread.ofVirtual().name("tutti-client").start(() -> {
             try {
                 request.handle();
             } catch (final Exception e) {
                 channel.post(new Message.Reply(ExitStatus.NO_CLUSTER, Protocol.oneLine(e)));
+            } finally {
+                requests.decrementAndGet();
             }
         });
     }

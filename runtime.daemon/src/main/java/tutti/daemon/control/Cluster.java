@@ -2,7 +2,6 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -19,8 +18,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.membership.Membership;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.membership.MembershipSettings;
@@ -47,14 +48,14 @@ final class Cluster {
 
     private final NodeLinks links;
     private final BiConsumer<Message.Ask, Consumer<Message>> onQuestion;
-    private final BiConsumer<String, String> onLost;
+    private final BiConsumer<NodeInfo, String> onLost;
     private final Runnable onChange;
     private final Map<Long, CompletableFuture<Message.Answer>> pending = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
     /** Reasons of lost links, by the address of the node, until there is a link again. */
     private final Map<InetSocketAddress, String> unlinked = new ConcurrentHashMap<>();
-    /** Names of members that have announced to leave, until they are no members any more. */
-    private final Set<String> leaving = ConcurrentHashMap.newKeySet();
+    /** Members that have announced to leave, until they are no members any more. A later process of the same name is another node. */
+    private final Set<NodeInfo> leaving = ConcurrentHashMap.newKeySet();
     /** Complete when this object is; a membership may be quicker. */
     private final CompletableFuture<Membership> opened = new CompletableFuture<>();
     /** Names of the last view that all its nodes had, with the majority of the one before, without nodes that left. Guarded by this object. */
@@ -65,11 +66,11 @@ final class Cluster {
      * Creates a cluster of this node alone.
      *
      * @param questions receives a question from another node and the consumer of its answer; may block
-     * @param lost      receives the name of a lost node and the reason; must not block
+     * @param lost      receives a lost node and the reason; must not block
      * @param changed   called after each change of the members; must not block
      */
     Cluster(final NodeInfo self, final Transport transport, final MembershipProvider provider, final MembershipSettings settings,
-        final BiConsumer<Message.Ask, Consumer<Message>> questions, final BiConsumer<String, String> lost, final Runnable changed) {
+        final BiConsumer<Message.Ask, Consumer<Message>> questions, final BiConsumer<NodeInfo, String> lost, final Runnable changed) {
         this.onQuestion = questions;
         this.onLost = lost;
         this.onChange = changed;
@@ -89,7 +90,7 @@ final class Cluster {
             switch (message) {
                 case Message.Packet p -> membership().received(p.bytes());
                 case Message.Leave l -> {
-                    leaving.add(from.name());
+                    leaving.add(from.node());
                     onChange.run();
                 }
                 case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> onQuestion.accept(ask, from::post));
@@ -120,8 +121,8 @@ final class Cluster {
         }
     }
 
-    /** Accepts a link of another node. */
-    LinkHandler accept(final Link link, final NodeInfo node) throws RefusedException {
+    /** Accepts a link of another node, whose messages use that memory. */
+    LinkHandler accept(final Link link, final NodeInfo node, final ControlChannel.Memory memory) throws RefusedException {
         if (hasLeft) {
             throw new RefusedException("node " + self().name() + " has left its cluster");
         }
@@ -135,7 +136,7 @@ final class Cluster {
             }
         }
         membership().prepare();
-        return links.accept(link, node);
+        return links.accept(link, node, memory);
     }
 
     /** Joins the cluster of the node at that address, and waits until all members know it; returns that node. Blocks. */
@@ -153,20 +154,20 @@ final class Cluster {
     private void changed(final MembershipView view, final List<NodeInfo> lost) {
         final Set<String> names = new HashSet<>(view.names());
         synchronized (this) {
-            agreed = agreed.stream().filter(n -> names.contains(n) || !leaving.contains(n)).collect(Collectors.toUnmodifiableSet());
+            agreed = agreed.stream().filter(n -> names.contains(n) || !isLeaving(n)).collect(Collectors.toUnmodifiableSet());
         }
         Thread.ofVirtual().name("tutti-agree").start(() -> agree(names));
         for (final NodeInfo node : lost) {
-            final String reason = leaving.contains(node.name()) ? LEFT
+            final String reason = isLeaving(node) ? LEFT
                 : unlinked.getOrDefault(node.address().socketAddress(), "it does not answer: it hangs, or the network between it and node "
                     + self().name() + " is cut");
             LOG.info("node {} is gone: {}", node.name(), reason);
-            if (!names.contains(node.name()) && leaving.contains(node.name())) {
+            if (!names.contains(node.name()) && isLeaving(node)) {
                 membership().forget(node);
             }
-            onLost.accept(node.name(), reason);
+            onLost.accept(node, reason);
         }
-        leaving.removeIf(n -> !names.contains(n));
+        leaving.removeIf(n -> view.members().stream().noneMatch(n::isSameProcess));
         unlinked.keySet().retainAll(view.members().stream().map(n -> n.address().socketAddress()).toList());
         onChange.run();
     }
@@ -201,8 +202,8 @@ final class Cluster {
         final List<String> now = nodes().stream().map(NodeInfo::name).toList();
         final Set<String> missing = new TreeSet<>(agreed);
         missing.removeAll(now);
-        missing.removeAll(leaving);
-        final int needed = (int) agreed.stream().filter(n -> !leaving.contains(n)).count();
+        missing.removeIf(this::isLeaving);
+        final int needed = (int) agreed.stream().filter(n -> now.contains(n) || !isLeaving(n)).count();
         return 2 * (needed - missing.size()) > needed ? null : "node " + self().name() + " reaches " + (needed - missing.size()) + " of the " + needed
             + " nodes of the last agreed view, which is no majority: missing=" + missing;
     }
@@ -219,13 +220,23 @@ final class Cluster {
 
     /** Returns all nodes, this one first, without members whose links are lost. */
     List<NodeInfo> nodes() {
-        final List<NodeInfo> nodes = new ArrayList<>();
+        return unlinked.isEmpty() ? members()
+            : members().stream().filter(n -> n.name().equals(self().name()) || !unlinked.containsKey(n.address().socketAddress())).toList();
+    }
+
+    /** Returns all members, this node first, without those that leave. */
+    List<NodeInfo> members() {
         final NodeInfo self = self();
-        nodes.add(self);
-        membership().view().members().stream().filter(n -> !n.name().equals(self.name()) && !leaving.contains(n.name()))
-            .filter(n -> unlinked.isEmpty() || !unlinked.containsKey(n.address().socketAddress())).sorted(Comparator.comparing(NodeInfo::name))
-            .forEach(nodes::add);
-        return nodes;
+        return Stream.concat(Stream.of(self), membership().view().members().stream().filter(n -> !n.name().equals(self.name()) && !isLeaving(n))
+            .sorted(Comparator.comparing(NodeInfo::name))).toList();
+    }
+
+    private boolean isLeaving(final NodeInfo node) {
+        return leaving.stream().anyMatch(node::isSameProcess);
+    }
+
+    private boolean isLeaving(final String name) {
+        return leaving.stream().anyMatch(n -> n.name().equals(name));
     }
 
     /** Asks all other nodes; leaves out nodes that do not answer within 2 s. Blocks. */

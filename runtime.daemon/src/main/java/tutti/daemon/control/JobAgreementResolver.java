@@ -23,6 +23,7 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
 import tutti.intercept.CallInterceptor;
+import tutti.runtime.checkpoint.CheckpointOption;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.ProgressMode;
@@ -335,6 +336,8 @@ final class JobAgreementResolver {
         all.put(InterceptionOption.PARAMETER, new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem));
         all.put(InterceptionOption.NESTED, new Parameter(InterceptionOption.NESTED, null, InterceptionOption::nestedProblem));
         all.put(StallOption.PARAMETER, new Parameter(StallOption.PARAMETER, null, StallOption::problem));
+        all.put(CheckpointOption.PARAMETER, new Parameter(CheckpointOption.PARAMETER, null, CheckpointOption::problem));
+        all.put(CheckpointOption.KEEP, new Parameter(CheckpointOption.KEEP, null, CheckpointOption::keepProblem));
         all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
@@ -377,6 +380,8 @@ final class JobAgreementResolver {
         names.add(InterceptionOption.PARAMETER);
         names.add(InterceptionOption.NESTED);
         names.add(StallOption.PARAMETER);
+        names.add(CheckpointOption.PARAMETER);
+        names.add(CheckpointOption.KEEP);
         names.add(TraceOption.PARAMETER);
         names.add(JobTransports.PARAMETER);
         Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));

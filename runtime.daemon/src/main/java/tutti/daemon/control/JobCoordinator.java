@@ -22,15 +22,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
 import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.checkpoint.CheckpointOption;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.NodeAddress;
@@ -47,6 +50,8 @@ import tutti.runtime.process.owner.RankOutcome;
 final class JobCoordinator implements JobPartProxy.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JobCoordinator.class);
     private static final Duration PREPARE_LIMIT = Duration.ofSeconds(60);
+    /** How long nodes may fetch the files of a checkpoint from each other. */
+    private static final Duration RESTART_LIMIT = Duration.ofMinutes(15);
     private static final Duration END_LIMIT = Duration.ofSeconds(6);
     /** How long nodes have to tell what their ranks do. */
     private static final Duration INSPECT_LIMIT = Duration.ofMillis(1500);
@@ -75,6 +80,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
         private final int status;
         /** True if the reason is an error of another rank, which that rank may still raise. */
         private final boolean isByPeer;
+        /** Index of the node whose loss is the reason, as another one saw it, which that node may still explain; -1 otherwise. */
+        private int lostNode = -1;
         /** True if the user may want to know what the ranks did. */
         private boolean isWithRanks;
 
@@ -104,6 +111,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final OutputRelay output;
     private final JobInspector inspector = new JobInspector();
     private final StallWatch watch;
+    private final CheckpointOrders checkpoints = new CheckpointOrders(() -> parts().stream().filter(p -> !p.isEnded()).toList());
+    private long nextCheckpoint = Long.MAX_VALUE;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final AtomicBoolean inputWanted = new AtomicBoolean();
     private final long since = System.currentTimeMillis();
@@ -111,15 +120,22 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final List<JobPartProxy> parts = new ArrayList<>();
     private final Set<Integer> running = new TreeSet<>();
     private int nodeOfRankZero;
+    /** The checkpoint from which the job continues; null if it begins anew. */
+    private Message.Restart restart;
     private volatile List<Integer> nodeOfRank = List.of();
     /** Number of running jobs that the part on each node has spawned. */
     private final Map<Integer, Integer> spawned = new HashMap<>();
     /** Whether the jobs that this one has spawned end with it. */
     private boolean endsSpawned;
     private volatile String state = "starting";
+    private volatile boolean isEnded;
     private volatile List<NodeAddress> nodes = List.of();
+    /** Processes of the nodes, in the same order. */
+    private volatile List<NodeInfo> processes = List.of();
     private volatile List<String> modules = List.of();
     private volatile int ranks;
+    /** Whether a checkpoint of this job was attempted. */
+    private volatile boolean hasCheckpoints;
 
     JobCoordinator(final String id, final JobPlan plan, final NodeInfo self, final Cluster cluster, final JobTransports transports,
         final PartSupport support, final JobHost host, final JobAgreementResolver resolver, final Path folder, final JobClient client) {
@@ -156,6 +172,14 @@ final class JobCoordinator implements JobPartProxy.Listener {
     public void reported(final int node, final Message message) {
         if (message instanceof final Message.Inspected inspected) {
             inspector.answered(node, inspected);
+            return;
+        }
+        if (message instanceof final Message.LastPoint last) {
+            checkpoints.lastPoint(node, last);
+            return;
+        }
+        if (message instanceof final Message.Checkpointed report) {
+            checkpointed(report);
             return;
         }
         events.add(new Event.Reported(node, message));
@@ -196,13 +220,18 @@ final class JobCoordinator implements JobPartProxy.Listener {
         end(ExitStatus.FAILED, "the client is gone");
     }
 
-    /** Notifies that a node left the cluster. */
-    void nodeLost(final String name, final String reason) {
-        for (int i = 0; i < nodes.size(); i++) {
-            if (nodes.get(i).name().equals(name)) {
+    /** Notifies that a node left the cluster. A later process of the same name has no part in the job. */
+    void nodeLost(final NodeInfo node, final String reason) {
+        for (int i = 0; i < processes.size(); i++) {
+            if (processes.get(i).isSameProcess(node)) {
                 events.add(new Event.PartLost(i, reason));
             }
         }
+    }
+
+    /** Returns whether the job has ended and its client has been told. */
+    boolean isEnded() {
+        return isEnded;
     }
 
     JobInfo info() {
@@ -240,11 +269,16 @@ final class JobCoordinator implements JobPartProxy.Listener {
             for (final JobPartProxy p : parts) {
                 p.order(Message.Verb.START, "");
             }
+            scheduleCheckpoint();
             while (!running.isEmpty()) {
                 if (events.isEmpty() && System.nanoTime() - watch.nextAt() >= 0 && watch.nextAt() != Long.MAX_VALUE) {
                     look();
                 }
-                nextUntil(watch.nextAt());
+                if (nextCheckpoint != Long.MAX_VALUE && System.nanoTime() - nextCheckpoint >= 0) {
+                    checkpoints.order();
+                    scheduleCheckpoint();
+                }
+                nextUntil(Math.min(watch.nextAt(), nextCheckpoint));
             }
         } catch (final JobEndedException over) {
             end = withReport(over);
@@ -255,8 +289,31 @@ final class JobCoordinator implements JobPartProxy.Listener {
             Thread.currentThread().interrupt();
         } finally {
             state = "ending";
+            checkpoints.end();
             finish(end);
         }
+    }
+
+    private void scheduleCheckpoint() {
+        final long every = CheckpointOption.of(run.parameters()).millis();
+        nextCheckpoint = every == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(every);
+    }
+
+    private List<JobPartProxy> parts() {
+        return parts;
+    }
+
+    /** Accepts what became of a checkpoint. */
+    private void checkpointed(final Message.Checkpointed report) {
+        LOG.info("job {}: checkpoint {} at point {}: bytes={}, ms={}{}", id, report.number(), report.point(), report.bytes(),
+            TimeUnit.NANOSECONDS.toMillis(report.nanos()), report.problem() == null ? "" : ", failed: " + report.problem());
+        hasCheckpoints = true;
+        checkpoints.checkpointed(report);
+    }
+
+    /** Returns the orders of checkpoints; null while the ranks do not run. */
+    CheckpointOrders checkpoints() {
+        return state.equals("running") ? checkpoints : null;
     }
 
     /** Looks for ranks that wait for each other. */
@@ -308,9 +365,16 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     private void prepare() throws IOException, InterruptedException, JobEndedException {
         final List<Path> files = receive();
-        final JobPlan.PlacedRanks placed = plan.placer().place(cluster.nodes());
+        restart = run.restart() == null ? null : support.checkpoints().restart(run.restart());
+        if (restart != null && run.ranks() != 0 && run.ranks() != restart.ranks()) {
+            throw new JobEndedException(ExitStatus.FAILED, "checkpoint " + restart.series() + "/" + restart.number() + " is one of " + restart.ranks()
+                + " ranks, and the job has " + run.ranks() + ": start it with -n " + restart.ranks());
+        }
+        final List<NodeInfo> members = cluster.nodes();
+        final JobPlan.PlacedRanks placed = plan.placer().place(members, restart == null ? run.ranks() : restart.ranks());
         final Placement placement = placed.placement();
         nodes = placement.nodes();
+        processes = nodes.stream().map(n -> members.stream().filter(m -> m.name().equals(n.name())).findFirst().orElseThrow()).toList();
         nodeOfRank = List.copyOf(placement.nodeOfRank());
         nodeOfRankZero = placement.nodeOfRank().getFirst();
         ranks = placement.nodeOfRank().size();
@@ -325,7 +389,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         final List<String> names = nodes.stream().map(NodeAddress::name).toList();
         for (int node = 0; node < nodes.size(); node++) {
             final Message.Prepare prepare = new Message.Prepare(id, key, scheme(), names, placement.nodeOfRank(), node, placed.programs(),
-                run.files(), plan.parent(), run.environment());
+                run.files(), plan.parent(), run.environment(), restart);
             try {
                 parts.add(nodes.get(node).name().equals(self.name())
                     ? new LocalPartProxy(node, this, output, support, folder.resolve("part")).prepare(prepare, files, host, transports)
@@ -383,20 +447,27 @@ final class JobCoordinator implements JobPartProxy.Listener {
         final List<NodeAddress> listeners = nodes.stream().map(NodeAddress::name)
             .map(n -> new NodeAddress(n, prepared.get(n).listener().host(), prepared.get(n).listener().port())).toList();
         modules = agreement.modules().stream().map(ModuleId::toString).toList();
-        final Message.Connect connect = new Message.Connect(agreement, listeners, nodes);
+        final Message.Connect connect = new Message.Connect(agreement, listeners, nodes.stream().map(n -> reached(n, prepared.get(n.name()).ports()))
+            .toList());
         for (final JobPartProxy p : parts) {
             p.connect(connect);
         }
         await("connected", (node, m) -> m instanceof Message.Progress p && p.phase() == Message.Phase.CONNECTED);
     }
 
+    /** Returns where other jobs reach the ranks on a node. */
+    private static NodeAddress reached(final NodeAddress daemon, final @Nullable HostPort ports) {
+        return ports == null ? daemon : new NodeAddress(daemon.name(), ports.host(), ports.port());
+    }
+
     /** Waits until every part has sent an expected message. */
     private void await(final String phase, final BiPredicate<Integer, Message> expected) throws InterruptedException, JobEndedException {
-        final long limit = System.nanoTime() + PREPARE_LIMIT.toNanos();
+        final Duration patience = restart == null ? PREPARE_LIMIT : RESTART_LIMIT;
+        final long limit = System.nanoTime() + patience.toNanos();
         final Set<Integer> missing = new TreeSet<>();
         parts.forEach(p -> missing.add(p.node()));
         while (!missing.isEmpty()) {
-            final Event e = next(limit, "nodes did not get ready: phase=" + phase + ", limit=" + PREPARE_LIMIT.toSeconds() + " s, missing="
+            final Event e = next(limit, "nodes did not get ready: phase=" + phase + ", limit=" + patience.toSeconds() + " s, missing="
                 + missing.stream().map(this::name).toList());
             if (e instanceof Event.Reported(int node, Message m) && expected.test(node, m)) {
                 missing.remove(node);
@@ -443,8 +514,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 spawned.remove(g.node());
                 throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
             }
-            case Event.Reported(int node, Message.NodeLost l) -> throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(l.node())
-                + " was lost: " + l.reason() + " (reported by node " + name(node) + ")");
+            case Event.Reported(int node, Message.NodeLost l) -> throw seenLost(l.node(), new JobEndedException(ExitStatus.NO_CLUSTER, "node "
+                + name(l.node()) + " was lost: " + l.reason() + " (reported by node " + name(node) + ")"));
             case Event.Reported(int node, Message.RankEnded r) -> rankEnded(node, r);
             case Event.Reported(int node, Message.Progress p) -> {
                 countSpawned(node, p);
@@ -467,6 +538,11 @@ final class JobCoordinator implements JobPartProxy.Listener {
         } else if (p.phase() == Message.Phase.SPAWN_ENDED) {
             spawned.computeIfPresent(node, (n, count) -> count == 1 ? null : count - 1);
         }
+    }
+
+    private static JobEndedException seenLost(final int node, final JobEndedException end) {
+        end.lostNode = node;
+        return end;
     }
 
     private JobEndedException timedOut() {
@@ -527,11 +603,18 @@ final class JobCoordinator implements JobPartProxy.Listener {
         try {
             end = awaitSpawned(awaitEnd(first));
             output.finish(OutputRelay.finishLimitMillis());
+            if (end.status == ExitStatus.OK && (hasCheckpoints || restart != null) && !CheckpointOption.keeps(run.parameters())) {
+                final Message.Reply removed = support.checkpoints().removeSeries(restart == null ? id : restart.series());
+                if (removed.status() != ExitStatus.OK) {
+                    LOG.warn("job {}: {}", id, removed.text());
+                }
+            }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         parts.forEach(JobPartProxy::release);
         TempFolders.delete(folder);
+        isEnded = true;
         client.post(new Message.Done(end.status, end.getMessage()));
         client.close();
     }
@@ -539,7 +622,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     /**
      * Waits until all parts have ended.
      *
-     * @return the end of the job: the first one, or the error that a rank raised for which other ranks had failed
+     * @return the end of the job: the first one, or the error of a rank or of a part for which others had failed
      */
     private JobEndedException awaitEnd(final JobEndedException first) throws InterruptedException {
         JobEndedException end = first;
@@ -555,7 +638,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 case Event.Reported(int node, Message.Progress p) -> {
                     countSpawned(node, p);
                     if (p.phase() == Message.Phase.FAILED) {
-                        end = orElse(end, new JobEndedException(p.status(), "node " + name(node) + ": " + p.text()));
+                        final JobEndedException failed = new JobEndedException(p.status(), "node " + name(node) + ": " + p.text());
+                        end = end.isByPeer || end.lostNode == node ? failed : orElse(end, failed);
                     }
                     if (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) {
                         partEnded(node);

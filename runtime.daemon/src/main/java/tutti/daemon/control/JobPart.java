@@ -10,15 +10,19 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.checkpoints.JobCheckpoints;
 import tutti.daemon.modules.JobProofs;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TraceCodec;
+import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
@@ -29,7 +33,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.process.owner.RankOutcome;
 
 /** Part of a job that runs on this node: carries out the coordinator's orders and reports their results. Safe for any thread. */
-final class JobPart implements JobListener {
+final class JobPart implements NodePart, JobListener {
     private static final Logger LOG = LoggerFactory.getLogger(JobPart.class);
 
     private final JobPartListener listener;
@@ -42,6 +46,8 @@ final class JobPart implements JobListener {
     private final AtomicBoolean finished = new AtomicBoolean();
     private JobTransport transport = JobTransport.MISSING;
     private LocalJob job;
+    /** Null before it is opened. */
+    private JobCheckpoints checkpoints;
     private String cancelled;
 
     /** Creates a part whose program is in {@code folder}, which is deleted at the end. */
@@ -70,17 +76,29 @@ final class JobPart implements JobListener {
         return new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), self, p.programs(), classPath, p.parent(), environment);
     }
 
-    /**
-     * Prepares the ranks, and a listener for the links from the job's other nodes. Blocks.
-     *
-     * @param scheme scheme of the transport between the job's nodes, which this node need not have
-     */
-    void prepare(final JobSpec spec, final String scheme, final JobHost host, final JobTransports transports) {
+    /** Refuses a part with more ranks than the node takes. */
+    static void checkRanks(final JobSpec spec, final PartSupport support) throws IOException {
+        final long ranks = spec.nodeOfRank().stream().filter(n -> n == spec.self()).count();
+        if (ranks > support.maxRanks()) {
+            throw new IOException("too many ranks: ranks=" + ranks + ", max=" + support.maxRanks() + ", limit=" + NodeProperties.RANKS
+                + "; start fewer, use more nodes, or raise the limit in the node's configuration");
+        }
+    }
+
+    /** Opens the checkpoints of a part, and fetches the states from which its ranks continue; null where the node does that. Blocks. */
+    static JobCheckpoints openCheckpoints(final JobSpec spec, final PartSupport support, final Message.Restart restart) throws IOException {
+        final List<Integer> local = IntStream.range(0, spec.size()).filter(r -> spec.nodeOfRank().get(r) == spec.self()).boxed().toList();
+        return support.checkpoints() == null ? null : support.checkpoints().here().open(restart == null ? spec.id() : restart.series(), spec.id(),
+            spec.nodes(), spec.self(), local, restart);
+    }
+
+    @Override
+    public void prepare(final JobSpec spec, final String scheme, final Message.Restart restart, final JobHost host, final JobTransports transports) {
         try {
-            final long ranks = spec.nodeOfRank().stream().filter(n -> n == spec.self()).count();
-            if (ranks > support.maxRanks()) {
-                throw new IOException("too many ranks: ranks=" + ranks + ", max=" + support.maxRanks() + ", limit=" + NodeProperties.RANKS
-                    + "; start fewer, use more nodes, or raise the limit in the node's configuration");
+            checkRanks(spec, support);
+            final JobCheckpoints kept = openCheckpoints(spec, support, restart);
+            synchronized (this) {
+                checkpoints = kept;
             }
             final JobTransport opened = transports.open(scheme, this::disconnected);
             synchronized (this) {
@@ -104,21 +122,23 @@ final class JobPart implements JobListener {
         }
     }
 
-    /** Ends the part and reports that it could not be prepared. */
-    void failed(final Throwable cause) {
+    @Override
+    public void failed(final Throwable cause) {
         if (finished.compareAndSet(false, true)) {
             release();
             listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(cause)));
         }
     }
 
-    /** Applies the agreement of the nodes, and connects to the other parts. */
-    void connect(final Message.Connect with) {
+    @Override
+    public void connect(final Message.Connect with) {
         final LocalJob current;
         final JobTransport over;
+        final JobCheckpoints kept;
         synchronized (this) {
             current = job;
             over = transport;
+            kept = checkpoints;
             agreed = with.agreement();
         }
         if (current == null) {
@@ -130,7 +150,7 @@ final class JobPart implements JobListener {
             synchronized (this) {
                 proofs = prover;
             }
-            current.serve(new PartServices(support, with.daemons(), prover, this));
+            current.serve(support.services().create(support, with.daemons(), prover, kept == null ? CheckpointStorage.NONE : kept, this));
             current.connect(with.agreement(), over.transport(), with.nodes()).whenComplete((done, e) -> {
                 over.stopListening();
                 connected(e);
@@ -138,34 +158,24 @@ final class JobPart implements JobListener {
         }
     }
 
-    /** Returns whether jobs run that this part has spawned. */
-    boolean hasSpawned() {
+    @Override
+    public boolean hasSpawned() {
         return !spawned.isEmpty();
     }
 
-    /**
-     * Starts a job for a rank. Blocks.
-     *
-     * @param ended completed when the job has ended; ends the job when the rank cancels it
-     */
-    void spawn(final SpawnRequest request, final CompletableFuture<String> ended) throws IOException {
+    @Override
+    public void spawn(final SpawnRequest request, final CompletableFuture<String> ended) throws IOException {
         final JobSpec spec;
         final AgreedModules agreement;
         synchronized (this) {
             spec = job.spec();
             agreement = agreed;
         }
-        final Path files = support.folders().get();
-        try {
-            final JobPlan plan = new SpawnPlanner(request, spec, files, support.api().get()).plan(agreement, support.free().get());
-            spawned.start(support.launcher(), plan, ended, () -> TempFolders.delete(files));
-        } catch (final IOException | RuntimeException e) {
-            TempFolders.delete(files);
-            throw e;
-        }
+        spawned.spawn(request, spec, agreement, support, ended);
     }
 
-    void order(final Message.Order order) {
+    @Override
+    public void order(final Message.Order order) {
         if (order.verb() == Message.Verb.END_SPAWNED) {
             spawned.end(order.reason());
             return;
@@ -192,8 +202,8 @@ final class JobPart implements JobListener {
         }
     }
 
-    /** Reports what the ranks do. */
-    void inspect(final Message.Inspect question) {
+    @Override
+    public void inspect(final Message.Inspect question) {
         final LocalJob current;
         synchronized (this) {
             current = job;
@@ -201,8 +211,26 @@ final class JobPart implements JobListener {
         listener.report(new Message.Inspected(question.id(), current == null ? List.of() : current.inspect(question.waitedMillis())));
     }
 
-    /** Passes standard input to rank 0, which requested it. */
-    void input(final byte[] bytes) {
+    @Override
+    public void order(final Message.PointOrder order) {
+        final LocalJob current;
+        synchronized (this) {
+            current = job;
+        }
+        if (current != null && order.point() > 0) {
+            current.checkpointAt(order.point());
+        } else {
+            listener.report(new Message.LastPoint(order.id(), current == null ? 0 : current.lastPoint()));
+        }
+    }
+
+    @Override
+    public void checkpointed(final CheckpointReport report) {
+        listener.report(new Message.Checkpointed(report.number(), report.point(), report.bytes(), report.nanos(), report.problem()));
+    }
+
+    @Override
+    public void input(final byte[] bytes) {
         final LocalJob current;
         synchronized (this) {
             current = job;
@@ -244,10 +272,15 @@ final class JobPart implements JobListener {
 
     private void release() {
         final JobTransport used;
+        final JobCheckpoints kept;
         synchronized (this) {
             used = transport;
+            kept = checkpoints;
         }
         used.close();
+        if (kept != null) {
+            kept.close();
+        }
         support.names().release(this);
         TempFolders.delete(folder);
     }

@@ -49,6 +49,9 @@ abstract class JobPartProxy {
     /** Asks the part what its ranks do. For any thread. */
     abstract void inspect(Message.Inspect question);
 
+    /** Tells the part at which point its ranks save their states, or asks for the last one. For any thread. */
+    abstract void order(Message.PointOrder order);
+
     /** Sends standard input to rank 0, which is in this part. */
     abstract void sendInput(byte[] bytes);
 

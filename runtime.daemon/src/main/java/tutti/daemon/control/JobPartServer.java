@@ -3,7 +3,7 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import tutti.daemon.channel.ChannelReceiver;
+import java.util.function.Supplier;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Credits;
 import tutti.daemon.channel.ProgramStore;
@@ -11,47 +11,85 @@ import tutti.daemon.channel.TempFolders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobSpec;
 
 /** Server of a job's part on this node, on the link of a remote coordinator. The part ends when the link is lost. */
-final class JobPartServer implements ChannelReceiver, JobPartListener {
+final class JobPartServer implements ServedChannels.Receiver, JobPartListener {
     private final ControlChannel channel;
     private final JobHost host;
     private final JobTransports transports;
     private final ProgramStore store;
     private final Path folder;
-    private final JobPart part;
+    private final NodePart part;
     private final Credits credits = new Credits(Protocol.NODE_OUTPUT_CREDIT);
+    /** Returns why the node takes no more jobs; null when it does. */
+    private final Supplier<String> full;
+    /** Belongs to the thread that receives messages. */
+    private boolean isPrepared;
+    /** Set from the order to prepare until the part has ended. */
+    private volatile boolean isBusy;
+    private volatile boolean isClosed;
 
     JobPartServer(final ControlChannel channel, final JobHost host, final JobTransports transports, final PartSupport support,
-        final Path folder) {
+        final Path folder, final Supplier<String> full) {
+        this.full = full;
         this.channel = channel;
         this.host = host;
         this.transports = transports;
         this.folder = folder;
         this.store = new ProgramStore(folder);
-        this.part = new JobPart(this, support, folder);
+        this.part = support.parts().create(this, support, folder);
     }
 
     @Override
     public void message(final Message message) {
         switch (message) {
-            case Message.Prepare p -> Thread.ofVirtual().name("tutti-prepare-" + p.job()).start(() -> prepare(p));
+            case Message.Prepare p -> {
+                if (isPrepared) {
+                    throw new IllegalStateException("a link has one part of a job");
+                }
+                isPrepared = true;
+                final String reason = full.get();
+                if (reason != null) {
+                    part.failed(new IOException(reason));
+                    return;
+                }
+                isBusy = true;
+                Thread.ofVirtual().name("tutti-prepare-" + p.job()).start(() -> prepare(p));
+            }
             case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c));
             case Message.Inspect i -> Thread.ofVirtual().name("tutti-inspect").start(() -> part.inspect(i));
+            case Message.PointOrder p -> part.order(p);
             case Message.Order o -> Thread.ofVirtual().name("tutti-order").start(() -> part.order(o));
             default -> throw new IllegalStateException("unexpected message from a coordinator: " + message.getClass().getSimpleName());
         }
     }
 
+    @Override
+    public boolean isBusy() {
+        return isBusy || part.hasSpawned();
+    }
+
+    /** Prepares the part with a program that is here. Blocks. */
+    void prepare(final JobSpec spec, final String scheme, final Message.Restart restart) {
+        part.prepare(spec, scheme, restart, host, transports);
+    }
+
     private void prepare(final Message.Prepare p) {
         try {
             final List<Path> files = store.store(p.files(), channel::postProgramCredit);
-            part.prepare(JobPart.specOf(p, p.self(), files), p.transport(), host, transports);
-        } catch (final IOException e) {
+            prepare(JobPart.specOf(p, p.self(), files), p.transport(), p.restart());
+        } catch (final IOException | RuntimeException e) {
+            // also values of the message that do not fit each other
             part.failed(e);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             part.failed(e);
+        } finally {
+            if (isClosed) {
+                // files that arrived while the link was closed
+                TempFolders.delete(folder);
+            }
         }
     }
 
@@ -68,6 +106,9 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
     @Override
     public void report(final Message message) {
         channel.post(message);
+        if (message instanceof Message.Progress p && (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED)) {
+            isBusy = false;
+        }
         // output of spawned jobs may follow the end of the part
         if (message instanceof Message.Progress p && (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) && !part.hasSpawned()) {
             credits.close();
@@ -100,6 +141,7 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
 
     @Override
     public void closed(final String reason) {
+        isClosed = true;
         credits.close();
         store.close();
         Thread.ofVirtual().name("tutti-order").start(() -> {

@@ -24,9 +24,10 @@ record JobPlan(Message.Run run, String parent, List<Path> files, Placer placer) 
          * Returns the ranks with their nodes and programs.
          *
          * @param members nodes of the cluster
+         * @param ranks   number of ranks; 0 where the placer knows it
          * @throws IOException when the ranks cannot be placed
          */
-        PlacedRanks place(List<NodeInfo> members) throws IOException;
+        PlacedRanks place(List<NodeInfo> members, int ranks) throws IOException;
     }
 
     /**
@@ -39,8 +40,8 @@ record JobPlan(Message.Run run, String parent, List<Path> files, Placer placer) 
 
     /** Returns the plan of a job that a command requests. */
     static JobPlan of(final Message.Run run) {
-        return new JobPlan(run, null, null, members -> {
-            final Placement placement = Placement.of(run.ranks(), run.mapping(), run.nodes(), members);
+        return new JobPlan(run, null, null, (members, ranks) -> {
+            final Placement placement = Placement.of(ranks, run.mapping(), run.nodes(), members);
             return new PlacedRanks(placement, List.of(new JobProgram(run.mainClass(), run.args(), placement.nodeOfRank().size())));
         });
     }

@@ -9,19 +9,19 @@ import tutti.runtime.job.JobHost;
 final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     private final Listener listener;
     private final OutputRelay output;
-    private final JobPart part;
+    private final NodePart part;
 
     LocalPartProxy(final int node, final Listener listener, final OutputRelay output, final PartSupport support, final Path folder) {
         super(node);
         this.listener = listener;
         this.output = output;
-        this.part = new JobPart(this, support, folder);
+        this.part = support.parts().create(this, support, folder);
     }
 
     /** Starts to prepare the part; returns at once. */
     LocalPartProxy prepare(final Message.Prepare p, final List<Path> files, final JobHost host, final JobTransports transports) {
         Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(JobPart.specOf(p, node(), files), p.transport(),
-            host, transports));
+            p.restart(), host, transports));
         return this;
     }
 
@@ -38,6 +38,11 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     @Override
     void inspect(final Message.Inspect question) {
         Thread.ofVirtual().name("tutti-inspect").start(() -> part.inspect(question));
+    }
+
+    @Override
+    void order(final Message.PointOrder order) {
+        part.order(order);
     }
 
     @Override

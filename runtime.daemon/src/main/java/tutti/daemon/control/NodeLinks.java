@@ -80,9 +80,9 @@ final class NodeLinks {
             channel.post(message);
         }
 
-        /** Returns the name of the node. */
-        String name() {
-            return node.join().name();
+        /** Returns the node. */
+        NodeInfo node() {
+            return node.join();
         }
 
         @Override
@@ -142,9 +142,9 @@ final class NodeLinks {
     }
 
     /** Accepts a link that another node opened. */
-    LinkHandler accept(final Link link, final NodeInfo node) {
+    LinkHandler accept(final Link link, final NodeInfo node, final ControlChannel.Memory memory) {
         final NodeLink[] made = new NodeLink[1];
-        final ControlChannel channel = ControlChannel.open(c -> made[0] = new NodeLink(c));
+        final ControlChannel channel = ControlChannel.open(c -> made[0] = new NodeLink(c), memory);
         made[0].node.complete(node);
         channel.attach(link);
         // the name of its host may have to be resolved

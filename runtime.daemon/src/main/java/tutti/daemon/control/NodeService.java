@@ -23,6 +23,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -37,10 +38,15 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.checkpoints.CheckpointServer;
+import tutti.daemon.checkpoints.NodeCheckpoints;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.modules.ChangeCoordinator;
+import tutti.daemon.modules.ChangePhase;
 import tutti.daemon.modules.ChangeServer;
+import tutti.daemon.modules.ChangeSettlement;
 import tutti.daemon.modules.JobProofs;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.modules.NodeProofs;
@@ -63,6 +69,7 @@ import tutti.daemon.security.Credential;
 import tutti.daemon.security.HelloVerifier;
 import tutti.daemon.security.Role;
 import tutti.daemon.settings.ConfiguredNode;
+import tutti.daemon.settings.JobIsolation;
 import tutti.daemon.settings.NodeAccess;
 import tutti.daemon.settings.NodeSettings;
 import tutti.runtime.job.JobHost;
@@ -76,6 +83,7 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.RefusalPeriod;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
@@ -91,12 +99,11 @@ public final class NodeService {
     private static final long OPEN_SECONDS = 30;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
     /** In the bundle of package {@code mpi}. */
-    private static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
+    static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
     /** Symbolic name of the bundle of package {@code mpi}. */
     private static final String API = "tutti.mpi.api";
     /** How long the node waits for its first job before it warms up: a job that a script starts with the daemon has the cores for itself. */
     private static final int IDLE_MILLIS = 1_000;
-
     private final BundleContext context;
     private final Transport transport;
     private final TransportRegistry registry;
@@ -107,9 +114,12 @@ public final class NodeService {
     private final JobAgreementResolver resolver;
     private final ConfiguredNode configured;
     private final NodeSettings settings;
-    private final ServedChannels served = new ServedChannels();
+    private final ServedChannels served;
     private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
     private final NodeProofs proofs = new NodeProofs();
+    private final RefusalPeriod refusedJobs = RefusalPeriod.ofOneReason();
+    private final RefusalPeriod refusedRequests = RefusalPeriod.ofManyReasons();
+    private final RefusalPeriod refusedHellos = RefusalPeriod.ofManyReasons();
     private final AtomicInteger numbers = new AtomicInteger();
     /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
@@ -125,9 +135,13 @@ public final class NodeService {
     private Cluster cluster;
     private NodeStatusPublisher statuses;
     private ModuleRecovery recovery;
+    private ChangeSettlement settlement;
     private JobTransports transports;
     private PartSupport support;
+    private ClusterCheckpoints checkpoints;
     private ClusterSeeds seeds;
+    /** Null for a node whose own JVM runs the ranks of jobs. */
+    private ChildPool children;
     private volatile boolean closed;
     /** Null for a node that does not warm up. */
     private Future<?> warmUp;
@@ -150,6 +164,7 @@ public final class NodeService {
         this.store = store;
         this.configured = configured;
         this.settings = configured.settings();
+        this.served = new ServedChannels(settings.name(), settings.limits());
         this.resolver = new JobAgreementResolver(parameters, store, settings.rules());
     }
 
@@ -157,7 +172,7 @@ public final class NodeService {
     @Activate
     void open() {
         Map<String, String> state;
-        host.protect(settings.threads(), !settings.oneRun());
+        host.protect(settings.limits().threads(), !settings.oneRun());
         try {
             listen();
             LOG.info("node {} listens on {}", self.name(), self.address());
@@ -176,7 +191,7 @@ public final class NodeService {
             // after the node is ready, of which its starter learns now
             Thread.ofPlatform().daemon().name("tutti-guard").start(JvmGuard::await);
         }
-        if (cluster != null && settings.warmUp()) {
+        if (cluster != null && settings.warmUp() && children == null) {
             warmUp = CompletableFuture.runAsync(this::warmUp, CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
                 task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)));
         }
@@ -209,11 +224,22 @@ public final class NodeService {
 
     private void warmUp() {
         try {
-            host.warmUp(WARM_UP_PROGRAM, resolver.resolve(Map.of(self.name(), modules.catalogue()), Map.of(), null), transport);
-        } catch (final JobAgreementResolver.JobRefusedException e) {
-            LOG.debug("no warm-up", e);
+            final AgreedModules agreement = agreementHere();
+            if (agreement != null) {
+                host.warmUp(WARM_UP_PROGRAM, agreement, transport);
+            }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns the agreement of a job on this node alone; null when there is none. */
+    private AgreedModules agreementHere() throws InterruptedException {
+        try {
+            return resolver.resolve(Map.of(self.name(), modules.catalogue()), Map.of(), null);
+        } catch (final JobAgreementResolver.JobRefusedException e) {
+            LOG.debug("no warm-up", e);
+            return null;
         }
     }
 
@@ -256,16 +282,44 @@ public final class NodeService {
                 return NodeService.this.change(change, true, file);
             }
         });
+        settlement = new ChangeSettlement(name, store, (change, nodes) -> {
+            opened.join();
+            return cluster.askEach(nodes, Message.Question.CHANGE, change).values().stream().filter(Message.Answer::done)
+                .map(a -> ChangePhase.valueOf(a.text())).toList();
+        });
         cluster = new Cluster(self, control, provider, settings.membership(), this::answer, this::nodeLost, () -> {
             statuses.update();
             recovery.start();
+            settlement.wake();
             spread(store.quarantine().records());
         });
         statuses.open();
+        checkpoints = new ClusterCheckpoints(new NodeCheckpoints(name, settings.folder(), control, () -> cluster.nodes()), cluster,
+            this::checkpointsOf);
+        settlement.wake();
         support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch,
-            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.ranks(),
-            onWrong -> new JobProofs(proofs, store.quarantine(), store::isAdded, onWrong), this::api);
+            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.limits().ranks(),
+            onWrong -> new JobProofs(proofs, store.quarantine(), store::isAdded, onWrong), this::api, checkpoints, this::part, PartServices::new);
+        if (settings.isolation().mode() == JobIsolation.Mode.JOB) {
+            children = new ChildPool(new ChildPool.Node(context, transport, settings, self.host(), listener.address().getAddress(), byCertificate,
+                modules, store, this::agreementOfChildren));
+            children.open();
+        }
         store.quarantine().listen(this::quarantined);
+    }
+
+    /** Creates a part of a job. */
+    private NodePart part(final JobPartListener to, final PartSupport with, final Path folder) {
+        return children == null ? new JobPart(to, with, folder) : new ChildPart(to, with, folder, children);
+    }
+
+    private AgreedModules agreementOfChildren() {
+        try {
+            return agreementHere();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
     }
 
     /** Returns the address at which other nodes reach this one, given the port on which it listens. */
@@ -303,6 +357,39 @@ public final class NodeService {
         return found;
     }
 
+    /**
+     * Receiver of files and messages of another node, whose link may be silent while this node is at work for it.
+     *
+     * @param receiver the receiver
+     * @param isAtWork returns whether this node is at work for the other
+     */
+    private record ServedNode(ChannelReceiver receiver, BooleanSupplier isAtWork) implements ServedChannels.Receiver {
+        @Override
+        public boolean isBusy() {
+            return isAtWork.getAsBoolean();
+        }
+
+        @Override
+        public void message(final Message message) {
+            receiver.message(message);
+        }
+
+        @Override
+        public void program(final int file, final byte[] bytes) {
+            receiver.program(file, bytes);
+        }
+
+        @Override
+        public void programCredit(final int bytes) {
+            receiver.programCredit(bytes);
+        }
+
+        @Override
+        public void closed(final String reason) {
+            receiver.closed(reason);
+        }
+    }
+
     @Deactivate
     void close() {
         if (warmUp != null) {
@@ -320,10 +407,14 @@ public final class NodeService {
             if (cluster != null) {
                 // the others answer over links that they may have to open
                 statuses.close();
+                settlement.close();
                 cluster.leave();
             }
             listener.close();
             closeServed();
+        }
+        if (children != null) {
+            children.close();
         }
     }
 
@@ -347,7 +438,7 @@ public final class NodeService {
         }
         return switch (received.purpose()) {
             case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> acceptRank(link, received);
-            case Protocol.CLIENT, Protocol.CHANGE, Protocol.NODE -> serve(link, verify(link, received));
+            case Protocol.CLIENT, Protocol.CHANGE, Protocol.CHECKPOINT, Protocol.NODE -> serve(link, verify(link, received));
             default -> throw new RefusedException("unknown purpose: " + received.purpose());
         };
     }
@@ -355,8 +446,7 @@ public final class NodeService {
     /** Accepts a link between ranks from who has the key of the job, which its nodes have, and where there are certificates that of a node. */
     private LinkHandler acceptRank(final Link link, final Hello hello) throws RefusedException {
         if (byCertificate && verify(link, hello).role() != Role.NODE) {
-            LOG.warn("link refused: peer={}, purpose={}, reason=not a node", link.peer(), hello.purpose());
-            throw new RefusedException("links between ranks need a certificate for role " + Role.NODE);
+            throw refused(link, hello, new RefusedException("links between ranks need a certificate for role " + Role.NODE));
         }
         return host.acceptor().accept(link, hello);
     }
@@ -365,33 +455,72 @@ public final class NodeService {
         try {
             return verifier.verify(link.peerCertificate(), hello, Set.copyOf(List.of(listener.address().getPort(), self.port())));
         } catch (final RefusedException e) {
-            LOG.warn("link refused: peer={}, purpose={}, reason={}", link.peer(), hello.purpose(), e.getMessage());
-            throw e;
+            throw refused(link, hello, e);
         }
+    }
+
+    /** Returns the counter of requests that are refused for the role of who makes them. */
+    RefusalPeriod refusals() {
+        return refusedRequests;
+    }
+
+    /** Logs that a link is refused for what its hello says, a number of times in a period at most. */
+    private RefusedException refused(final Link link, final Hello hello, final RefusedException e) {
+        final long links = refusedHellos.count();
+        if (links > 0) {
+            LOG.warn("link refused: peer={}, purpose={}, reason={}{}", link.peer(), hello.purpose(), e.getMessage(),
+                links == 1 ? "" : ", links=" + links);
+        }
+        return e;
     }
 
     private LinkHandler serve(final Link link, final HelloVerifier.Verified verified) throws RefusedException {
         final Hello hello = verified.hello();
         if (hello.purpose().equals(Protocol.CLIENT)) {
             checkVersion(read(hello, ClientHello.class).protocol());
-            return served.serve("", link, c -> new ClientSession(c, this, verified.role(), link.peer()));
+            return served.serve(ServedChannels.Kind.COMMAND, null, link, c -> new ClientSession(c, this, verified.role(), link.peer()));
         }
         final NodeHello node = read(hello, NodeHello.class);
         checkVersion(node.protocol());
         if (verified.role() != Role.NODE) {
-            LOG.warn("link refused: peer={}, node={}, role={}", link.peer(), node.node().name(), verified.role());
-            throw new RefusedException("a node needs the secret for role " + Role.NODE + ", that of node " + node.node().name() + " is for role "
-                + verified.role());
+            throw refused(link, hello, new RefusedException("a node needs the secret for role " + Role.NODE + ", that of node " + node.node().name()
+                + " is for role " + verified.role()));
         }
         if (verified.name() != null && !verified.name().equals(node.node().name())) {
-            LOG.warn("link refused: peer={}, node={}, certificate={}", link.peer(), node.node().name(), verified.name());
-            throw new RefusedException("node " + node.node().name() + " shows the certificate of node " + verified.name());
+            throw refused(link, hello, new RefusedException("node " + node.node().name() + " shows the certificate of node " + verified.name()));
         }
         if (hello.purpose().equals(Protocol.CHANGE)) {
-            return served.serve(node.node().name(), link, c -> new ChangeServer(c, store));
+            return served.serve(ServedChannels.Kind.CHANGE, node.node(), link, c -> {
+                final ChangeServer server = new ChangeServer(c, store);
+                return new ServedNode(server, server::isBusy);
+            });
         }
-        return node.job() == null ? cluster.accept(link, node.node())
-            : served.serve(node.node().name(), link, c -> new JobPartServer(c, host, transports, support, partFolder()));
+        if (hello.purpose().equals(Protocol.CHECKPOINT)) {
+            return served.serve(ServedChannels.Kind.CHECKPOINT, node.node(), link, c -> {
+                final CheckpointServer server = new CheckpointServer(c, checkpoints.here());
+                return new ServedNode(server, server::isBusy);
+            });
+        }
+        if (node.job() == null) {
+            return served.serve(link, memory -> cluster.accept(link, node.node(), memory), () -> cluster.sees(node.node().name()));
+        }
+        return served.serve(ServedChannels.Kind.JOB, node.node(), link, c -> new JobPartServer(c, host, transports, support, partFolder(),
+            this::fullOfJobs));
+    }
+
+    /** Returns why this node takes no more jobs; null when it does. Logs it once a period. */
+    private String fullOfJobs() {
+        final long running = jobs.size() + served.busy(ServedChannels.Kind.JOB);
+        if (running < settings.limits().jobs()) {
+            return null;
+        }
+        final String text = "too many jobs: node=" + settings.name() + ", jobs=" + running + ", limit=" + NodeProperties.JOBS
+            + "; wait until some have ended, or raise the limit in the node's configuration";
+        final long refused = refusedJobs.count();
+        if (refused > 0) {
+            LOG.warn("jobs refused: refused={}, last={}", refused, text);
+        }
+        return text;
     }
 
     /** Returns a new folder for a part; no peer chooses its name. */
@@ -413,14 +542,22 @@ public final class NodeService {
         }
     }
 
-    /** Starts a job, which this node coordinates. */
-    JobCoordinator launch(final Message.Run run, final ControlChannel client) {
+    /**
+     * Starts a job, which this node coordinates.
+     *
+     * @throws IOException when the node has as many jobs as it may have
+     */
+    JobCoordinator launch(final Message.Run run, final ControlChannel client) throws IOException {
         return launch(JobPlan.of(run), JobClient.of(client), job -> {
             // the session of the client gets it
         });
     }
 
-    private JobCoordinator launch(final JobPlan plan, final JobClient client, final Consumer<JobCoordinator> made) {
+    private JobCoordinator launch(final JobPlan plan, final JobClient client, final Consumer<JobCoordinator> made) throws IOException {
+        final String full = fullOfJobs();
+        if (full != null) {
+            throw new IOException(full);
+        }
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
         final JobCoordinator job =
@@ -440,9 +577,9 @@ public final class NodeService {
     }
 
     /** Ends the jobs of this node with parts on a lost node, and the parts here of jobs that the lost node coordinates. */
-    private void nodeLost(final String name, final String reason) {
-        served.close(name);
-        jobs.values().forEach(j -> j.nodeLost(name, reason));
+    private void nodeLost(final NodeInfo node, final String reason) {
+        served.close(node);
+        jobs.values().forEach(j -> j.nodeLost(node, reason));
     }
 
     private void answer(final Message.Ask ask, final Consumer<Message> reply) {
@@ -459,6 +596,8 @@ public final class NodeService {
                 Thread.ofVirtual().name("tutti-ranks").start(() -> reply.accept(new Message.Answer(ask.id(), job != null, null,
                     job == null ? null : describe(job))));
             }
+            case CHECKPOINT, CHECKPOINT_END, CHECKPOINTS, REMOVE_CHECKPOINTS -> Thread.ofVirtual().name("tutti-checkpoints")
+                .start(() -> reply.accept(checkpoints.answer(ask)));
             case EXAMINE -> Thread.ofVirtual().name("tutti-examine").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
                 new String(MessageCodec.write(examine()), StandardCharsets.UTF_8))));
             case SEND_MODULE -> {
@@ -466,6 +605,7 @@ public final class NodeService {
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
             }
             case QUARANTINE -> reply.accept(new Message.Answer(ask.id(), mergeQuarantine(ask.argument()), null, null));
+            case CHANGE -> reply.accept(new Message.Answer(ask.id(), !store.isLost(), null, store.phase(ask.argument()).name()));
             case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
             case VIEW -> reply.accept(new Message.Answer(ask.id(), cluster.hasView(ask.argument()), null, null));
             case MAJORITY -> {
@@ -482,6 +622,9 @@ public final class NodeService {
     /** Tells the jobs that this node coordinates, and the other nodes, which modules are in quarantine now. */
     private void quarantined(final List<QuarantinedModule> changed) {
         changed.stream().filter(QuarantinedModule::isActive).forEach(q -> jobs.values().forEach(j -> j.quarantined(q)));
+        if (children != null) {
+            children.quarantined(changed);
+        }
         spread(changed);
     }
 
@@ -505,9 +648,14 @@ public final class NodeService {
     }
 
     private NodeReport report() {
-        return new NodeReport(cluster.self(), host.running(), modules.catalogue(), transports.schemes(),
+        final ChildPool isolated = children;
+        final int running = host.running() + (isolated == null ? 0 : isolated.running());
+        return new NodeReport(cluster.self(), running, modules.catalogue(), transports.schemes(),
             jobs.values().stream().map(JobCoordinator::info).toList(),
-            NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules(), proofs.counts()), isOpen
+            NodeLoad.now(context.getBundle().getVersion().toString(),
+                isolated == null ? host.schedules() : host.schedules().plus(isolated.schedules()),
+                isolated == null ? proofs.counts() : proofs.counts().plus(isolated.proofs())),
+            isOpen
                 ? List.of("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE) : List.of());
     }
 
@@ -538,6 +686,16 @@ public final class NodeService {
         final JobCoordinator job = jobs.get(id);
         return job != null ? describe(job)
             : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(Message.Answer::text).findFirst().orElse(null);
+    }
+
+    /** Returns the checkpoints of the cluster. */
+    ClusterCheckpoints checkpoints() {
+        return checkpoints;
+    }
+
+    private CheckpointOrders checkpointsOf(final String job) {
+        final JobCoordinator found = jobs.get(job);
+        return found == null ? null : found.checkpoints();
     }
 
     private static String describe(final JobCoordinator job) {
@@ -589,6 +747,10 @@ public final class NodeService {
 
     /** Returns and logs which modules of the other nodes this node lacks; empty when it has all. Blocks. */
     private String lackingModules() {
+        if (store.isUnsettled()) {
+            // it is about to follow the other nodes
+            return "";
+        }
         final List<String> lacking = new ArrayList<>();
         final Map<String, Catalogue> all = catalogues();
         final List<ModuleId> here = all.remove(self.name()).modules();
@@ -627,7 +789,7 @@ public final class NodeService {
         return new ChangeCoordinator(new ChangeCoordinator.Members() {
             @Override
             public List<NodeInfo> nodes() {
-                return cluster.nodes();
+                return cluster.members();
             }
 
             @Override
@@ -664,7 +826,15 @@ public final class NodeService {
         } catch (final IOException e) {
             LOG.error("modules cannot be retired: {}", json, e);
             return false;
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
+    }
+
+    /** Returns the name of this node. */
+    String name() {
+        return settings.name();
     }
 
     /** Returns a new folder for a file that a client sends. */

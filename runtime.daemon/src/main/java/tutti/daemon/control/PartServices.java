@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.SpawnRequest;
@@ -16,13 +18,16 @@ final class PartServices implements JobServices {
     private final PartSupport support;
     private final List<NodeAddress> nodes;
     private final PlanProver prover;
-    private final JobPart owner;
+    private final CheckpointStorage checkpoints;
+    private final NodePart owner;
 
     /** Creates the services of a part, which owns the names that its ranks publish. */
-    PartServices(final PartSupport support, final List<NodeAddress> nodes, final PlanProver prover, final JobPart owner) {
+    PartServices(final PartSupport support, final List<NodeAddress> nodes, final PlanProver prover, final CheckpointStorage checkpoints,
+        final NodePart owner) {
         this.support = support;
         this.nodes = List.copyOf(nodes);
         this.prover = prover;
+        this.checkpoints = checkpoints;
         this.owner = owner;
     }
 
@@ -39,6 +44,16 @@ final class PartServices implements JobServices {
     @Override
     public PlanProver prover() {
         return prover;
+    }
+
+    @Override
+    public CheckpointStorage checkpoints() {
+        return checkpoints;
+    }
+
+    @Override
+    public void checkpointed(final CheckpointReport report) {
+        owner.checkpointed(report);
     }
 
     @Override

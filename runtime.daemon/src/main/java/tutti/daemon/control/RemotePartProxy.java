@@ -70,6 +70,11 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     }
 
     @Override
+    void order(final Message.PointOrder order) {
+        channel.post(order);
+    }
+
+    @Override
     void sendInput(final byte[] bytes) {
         channel.postInput(bytes);
     }

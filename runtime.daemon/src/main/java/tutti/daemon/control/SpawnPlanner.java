@@ -25,6 +25,7 @@ import tutti.daemon.channel.SourceCompiler;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ProgramFile;
+import tutti.runtime.checkpoint.CheckpointOption;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
@@ -72,15 +73,17 @@ final class SpawnPlanner {
         }
         final Map<String, String> parameters = new TreeMap<>(agreement.parameters());
         parameters.keySet().retainAll(agreement.given());
+        // a job that was spawned cannot be saved
+        parameters.remove(CheckpointOption.PARAMETER);
         final List<ProgramFile> described = new ArrayList<>();
         for (final Path file : files) {
             described.add(ProgramSender.describe(file));
         }
         final int ranks = request.commands().stream().mapToInt(SpawnRequest.Command::ranks).sum();
         return new JobPlan(new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClasses.getFirst(), List.of(), described, parameters,
-            agreement.rules(), 0, request.commands().getFirst().program(), "job " + parent.id(), environment(), false), request.parent(),
+            agreement.rules(), 0, request.commands().getFirst().program(), "job " + parent.id(), environment(), false, null), request.parent(),
             List.copyOf(files),
-            members -> place(members, free));
+            (members, any) -> place(members, free));
     }
 
     /** Returns the environment of the requesting job without the folder of its files, which are not sent to other nodes. */

@@ -1,14 +1,20 @@
 package tutti.daemon.control;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.SpawnRequest;
+import tutti.runtime.module.AgreedModules;
 
 /** The jobs that a part of a job has spawned; this node coordinates them. Their output is that of the part. Safe for any thread. */
 final class SpawnedJobs {
@@ -34,29 +40,64 @@ final class SpawnedJobs {
     }
 
     /**
+     * Starts the job that a rank requests. Blocks.
+     *
+     * @param parent    the job of the rank
+     * @param agreement its agreement
+     * @param ended     completed when the new job has ended; ends that job when it is cancelled
+     */
+    void spawn(final SpawnRequest request, final JobSpec parent, final AgreedModules agreement, final PartSupport support,
+        final CompletableFuture<String> ended) throws IOException {
+        final Path files = support.folders().get();
+        try {
+            final JobPlan plan = new SpawnPlanner(request, parent, files, support.api().get()).plan(agreement, support.free().get());
+            start(support.launcher(), plan, ended, () -> TempFolders.delete(files));
+        } catch (final IOException | RuntimeException e) {
+            TempFolders.delete(files);
+            throw e;
+        }
+    }
+
+    /**
      * Starts a job.
      *
      * @param ended   completed when it has ended, with the reason if it failed; ends the job when it is cancelled
      * @param cleanup runs when the job has ended
+     * @throws IOException when it cannot start
      */
-    void start(final PartSupport.Launcher launcher, final JobPlan plan, final CompletableFuture<String> ended, final Runnable cleanup) {
+    private void start(final PartSupport.Launcher launcher, final JobPlan plan, final CompletableFuture<String> ended, final Runnable cleanup)
+        throws IOException {
         final Client client = new Client(numbers.incrementAndGet(), ended, cleanup);
         listener.report(new Message.Progress(Message.Phase.SPAWNED, 0, ""));
-        launcher.launch(plan, client, job -> {
-            client.job = job;
-            running.put(client.number, job);
-            final String reason = endReason;
-            if (reason != null) {
-                // it was requested before, and is started after the others were ended
-                job.end(ExitStatus.FAILED, reason);
-            }
-        });
+        launch(launcher, plan, client);
         final CompletionStage<String> awaited = ended;
         awaited.whenComplete((text, e) -> {
             if (e instanceof CancellationException) {
                 client.job.end(ExitStatus.FAILED, "the job that spawned it does not wait for it any more");
             }
         });
+    }
+
+    private void launch(final PartSupport.Launcher launcher, final JobPlan plan, final Client client) throws IOException {
+        boolean launched = false;
+        try {
+            launcher.launch(plan, client, job -> started(client, job));
+            launched = true;
+        } finally {
+            if (!launched) {
+                listener.report(new Message.Progress(Message.Phase.SPAWN_ENDED, ExitStatus.FAILED, ""));
+            }
+        }
+    }
+
+    private void started(final Client client, final JobCoordinator job) {
+        client.job = job;
+        running.put(client.number, job);
+        final String reason = endReason;
+        if (reason != null) {
+            // it was requested before, and is started after the others were ended
+            job.end(ExitStatus.FAILED, reason);
+        }
     }
 
     /** Passes the output of a job on. */

@@ -7,6 +7,8 @@
  * JobPartProxy = LocalPartProxy -> JobPart | RemotePartProxy -> link -> JobPartServer -> JobPart
  * JobPart -> JobHost.prepare, LocalJob.connect, start, cancel; reports to a JobPartListener
  *         -> JobTransports -> TransportRegistry (transports in the container), JobTransport (that of the part)
+ * where each job has a JVM of its own, ChildPart takes the place of JobPart:
+ * ChildPart -> ChildPool -> Child -> link -> ChildNode, in that JVM -> JobPartServer -> JobPart
  * }</pre>
  */
 package tutti.daemon.control;

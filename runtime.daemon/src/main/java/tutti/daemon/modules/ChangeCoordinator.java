@@ -5,13 +5,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.ExitStatus;
@@ -25,16 +28,17 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.transport.Transport;
 
 /**
- * Coordinator of one change of the cluster's modules, in two phases: every node prepares the change, then all commit, or all undo it when one node
- * cannot prepare.
+ * Coordinator of one change of the cluster's modules: every node prepares the change, then all commit, or all undo it when one node cannot prepare.
+ * When most of them have committed, they finish it: only then is it decided. Until then a node that loses the coordinator asks the others, see
+ * {@link ChangeSettlement}.
  *
  * <p>The first node by name prepares before all others are asked. A change that fails or does harm therefore does so on one node only, a module's
  * plans are verified only there, and of two concurrent coordinators the same one is first on all nodes. Old versions are removed only after the new
- * one is active on all nodes, so that any two nodes always have a version in common. No other change begins until then.
+ * one is active on all nodes that are reached, so that any two of them always have a version in common. No other change begins until then.
  */
 public final class ChangeCoordinator {
     private static final long PREPARE_SECONDS = 30;
-    private static final long VERIFY_SECONDS = 15;
+    private static final long VERIFY_SECONDS = 30;
     private static final long SETTLE_SECONDS = 10;
 
     private final Members members;
@@ -43,7 +47,7 @@ public final class ChangeCoordinator {
 
     /** Access of a change to the cluster. */
     public interface Members {
-        /** Returns all nodes, this one first. */
+        /** Returns all nodes, this one first, with members that were lost and are not excluded yet: they cannot prepare the change. */
         List<NodeInfo> nodes();
 
         /** Returns the current catalogue of each node, by name. Blocks. */
@@ -76,18 +80,40 @@ public final class ChangeCoordinator {
             }
         }
         final List<ChangeTarget> targets = new ArrayList<>();
+        final Outcome outcome;
         try {
             for (final NodeInfo n : chosen) {
-                targets.add(n.equals(all.getFirst()) ? new LocalTarget(n.name(), store) : RemoteTarget.link(all.getFirst(), n, transport));
+                targets.add(n.equals(all.getFirst()) ? new LocalTarget(n.name(), store) : link(all.getFirst(), n));
             }
             targets.sort(Comparator.comparing(ChangeTarget::node));
-            return coordinate(change, file, targets);
+            outcome = coordinate(newId(all.getFirst()), change, file, targets);
         } catch (final IOException e) {
             return new Message.Reply(ExitStatus.FAILED, Protocol.oneLine(e) + "; nothing was changed");
         } finally {
             targets.forEach(ChangeTarget::close);
         }
+        return outcome.failure() != null ? new Message.Reply(ExitStatus.FAILED, outcome.failure()) : done(change, outcome.prepared());
     }
+
+    private RemoteTarget link(final NodeInfo self, final NodeInfo node) throws IOException {
+        try {
+            return RemoteTarget.link(self, node, transport);
+        } catch (final IOException e) {
+            throw new IOException("node " + node.name() + " cannot be reached: " + Protocol.oneLine(e), e);
+        }
+    }
+
+    private static String newId(final NodeInfo self) {
+        return self.name() + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    }
+
+    /**
+     * Outcome of a change.
+     *
+     * @param prepared what the nodes have prepared, by name
+     * @param failure  why it is not carried out on all nodes; null when it is
+     */
+    record Outcome(Map<String, Message.ChangeState> prepared, @Nullable String failure) {}
 
     /**
      * Returns the nodes of a change that names none. An uninstallation affects the nodes that have the module; if none has it, all nodes are asked
@@ -108,54 +134,58 @@ public final class ChangeCoordinator {
         return m.name().equals(change.name()) && (change.version() == null || m.version().toString().equals(change.version()));
     }
 
-    private Message.Reply coordinate(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
+    /** Leads a change on its nodes, which are sorted by name, to its end. Blocks. */
+    static Outcome coordinate(final String id, final ModuleChange change, final @Nullable Path file, final List<ChangeTarget> targets)
+        throws InterruptedException {
+        final List<String> nodes = targets.stream().map(ChangeTarget::node).toList();
         final Map<String, Message.ChangeState> prepared = new LinkedHashMap<>();
-        prepared.putAll(askAll(targets.subList(0, 1), t -> t.prepare(change, file), PREPARE_SECONDS + VERIFY_SECONDS));
+        prepared.putAll(askAll(targets.subList(0, 1), t -> t.prepare(id, nodes, change, file), PREPARE_SECONDS + VERIFY_SECONDS));
         if (failures(prepared).isEmpty()) {
-            prepared.putAll(askAll(targets.subList(1, targets.size()), t -> t.prepare(change.verified(), file), PREPARE_SECONDS));
+            prepared.putAll(askAll(targets.subList(1, targets.size()), t -> t.prepare(id, nodes, change.verified(), file), PREPARE_SECONDS));
         }
         final String refusals = failures(prepared);
         if (!refusals.isEmpty()) {
-            askAll(targets, t -> t.settle(false), SETTLE_SECONDS);
-            return new Message.Reply(ExitStatus.FAILED, refusals + "; nothing was changed");
+            askAll(targets, t -> t.settle(Message.ChangeStep.UNDO), SETTLE_SECONDS);
+            return new Outcome(prepared, refusals + "; nothing was changed");
         }
-        final String broken = failures(askAll(targets, t -> t.settle(true), SETTLE_SECONDS));
-        final ModuleId module = prepared.values().iterator().next().module();
-        if (!broken.isEmpty()) {
-            return new Message.Reply(ExitStatus.FAILED, broken + "; the other nodes have " + module + ": repeat the command when the node is back");
+        final Map<String, Message.ChangeState> committed = askAll(targets, t -> t.settle(Message.ChangeStep.COMMIT), SETTLE_SECONDS);
+        final List<String> holders = nodes.stream().filter(n -> committed.get(n).done()).toList();
+        if (!ChangeSettlement.isCommitted(holders.size(), nodes.size())) {
+            return new Outcome(prepared, failures(committed)
+                + "; the nodes decide among themselves whether they undo the change; see the result with: tutti modules");
         }
-        final Message.Reply done = retire(change, module, prepared.keySet());
-        return new Message.Reply(done.status(), done.text() + notes(prepared) + offers(change, module));
+        final Map<String, Message.ChangeState> finished = askAll(targets, t -> t.settle(Message.ChangeStep.FINISH), SETTLE_SECONDS);
+        final List<String> missing = nodes.stream().filter(n -> !finished.get(n).done()).toList();
+        return new Outcome(prepared, missing.isEmpty() ? null
+            : failures(finished) + "; the change is made on the other nodes, and on " + String.join(", ", missing) + " when it is back");
     }
 
-    /** Removes the versions that the change replaces, and returns what was done. */
-    private Message.Reply retire(final ModuleChange change, final ModuleId module, final Collection<String> nodes) {
-        final Map<String, Catalogue> catalogues = members.catalogues();
-        final List<String> all = members.nodes().stream().map(NodeInfo::name).toList();
-        // an installed version replaces older ones once all nodes have it; other changes replace them on the changed nodes
-        final Collection<String> where = change.kind() == ModuleChange.Kind.INSTALL ? all : nodes;
-        final List<ModuleId> old = catalogues.entrySet().stream().filter(c -> where.contains(c.getKey()))
-            .flatMap(c -> c.getValue().modules().stream()).distinct().sorted()
-            .filter(replaced(change, module, catalogues, catalogues.keySet().containsAll(all))).toList();
-        final List<String> silent = old.isEmpty() ? List.of() : members.retire(old, where);
-        final String done = (module == null ? "" : module + " is active on " + String.join(", ", nodes))
+    /** Returns what was done, after an installation has removed what no node needs any more. */
+    private Message.Reply done(final ModuleChange change, final Map<String, Message.ChangeState> prepared) throws InterruptedException {
+        final ModuleId module = prepared.values().iterator().next().module();
+        final Set<ModuleId> old = new TreeSet<>();
+        prepared.values().forEach(p -> old.addAll(p.replaced()));
+        final List<String> silent = change.kind() == ModuleChange.Kind.INSTALL ? retire(module, old) : List.of();
+        final String done = (module == null ? "" : module + " is active on " + String.join(", ", prepared.keySet()))
             + (old.isEmpty() ? "" : (module == null ? "" : "; ") + String.join(", ", old.stream().map(ModuleId::toString).toList())
                 + " is removed when no job uses it");
-        return silent.isEmpty() ? new Message.Reply(ExitStatus.OK, done)
-            : new Message.Reply(ExitStatus.FAILED, done + "; no answer from " + String.join(", ", silent));
+        return new Message.Reply(silent.isEmpty() ? ExitStatus.OK : ExitStatus.FAILED, done
+            + (silent.isEmpty() ? "" : "; no answer from " + String.join(", ", silent)) + notes(prepared) + offers(change, module));
     }
 
-    private static Predicate<ModuleId> replaced(final ModuleChange change, final ModuleId module, final Map<String, Catalogue> catalogues,
-        final boolean complete) {
-        return switch (change.kind()) {
-            case UPDATE, ROLLBACK -> m -> m.name().equals(module.name()) && !m.equals(module);
-            case UNINSTALL -> m -> isRemoved(m, change);
-            case INSTALL -> {
-                final ModuleId common = AgreedModules.between(catalogues).modules().stream().filter(m -> m.name().equals(module.name())).findFirst()
-                    .orElse(null);
-                yield m -> complete && common != null && m.name().equals(common.name()) && m.version().compareTo(common.version()) < 0;
-            }
-        };
+    /** Removes the versions of a module that are older than the one that all nodes have, and adds them to those that were removed before. */
+    private List<String> retire(final ModuleId module, final Set<ModuleId> old) {
+        final Map<String, Catalogue> catalogues = members.catalogues();
+        final List<String> all = members.nodes().stream().map(NodeInfo::name).toList();
+        final ModuleId common = AgreedModules.between(catalogues).modules().stream().filter(m -> m.name().equals(module.name())).findFirst()
+            .orElse(null);
+        if (common == null || !catalogues.keySet().containsAll(all)) {
+            return List.of();
+        }
+        final List<ModuleId> older = catalogues.values().stream().flatMap(c -> c.modules().stream()).distinct()
+            .filter(m -> m.name().equals(common.name()) && m.version().compareTo(common.version()) < 0).toList();
+        old.addAll(older);
+        return older.isEmpty() ? List.of() : members.retire(older, all);
     }
 
     private static Map<String, Message.ChangeState> askAll(final List<ChangeTarget> targets,
@@ -165,7 +195,7 @@ public final class ChangeCoordinator {
         targets.forEach(t -> asked.put(t.node(), step.apply(t)));
         final Map<String, Message.ChangeState> answers = new LinkedHashMap<>();
         asked.forEach((node, answer) -> answers.put(node, answer.completeOnTimeout(
-            new Message.ChangeState(false, null, "no answer within " + seconds + " s"), seconds, TimeUnit.SECONDS).join()));
+            Message.ChangeState.failed("no answer within " + seconds + " s"), seconds, TimeUnit.SECONDS).join()));
         return answers;
     }
 

@@ -3,9 +3,11 @@ package tutti.daemon.modules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 
 /** Target on the coordinator's own node. */
@@ -26,24 +28,36 @@ final class LocalTarget implements ChangeTarget {
     }
 
     @Override
-    public CompletableFuture<Message.ChangeState> prepare(final ModuleChange change, final Path file) {
+    public CompletableFuture<Message.ChangeState> prepare(final String id, final List<String> nodes, final ModuleChange change,
+        final Path file) {
         return async(() -> {
             if (file == null) {
-                return localChange.prepare(change, null);
+                return localChange.prepare(id, nodes, change, null);
             }
             // the original file is still being sent to the other nodes
             final Path copy = store.incoming();
             try {
-                return localChange.prepare(change, Files.copy(file, copy));
+                return localChange.prepare(id, nodes, change, copy(change.file(), file, copy));
             } finally {
                 Files.deleteIfExists(copy);
             }
         });
     }
 
+    private static Path copy(final ProgramFile described, final Path file, final Path copy) throws IOException {
+        try {
+            return Files.copy(file, copy);
+        } catch (final IOException e) {
+            throw ModuleStore.notStored(described, copy, e);
+        }
+    }
+
     @Override
-    public CompletableFuture<Message.ChangeState> settle(final boolean commit) {
-        return async(() -> localChange.settle(commit));
+    public CompletableFuture<Message.ChangeState> settle(final Message.ChangeStep step) {
+        if (step == Message.ChangeStep.UNDO) {
+            localChange.cancel();
+        }
+        return async(() -> localChange.settle(step));
     }
 
     private interface Step {
@@ -56,7 +70,7 @@ final class LocalTarget implements ChangeTarget {
             try {
                 result.complete(step.run());
             } catch (final IOException | RuntimeException e) {
-                result.complete(new Message.ChangeState(false, null, Protocol.oneLine(e)));
+                result.complete(Message.ChangeState.failed(Protocol.oneLine(e)));
             }
         });
         return result;

@@ -39,7 +39,8 @@ public final class ModuleProof implements BiFunction<Path, Consumer<String>, Str
     public String apply(final Path folder, final Consumer<String> steps) {
         final Path file = folder.resolve(MODULE);
         try {
-            final ModuleStore store = new ModuleStore(context, registry, Files.createDirectories(folder.resolve("store")), null);
+            final ModuleStore store = new ModuleStore(context, registry, Files.createDirectories(folder.resolve("store")), null,
+                StateFile.Steps.ON_DISK);
             store.prepareHere(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, ProgramSender.describe(file), List.of(), true, true), file,
                 steps);
             return null;

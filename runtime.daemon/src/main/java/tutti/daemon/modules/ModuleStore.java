@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,6 +23,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -40,8 +40,12 @@ import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.Protocol;
 import tutti.daemon.settings.ConfiguredNode;
+import tutti.daemon.settings.NodeLimits;
 import tutti.intercept.CallInterceptor;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.module.ModuleId;
@@ -52,9 +56,11 @@ import tutti.runtime.process.RankStreams;
 /**
  * Store of the modules of this node: installs new modules, and removes old ones when no job uses them.
  *
- * <p>A change has two steps. {@link #prepare} does everything that can fail: it installs, resolves and starts the new bundle, hidden from jobs,
- * creates its module once, verifies its plans if requested, and writes the new state to disk. {@link #commit} then offers the module to jobs;
- * {@link #abort} restores the previous state. One change at a time, from {@link #prepare} to {@link #endChange}. Safe for any thread.
+ * <p>{@link #prepare} does everything of a change that can fail: it installs, resolves and starts the new bundle, hidden from jobs, creates its
+ * module once, verifies its plans if requested, and writes a record of the change, and the states to which it leads, to disk. {@link #commit} then
+ * offers the module to jobs, and {@link #finish} removes what it replaces; {@link #undo} restores the previous state. Each replaces the state
+ * on disk first, so a node that is restarted continues where it was. One change at a time, from {@link #prepare} until it is finished or undone; when
+ * its coordinator is lost before, {@link ChangeSettlement} decides it. Safe for any thread.
  */
 @Component(service = ModuleStore.class)
 public final class ModuleStore implements ModuleOffers {
@@ -62,6 +68,7 @@ public final class ModuleStore implements ModuleOffers {
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
     private static final long LOCK_SECONDS = 5;
+    private static final long LED_SECONDS = 20;
     private static final String REFERENCE = "reference:";
     static final String BASIC = "basic";
     private static final Consumer<String> NO_STEPS = step -> {
@@ -72,9 +79,21 @@ public final class ModuleStore implements ModuleOffers {
     private final NodeModules registry;
     private final Path folder;
     private final Path signers;
+    private final int maxModules;
+    /** Held while a change is led by a coordinator, or is not decided. */
     private final Semaphore changeLock = new Semaphore(1);
+    /** Lock of the outcomes of changes that no coordinator leads. */
+    private final Object settling = new Object();
     private final Quarantine quarantine;
+    private final StateFile disk;
     private StoreState state;
+    /** Id of the change that a coordinator leads; null when there is none. */
+    private @Nullable String led;
+    /** The prepared change; null when there is none, and after a restart. */
+    private @Nullable Staged staged;
+    private volatile Runnable onUnsettled = () -> {
+        // nobody listens yet
+    };
     /** Whether the state of the last run was lost. */
     private volatile boolean lost;
 
@@ -82,7 +101,8 @@ public final class ModuleStore implements ModuleOffers {
     @Activate
     public ModuleStore(final BundleContext context, @Reference(name = "registry") final NodeModules registry,
         @Reference(name = "configured", target = ConfiguredNode.READY) final ConfiguredNode configured) throws IOException {
-        this(context, registry, configured.settings().folder().resolve("modules"), configured.settings().access().signers());
+        this(context, registry, configured.settings().folder().resolve("modules"), configured.settings().access().signers(),
+            configured.settings().limits().modules(), StateFile.Steps.ON_DISK);
     }
 
     /**
@@ -90,22 +110,34 @@ public final class ModuleStore implements ModuleOffers {
      *
      * @param folder  folder for the bundles and the state
      * @param signers file with the certificates whose holders may sign modules; null when modules need not be signed
+     * @param steps   receives the steps on the disk
      */
-    ModuleStore(final BundleContext context, final NodeModules registry, final Path folder, final Path signers) throws IOException {
+    ModuleStore(final BundleContext context, final NodeModules registry, final Path folder, final Path signers, final StateFile.Steps steps)
+        throws IOException {
+        this(context, registry, folder, signers, NodeLimits.DEFAULT.modules(), steps);
+    }
+
+    private ModuleStore(final BundleContext context, final NodeModules registry, final Path folder, final Path signers, final int maxModules,
+        final StateFile.Steps steps) throws IOException {
+        this.maxModules = maxModules;
         this.signers = signers;
         this.context = context;
         this.registry = registry;
         this.folder = Files.createDirectories(folder.toAbsolutePath());
-        this.state = stateIn(this.folder);
+        this.disk = new StateFile(this.folder, steps);
+        this.state = stateOfLastRun();
+        if (state.change() != null) {
+            changeLock.acquireUninterruptibly();
+        }
         this.quarantine = new Quarantine(this.folder, registry);
     }
 
-    /** Reads the state of a folder. A damaged file is set aside, and the store begins without modules. */
-    private StoreState stateIn(final Path from) throws IOException {
+    /** Reads the state. A damaged file is set aside, and the store begins without modules. */
+    private StoreState stateOfLastRun() throws IOException {
         try {
-            return StoreState.read(from);
-        } catch (final StoreState.DamagedException e) {
-            final Path aside = StoreState.setAside(from);
+            return disk.read();
+        } catch (final StateFile.DamagedException e) {
+            final Path aside = disk.setAside();
             lost = true;
             LOG.error("{}; it is set aside as {}, and modules that the other nodes have are fetched from them", e.getMessage(), aside.getFileName());
             return StoreState.empty();
@@ -138,6 +170,12 @@ public final class ModuleStore implements ModuleOffers {
         return bundle == null ? null : file(bundle);
     }
 
+    /** Returns the location of the bundle of a module that this node offers; null when it has no such module. */
+    public String location(final ModuleId id) {
+        final Bundle bundle = registry.bundleOf(id);
+        return bundle == null ? null : bundle.getLocation();
+    }
+
     @Override
     public Set<String> operations(final ModuleId id) {
         final Bundle bundle = registry.bundleOf(id);
@@ -161,7 +199,7 @@ public final class ModuleStore implements ModuleOffers {
         quarantine.publish();
         try (Stream<Path> files = Files.list(folder)) {
             // files of changes that were interrupted by the end of that run
-            files.filter(f -> !StoreState.isStateFile(f) && !Quarantine.isFile(f) && !state.needs(f)).forEach(TempFolders::delete);
+            files.filter(f -> !StateFile.is(f) && !Quarantine.isFile(f) && !state.needs(f)).forEach(TempFolders::delete);
         }
         for (final Bundle bundle : stored()) {
             // of a change that was interrupted, in a framework that keeps its bundles
@@ -178,12 +216,16 @@ public final class ModuleStore implements ModuleOffers {
         }
         for (final StoredModule m : state.modules()) {
             if (m.status() == StoredModule.Status.ACTIVE) {
-                try {
-                    restore(Path.of(m.file()));
-                } catch (final IOException e) {
-                    LOG.error("module {} of an earlier run cannot be started: {}", m.id(), e.getMessage());
-                }
+                restore(m);
             }
+        }
+    }
+
+    private void restore(final StoredModule module) throws InterruptedException {
+        try {
+            restore(Path.of(module.file()));
+        } catch (final IOException e) {
+            LOG.error("module {} of an earlier run cannot be started: {}", module.id(), e.getMessage());
         }
     }
 
@@ -231,7 +273,8 @@ public final class ModuleStore implements ModuleOffers {
         if (context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).getState() == Bundle.STOPPING) {
             return;
         }
-        final boolean locked = changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS);
+        // a change that is not decided keeps the lock
+        final boolean locked = unsettled() == null && changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS);
         try {
             for (final Bundle bundle : stored()) {
                 registry.hide(bundle);
@@ -244,76 +287,178 @@ public final class ModuleStore implements ModuleOffers {
         }
     }
 
+    /** Returns the failure of a node to store a module that it receives. */
+    public static IOException notStored(final ProgramFile file, final Path folder, final IOException cause) {
+        return new IOException("module cannot be stored: file=" + file.name() + ", folder=" + folder + ", reason=" + Protocol.oneLine(cause), cause);
+    }
+
     /** Returns a new path for a file or folder that is being received. */
     Path incoming() {
         return folder.resolve("incoming-" + Long.toHexString(ThreadLocalRandom.current().nextLong()));
     }
 
-    /** Prepared change. */
-    public static final class Staged {
-        private final ModuleId id;
-        private final Started started;
-        private final Path file;
-        private final boolean liftsQuarantine;
-        private final String unproved;
-
-        private Staged(final ModuleId id, final Started started, final Path file, final boolean liftsQuarantine,
-            final String unproved) {
-            this.unproved = unproved;
-            this.liftsQuarantine = liftsQuarantine;
-            this.id = id;
-            this.started = started;
-            this.file = file;
-        }
-
-        /** Returns why the module was verified in this JVM and not in a process of its own; null when it was not. */
-        public String unproved() {
-            return unproved;
-        }
-
-        /** Returns the module that is installed; null when modules are removed. */
-        public ModuleId id() {
-            return id;
-        }
+    /**
+     * Prepared change.
+     *
+     * @param id              module that is installed; null when modules are removed
+     * @param started         its bundle; null when nothing was installed
+     * @param file            its file; null when nothing was installed
+     * @param replaced        modules that the change removes at its end
+     * @param liftsQuarantine whether the change lifts the quarantine of the module
+     * @param unproved        why the module was verified in this JVM and not in a process of its own; null when it was not
+     */
+    record Staged(@Nullable ModuleId id, @Nullable Started started, @Nullable Path file, List<ModuleId> replaced, boolean liftsQuarantine,
+        @Nullable String unproved) {
     }
 
     /** Started bundle, hidden from jobs. A bundle that is not fresh was running already, for a job that uses it. */
     private record Started(Bundle bundle, ModuleId id, boolean fresh) {}
 
     /**
-     * Prepares a change, which is ended with {@link #endChange}. Blocks, for about 30 s at most, while other changes are in progress and while the
-     * bundle's code runs.
+     * Prepares a change, which the caller leads until {@link #endLead}. Blocks, for about 50 s at most, while other changes are in progress and
+     * while the bundle's code runs.
      *
+     * @param change   id of the change
+     * @param nodes    names of all nodes of the change
+     * @param what     what is changed
      * @param incoming the bundle's file, which is moved; null when the change has no file
-     * @throws IOException when the change cannot be prepared; then nothing has changed, and {@link #endChange} must not be called
+     * @throws IOException when the change cannot be prepared; then nothing has changed, and {@link #endLead} must not be called
      */
-    public Staged prepare(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
-        return prepare(change, incoming, null);
+    Staged prepare(final String change, final List<String> nodes, final ModuleChange what, final Path incoming)
+        throws IOException, InterruptedException {
+        return prepare(change, nodes, what, incoming, null);
     }
 
     /** Prepares an installation as {@link #prepare} does, verifies the module in this JVM, and names the steps before they begin. */
-    Staged prepareHere(final ModuleChange change, final Path incoming, final Consumer<String> steps) throws IOException, InterruptedException {
-        return prepare(change, incoming, steps);
+    Staged prepareHere(final ModuleChange what, final Path incoming, final Consumer<String> steps) throws IOException, InterruptedException {
+        return prepare("proof", List.of("proof"), what, incoming, steps);
     }
 
-    private Staged prepare(final ModuleChange change, final Path incoming, final Consumer<String> steps) throws IOException, InterruptedException {
-        if (!changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
-            throw new IOException("another change of modules is in progress");
-        }
+    private Staged prepare(final String change, final List<String> nodes, final ModuleChange what, final Path incoming,
+        final @Nullable Consumer<String> steps) throws IOException, InterruptedException {
+        beginLead(change, what.force());
         boolean ready = false;
         try {
-            final Staged staged = switch (change.kind()) {
-                case INSTALL, UPDATE -> steps != null ? install(change, incoming, null, steps) : proveAndInstall(change, incoming);
-                case ROLLBACK -> restorePrevious(change.name());
-                case UNINSTALL -> checkRemoval(change);
+            final Staged next = switch (what.kind()) {
+                case INSTALL, UPDATE -> steps != null ? install(what, incoming, null, steps) : proveAndInstall(what, incoming);
+                case ROLLBACK -> restorePrevious(what);
+                case UNINSTALL -> checkRemoval(what);
             };
+            try {
+                record(change, nodes, next);
+            } catch (final IOException e) {
+                drop(next);
+                throw e;
+            }
             ready = true;
-            return staged;
+            return next;
         } finally {
             if (!ready) {
-                changeLock.release();
+                endLead();
             }
         }
+    }
+
+    /** Waits until no other change is in progress. With force, a change that is still not decided then ends as this node has voted. */
+    private void beginLead(final String change, final boolean force) throws IOException, InterruptedException {
+        if (!awaitOthers()) {
+            final UnfinishedChange open = unsettled();
+            if (open == null) {
+                throw new IOException("another change of modules is in progress");
+            }
+            if (!force) {
+                throw new IOException("change " + open.id() + " is not decided, since too few of its nodes answer: nodes="
+                    + String.join(",", open.nodes()) + "; start these nodes, or decide it for this one with: --force");
+            }
+            decide(open.id(), open.phase() == ChangePhase.COMMITTED);
+            if (!changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("another change of modules is in progress");
+            }
+        }
+        synchronized (this) {
+            led = change;
+        }
+    }
+
+    /** Waits for a change that a coordinator leads as long as it may take, and less for one that is not decided; returns whether it is over. */
+    private boolean awaitOthers() throws InterruptedException {
+        for (long i = 0; i < LED_SECONDS; i += LOCK_SECONDS) {
+            if (changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
+                return true;
+            }
+            if (unsettled() != null) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Ends the lead of a change's coordinator: the next change may begin when this one was finished or undone. Otherwise it is left to the listener
+     * of {@link #listen}.
+     */
+    void endLead() {
+        synchronized (this) {
+            led = null;
+            if (state.change() == null) {
+                changeLock.release();
+                return;
+            }
+        }
+        onUnsettled.run();
+    }
+
+    /** Sets the listener of changes that no coordinator leads any more and that are not decided. It must not block. */
+    void listen(final Runnable listener) {
+        onUnsettled = listener;
+    }
+
+    /** Returns the change that is not decided and that no coordinator leads; null when there is none. */
+    synchronized @Nullable UnfinishedChange unsettled() {
+        return led == null ? state.change() : null;
+    }
+
+    /** Returns whether there is a change that is not decided and that no coordinator leads. */
+    public boolean isUnsettled() {
+        return unsettled() != null;
+    }
+
+    /** Returns the phase of a change on this node. */
+    public synchronized ChangePhase phase(final String change) {
+        final UnfinishedChange open = state.change();
+        if (change.equals(led)) {
+            return ChangePhase.LED;
+        }
+        return open != null && open.id().equals(change) ? open.phase()
+            : state.finished().contains(change) ? ChangePhase.FINISHED : ChangePhase.UNKNOWN;
+    }
+
+    /** Writes the record of a prepared change, after the states to which it leads, for which there is space then. */
+    private synchronized void record(final String change, final List<String> nodes, final Staged next) throws IOException {
+        final StoreState before = state.content();
+        final StoreState committed = next.started == null ? before : before.withActive(next.id, next.file);
+        StoreState after = committed;
+        for (final ModuleId m : next.replaced) {
+            final Bundle bundle = registry.bundleOf(m);
+            if (bundle != null) {
+                after = after.previous(m, file(bundle), !file(bundle).startsWith(folder));
+            }
+        }
+        final UnfinishedChange open = new UnfinishedChange(change, nodes, ChangePhase.PREPARED, before, committed, after);
+        try {
+            disk.reserve(state.in(open.in(ChangePhase.COMMITTED)));
+            disk.reserve(state.finished(open));
+            replace(state.in(open));
+        } catch (final IOException e) {
+            disk.release();
+            throw e;
+        }
+        staged = next;
+    }
+
+    private void replace(final StoreState next) throws IOException {
+        disk.replace(next);
+        state = next;
     }
 
     /** Installs a module after it was proved in a process of its own, or verifies it here where no such process can be started. */
@@ -335,7 +480,13 @@ public final class ModuleStore implements ModuleOffers {
         final ModuleId present = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
         if (present != null) {
             Files.deleteIfExists(incoming);
-            return new Staged(present, null, null, lifts(change, present), null);
+            return new Staged(present, null, null, replacedBy(change, present), lifts(change, present), null);
+        }
+        final int modules = registry.catalogue().modules().size();
+        if (change.kind() == ModuleChange.Kind.INSTALL && modules >= maxModules) {
+            throw new IOException(
+                "too many modules: modules=" + modules + ", limit=" + NodeProperties.MODULES + "; uninstall some, or raise the limit in "
+                    + "the node's configuration");
         }
         final Path file = folder.resolve(digest.substring(0, 16) + ".jar");
         Files.move(incoming, file, StandardCopyOption.REPLACE_EXISTING);
@@ -347,12 +498,11 @@ public final class ModuleStore implements ModuleOffers {
                     throw new IOException("no version of module " + started.id().name() + " is installed: use install");
                 }
                 checkReplaced(started, change.force());
-                writeState(started.id(), file);
                 if (change.verify()) {
                     steps.accept("query and plans");
                     InstallVerification.verify(started.id(), started.bundle(), registry);
                 }
-                return new Staged(started.id(), started, file, lifts(change, started.id()), note);
+                return new Staged(started.id(), started, file, replacedBy(change, started.id()), lifts(change, started.id()), note);
             } catch (final IOException e) {
                 undo(started);
                 throw e;
@@ -380,18 +530,25 @@ public final class ModuleStore implements ModuleOffers {
         return true;
     }
 
-    private Staged restorePrevious(final String name) throws IOException, InterruptedException {
-        final StoredModule previous = state().previous(name)
-            .orElseThrow(() -> new IOException("no earlier version of module " + name + " is kept"));
+    private Staged restorePrevious(final ModuleChange change) throws IOException, InterruptedException {
+        final StoredModule previous = state().previous(change.name())
+            .orElseThrow(() -> new IOException("no earlier version of module " + change.name() + " is kept"));
         final Path file = Path.of(previous.file());
-        final Started started = start(file);
-        try {
-            writeState(previous.id(), file);
-            return new Staged(previous.id(), started, file, false, null);
-        } catch (final IOException e) {
-            undo(started);
-            throw e;
-        }
+        return new Staged(previous.id(), start(file), file, replacedBy(change, previous.id()), false, null);
+    }
+
+    /**
+     * Returns the modules that a change removes from this node at its end. An installation on some nodes alone leaves this to the coordinator, which
+     * knows what the others have.
+     */
+    private List<ModuleId> replacedBy(final ModuleChange change, final ModuleId module) {
+        return switch (change.kind()) {
+            case UPDATE, ROLLBACK -> versions(module.name()).stream().filter(m -> !m.equals(module)).toList();
+            case INSTALL -> !change.nodes().isEmpty() ? List.of()
+                : versions(module.name()).stream().filter(m -> m.version().compareTo(module.version()) < 0).toList();
+            case UNINSTALL -> versions(change.name()).stream()
+                .filter(m -> change.version() == null || m.version().toString().equals(change.version())).toList();
+        };
     }
 
     private void undo(final Started started) throws InterruptedException {
@@ -404,10 +561,11 @@ public final class ModuleStore implements ModuleOffers {
         if (change.name().equals(BASIC)) {
             throw new IOException("module " + BASIC + " cannot be removed: it is the fallback module");
         }
-        if (versions(change.name()).stream().noneMatch(m -> change.version() == null || m.version().toString().equals(change.version()))) {
+        final List<ModuleId> replaced = replacedBy(change, null);
+        if (replaced.isEmpty()) {
             throw new IOException("no such module: " + change.name() + (change.version() == null ? "" : " " + change.version()));
         }
-        return new Staged(null, null, null, false, null);
+        return new Staged(null, null, null, replaced, false, null);
     }
 
     /** Refuses a module that does not offer what it replaces, and a fallback module that does not offer everything. */
@@ -444,11 +602,6 @@ public final class ModuleStore implements ModuleOffers {
 
     private List<ModuleId> versions(final String name) {
         return registry.catalogue().modules().stream().filter(m -> m.name().equals(name)).toList();
-    }
-
-    /** Writes the state after the change to disk, to verify that there is space for it. */
-    private synchronized void writeState(final ModuleId id, final Path file) throws IOException {
-        state.withActive(id, file).write(folder);
     }
 
     private synchronized StoreState state() {
@@ -540,54 +693,158 @@ public final class ModuleStore implements ModuleOffers {
         return name.matches("[a-z][a-z0-9_-]{0,31}") && !List.of(reserved).contains(name);
     }
 
-    /** Commits the prepared change. */
-    public void commit(final Staged staged) throws IOException {
-        if (staged.started != null) {
-            synchronized (this) {
-                final StoreState next = state.withActive(staged.id, staged.file);
-                next.write(folder);
-                StoreState.makeCurrent(folder);
-                state = next;
+    /** Commits the prepared change: offers its module beside those that it replaces. */
+    void commit() throws IOException, InterruptedException {
+        final Staged committed;
+        final StoreState before;
+        synchronized (this) {
+            before = state;
+            final UnfinishedChange open = before.change();
+            if (open == null || open.phase() == ChangePhase.UNDONE) {
+                throw new IOException("the change is not prepared");
             }
-            registry.show(staged.started.bundle());
+            if (open.phase() == ChangePhase.COMMITTED) {
+                return;
+            }
+            replace(state.in(open.in(ChangePhase.COMMITTED)));
+            committed = staged;
         }
-        if (staged.liftsQuarantine) {
-            quarantine.lift(staged.id);
-        }
-    }
-
-    /** Undoes the prepared change. */
-    public void abort(final Staged staged) throws InterruptedException {
-        if (staged.started != null) {
-            undo(staged.started);
-            deleteUnneeded(staged.file);
+        follow(before);
+        if (committed != null && committed.liftsQuarantine) {
+            quarantine.lift(committed.id);
         }
     }
 
-    /** Ends a prepared change, so that the next one may begin. */
-    void endChange() {
-        changeLock.release();
+    /** Finishes the change, which most of its nodes have committed: stops to offer what it replaces. Has no effect when it is decided. */
+    void finish() throws IOException, InterruptedException {
+        end(true);
+    }
+
+    /** Undoes the change. Has no effect when it is decided. */
+    void undo() throws IOException, InterruptedException {
+        end(false);
+    }
+
+    private void end(final boolean forward) throws IOException, InterruptedException {
+        final StoreState before;
+        final Staged last;
+        synchronized (this) {
+            before = state;
+            final UnfinishedChange open = before.change();
+            if (open == null) {
+                return;
+            }
+            replace(forward ? state.finished(open) : state.undone(open));
+            disk.release();
+            last = staged;
+            staged = null;
+        }
+        follow(before);
+        if (!forward && last != null) {
+            drop(last);
+        }
+        before.files().distinct().forEach(f -> deleteUnneeded(Path.of(f)));
+    }
+
+    /** Votes against the change that is not decided. */
+    private synchronized void refuse() throws IOException {
+        if (state.change() != null && state.change().phase() == ChangePhase.PREPARED) {
+            replace(state.in(state.change().in(ChangePhase.UNDONE)));
+        }
+    }
+
+    /** Votes on a change that no coordinator leads and that is not decided. Has no effect on other changes. */
+    void vote(final String change, final boolean commit) throws IOException, InterruptedException {
+        synchronized (settling) {
+            if (isUnsettled(change)) {
+                if (commit) {
+                    commit();
+                } else {
+                    refuse();
+                }
+            }
+        }
+    }
+
+    /** Finishes or undoes a change that no coordinator leads and that is not decided. Has no effect on other changes. */
+    void decide(final String change, final boolean commit) throws IOException, InterruptedException {
+        synchronized (settling) {
+            if (isUnsettled(change)) {
+                try {
+                    end(commit);
+                } finally {
+                    synchronized (this) {
+                        if (state.change() == null) {
+                            changeLock.release();
+                        }
+                    }
+                }
+                LOG.info("change {} of modules is {} on this node", change, commit ? "finished" : "undone");
+            }
+        }
+    }
+
+    private boolean isUnsettled(final String change) {
+        final UnfinishedChange open = unsettled();
+        return open != null && open.id().equals(change);
+    }
+
+    /** Removes the bundle of a change that is not carried out. */
+    private void drop(final Staged failed) throws InterruptedException {
+        if (failed.started != null && !registry.isOffered(failed.started.bundle())) {
+            undo(failed.started);
+            deleteUnneeded(failed.file);
+        }
+    }
+
+    /** Offers the modules that the state has and the one before had not, and stops to offer those that only the one before had. */
+    private void follow(final StoreState before) throws InterruptedException {
+        final StoreState now = state();
+        for (final StoredModule m : now.modules()) {
+            if (m.status() == StoredModule.Status.ACTIVE && !before.modules().contains(m)) {
+                final Bundle bundle = context.getBundle(location(Path.of(m.file())));
+                if (bundle == null || registry.of(bundle).isEmpty()) {
+                    restore(m);
+                } else {
+                    registry.show(bundle);
+                }
+            }
+        }
+        for (final ModuleId id : registry.catalogue().modules()) {
+            final Bundle bundle = registry.bundleOf(id);
+            if (bundle != null && (now.removed().contains(id) && !before.removed().contains(id)
+                || before.isActive(file(bundle)) && !now.isActive(file(bundle)))) {
+                registry.retire(bundle).thenRunAsync(() -> removeQuietly(id, bundle), r -> Thread.ofVirtual().name("tutti-retire").start(r));
+            }
+        }
     }
 
     /**
      * Stops to offer modules to jobs. Each is uninstalled when the last job that uses it ends. The file of the last retired module of a name is
      * kept for a rollback.
      */
-    public synchronized void retire(final Collection<ModuleId> modules) throws IOException {
-        for (final ModuleId id : modules) {
-            final Bundle bundle = registry.bundleOf(id);
-            if (bundle == null) {
-                continue;
+    public void retire(final Collection<ModuleId> modules) throws IOException, InterruptedException {
+        if (!changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("another change of modules is in progress");
+        }
+        try {
+            final StoreState before = state();
+            StoreState next = before;
+            for (final ModuleId id : modules) {
+                final Bundle bundle = registry.bundleOf(id);
+                if (bundle != null) {
+                    next = next.previous(id, file(bundle), !file(bundle).startsWith(folder));
+                }
             }
-            final Path file = file(bundle);
-            final List<StoredModule> before = new ArrayList<>(state.modules());
-            state = state.previous(id, file, !file.startsWith(folder));
-            state.write(folder);
-            StoreState.makeCurrent(folder);
-            registry.retire(bundle).thenRunAsync(() -> removeQuietly(id, bundle), r -> Thread.ofVirtual().name("tutti-retire").start(r));
-            for (final StoredModule m : before) {
-                deleteUnneeded(Path.of(m.file()));
+            if (!next.equals(before)) {
+                synchronized (this) {
+                    replace(next);
+                }
+                follow(before);
+                before.files().forEach(f -> deleteUnneeded(Path.of(f)));
             }
+        } finally {
+            changeLock.release();
         }
     }
 

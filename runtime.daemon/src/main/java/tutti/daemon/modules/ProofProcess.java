@@ -1,36 +1,26 @@
 package tutti.daemon.modules;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
-import org.osgi.framework.FrameworkUtil;
-import org.osgi.framework.namespace.HostNamespace;
-import org.osgi.framework.wiring.BundleWiring;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.ProvidesCollectives;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.child.ContainerCommand;
 import tutti.daemon.protocol.Protocol;
 
 /**
@@ -128,78 +118,11 @@ final class ProofProcess {
         }
     }
 
-    /** A condition on the location of a bundle. */
-    private interface Excluded {
-        boolean test(String location);
-    }
-
-    /**
-     * Returns the command line of the process.
-     *
-     * @throws IOException when this container does not tell what the process needs
-     */
-    private static List<String> command(final BundleContext context, final Path folder, final Excluded added) throws IOException {
-        final List<String> command = new ArrayList<>();
-        command.add(ProcessHandle.current().info().command().orElseThrow(() -> new IOException("the command of this JVM is unknown")));
-        command.addAll(OPTIONS);
+    private static List<String> command(final BundleContext context, final Path folder, final Predicate<String> added) throws IOException {
+        final List<String> options = new ArrayList<>(OPTIONS);
         // the archive that a launcher has given to this JVM begins with the same class path
         ProcessHandle.current().info().arguments().stream().flatMap(Arrays::stream).filter(a -> a.startsWith(ARCHIVE)).findFirst()
-            .ifPresent(command::add);
-        command.addAll(List.of("-cp", classPath(context), ProofMain.class.getName(), folder.toString()));
-        final String extra = context.getProperty(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA);
-        command.add(extra == null ? "" : extra);
-        final Set<Bundle> needed = needed(context);
-        for (final Bundle bundle : context.getBundles()) {
-            final String location = bundle.getLocation().replaceFirst("^reference:", "");
-            final boolean isRunning = bundle.getState() == Bundle.ACTIVE || bundle.getState() == Bundle.STARTING
-                || bundle.getState() == Bundle.RESOLVED && bundle.getHeaders("").get(Constants.FRAGMENT_HOST) != null;
-            if (needed.contains(bundle) && isRunning && !added.test(location)) {
-                if (!location.startsWith("file:")) {
-                    throw new IOException("bundle " + bundle.getSymbolicName() + " has no file: location=" + location);
-                }
-                command.add(bundle.getLocation());
-            }
-        }
-        return command;
-    }
-
-    /** Returns this bundle, those with modules, and those that they are wired to: others of the container may do anything when they start. */
-    private static Set<Bundle> needed(final BundleContext context) {
-        final Set<Bundle> needed = new LinkedHashSet<>();
-        final Deque<Bundle> open = new ArrayDeque<>();
-        open.add(FrameworkUtil.getBundle(ProofMain.class));
-        Stream.of(context.getBundles()).filter(ProofProcess::hasModules).forEach(open::add);
-        while (!open.isEmpty()) {
-            final Bundle bundle = open.remove();
-            final BundleWiring wiring = bundle.adapt(BundleWiring.class);
-            if (bundle.getBundleId() == Constants.SYSTEM_BUNDLE_ID || !needed.add(bundle) || wiring == null) {
-                continue;
-            }
-            wiring.getRequiredWires(null).forEach(w -> open.add(w.getProvider().getBundle()));
-            wiring.getProvidedWires(HostNamespace.HOST_NAMESPACE).forEach(w -> open.add(w.getRequirer().getBundle()));
-        }
-        return needed;
-    }
-
-    private static boolean hasModules(final Bundle bundle) {
-        final BundleWiring wiring = bundle.adapt(BundleWiring.class);
-        return wiring != null && !wiring.getCapabilities(ProvidesCollectives.NAMESPACE).isEmpty();
-    }
-
-    private static String classPath(final BundleContext context) throws IOException {
-        final Set<String> files = new LinkedHashSet<>();
-        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).filter(f -> !f.isEmpty())
-            .forEach(f -> files.add(Path.of(f).toAbsolutePath().toString()));
-        final CodeSource framework = context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).getClass().getProtectionDomain().getCodeSource();
-        if (framework == null) {
-            throw new IOException("the jar of the framework is unknown");
-        }
-        files.add(Path.of(URI.create(framework.getLocation().toString())).toString());
-        final String own = FrameworkUtil.getBundle(ProofMain.class).getLocation().replaceFirst("^reference:", "");
-        if (!own.startsWith("file:")) {
-            throw new IOException("the bundle of the node has no file: location=" + own);
-        }
-        files.add(Path.of(URI.create(own)).toString());
-        return String.join(File.pathSeparator, files);
+            .ifPresent(options::add);
+        return ContainerCommand.of(context, options, ProofMain.class, List.of(folder.toString()), List.of(), added);
     }
 }

@@ -42,7 +42,7 @@ public final class Quarantine {
     };
 
     /** Reads the records of a folder; a file that cannot be understood counts as empty, and is replaced. */
-    Quarantine(final Path folder, final NodeModules registry) {
+    public Quarantine(final Path folder, final NodeModules registry) {
         this.folder = folder;
         this.registry = registry;
         final Path file = folder.resolve(FILE);

@@ -46,9 +46,10 @@ final class RemoteTarget implements ChangeTarget, ChannelReceiver {
     }
 
     @Override
-    public CompletableFuture<Message.ChangeState> prepare(final ModuleChange change, final Path file) {
+    public CompletableFuture<Message.ChangeState> prepare(final String id, final List<String> nodes, final ModuleChange change,
+        final Path file) {
         final CompletableFuture<Message.ChangeState> answer = expect();
-        channel.post(new Message.PrepareChange(change));
+        channel.post(new Message.PrepareChange(id, nodes, change));
         if (file != null) {
             Thread.ofVirtual().name("tutti-change-send").start(() -> send(file));
         }
@@ -59,16 +60,16 @@ final class RemoteTarget implements ChangeTarget, ChannelReceiver {
         try {
             sender.send(List.of(file));
         } catch (final IOException e) {
-            answer(new Message.ChangeState(false, null, "file cannot be read: " + e.getMessage()));
+            answer(Message.ChangeState.failed("file cannot be read: " + e.getMessage()));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     @Override
-    public CompletableFuture<Message.ChangeState> settle(final boolean commit) {
+    public CompletableFuture<Message.ChangeState> settle(final Message.ChangeStep step) {
         final CompletableFuture<Message.ChangeState> answer = expect();
-        channel.post(new Message.SettleChange(commit));
+        channel.post(new Message.SettleChange(step));
         return answer;
     }
 
@@ -100,7 +101,7 @@ final class RemoteTarget implements ChangeTarget, ChannelReceiver {
     public void closed(final String reason) {
         sender.close();
         synchronized (this) {
-            lost = new Message.ChangeState(false, null, LOST + reason);
+            lost = Message.ChangeState.failed(LOST + reason);
             pending.complete(lost);
         }
     }

@@ -1,37 +1,33 @@
 package tutti.daemon.modules;
 
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import tutti.daemon.protocol.MessageCodec;
-import tutti.daemon.protocol.Protocol;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.module.ModuleId;
 
 /**
  * Persistent state of a node's store. Immutable.
  *
- * @param modules modules that are installed, or kept for a rollback
- * @param removed modules of the distribution that were removed
+ * @param modules  modules that are installed, or kept for a rollback
+ * @param removed  modules of the distribution that were removed
+ * @param change   change that is not decided; null when there is none
+ * @param finished ids of the last changes that were carried out, the latest one last
  */
-record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
-    private static final String FILE = "modules.json";
-    private static final String NEXT = "modules.json.next";
-    private static final String DAMAGED = "modules.json.damaged";
+record StoreState(List<StoredModule> modules, List<ModuleId> removed, @Nullable UnfinishedChange change, List<String> finished) {
+    /** Most ids of finished changes. A node that was away for longer finds its change unknown, and undoes it. */
+    private static final int MAX_FINISHED = 64;
 
     StoreState {
         modules = List.copyOf(modules);
         removed = List.copyOf(removed);
+        finished = finished == null ? List.of() : List.copyOf(finished);
     }
 
-    /** Returns whether a file is a state file, or a damaged one that was set aside. */
-    static boolean isStateFile(final Path file) {
-        return file.endsWith(FILE) || file.endsWith(DAMAGED);
+    private StoreState(final List<StoredModule> modules, final List<ModuleId> removed) {
+        this(modules, removed, null, List.of());
     }
 
     /** Returns the state of a store without modules. */
@@ -39,50 +35,30 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         return new StoreState(List.of(), List.of());
     }
 
-    /**
-     * Reads the state in a folder; empty when there is none.
-     *
-     * @throws DamagedException when the file does not hold a state
-     */
-    static StoreState read(final Path folder) throws IOException {
-        final Path file = folder.resolve(FILE);
-        if (!Files.exists(file)) {
-            return empty();
-        }
-        final byte[] bytes = Files.readAllBytes(file);
-        try {
-            return MessageCodec.read(bytes, StoreState.class);
-        } catch (final IOException | RuntimeException e) {
-            throw new DamagedException(file, e);
-        }
+    /** Returns the modules of this state alone. */
+    StoreState content() {
+        return new StoreState(modules, removed);
     }
 
-    /** Moves the state file of a folder aside, in place of an earlier one, and returns where it is now. */
-    static Path setAside(final Path folder) throws IOException {
-        return Files.move(folder.resolve(FILE), folder.resolve(DAMAGED), StandardCopyOption.REPLACE_EXISTING);
+    /** Returns these modules as the current state, with a change that is not decided. */
+    private StoreState with(final UnfinishedChange next, final StoreState content) {
+        return new StoreState(content.modules, content.removed, next, finished);
     }
 
-    /** Thrown when a state file cannot be understood. */
-    static final class DamagedException extends IOException {
-        private static final long serialVersionUID = 1;
-
-        DamagedException(final Path file, final Exception cause) {
-            super("module store is damaged: file=" + file + ", reason=" + Protocol.oneLine(cause), cause);
-        }
+    /** Returns this state with a change in a phase: with its new module once it is committed. */
+    StoreState in(final UnfinishedChange next) {
+        return with(next, next.phase() == ChangePhase.COMMITTED ? next.committed() : next.before());
     }
 
-    /** Writes the state to a second file next to the current one, so that {@link #makeCurrent} needs no further space. */
-    void write(final Path folder) throws IOException {
-        final Path next = folder.resolve(NEXT);
-        Files.write(next, MessageCodec.pretty(this).getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
+    /** Returns the state after a change was carried out. */
+    StoreState finished(final UnfinishedChange done) {
+        final List<String> ids = Stream.concat(finished.stream(), Stream.of(done.id())).toList();
+        return new StoreState(done.after().modules, done.after().removed, null, ids.subList(Math.max(0, ids.size() - MAX_FINISHED), ids.size()));
     }
 
-    /** Makes the state that was written last the current one, atomically. */
-    static void makeCurrent(final Path folder) throws IOException {
-        Files.move(folder.resolve(NEXT), folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    /** Returns the state after a change was undone. */
+    StoreState undone(final UnfinishedChange failed) {
+        return new StoreState(failed.before().modules, failed.before().removed, null, finished);
     }
 
     /** Returns the version that a rollback of a module restores. */
@@ -96,7 +72,7 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         all.add(new StoredModule(id, file.toString(), StoredModule.Status.ACTIVE));
         final List<ModuleId> missing = new ArrayList<>(removed);
         missing.remove(id);
-        return new StoreState(all, missing);
+        return new StoreState(all, missing, change, finished);
     }
 
     /**
@@ -112,7 +88,7 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         if (distributed && !missing.contains(id)) {
             missing.add(id);
         }
-        return new StoreState(all, missing);
+        return new StoreState(all, missing, change, finished);
     }
 
     private List<StoredModule> without(final ModuleId id) {
@@ -126,8 +102,15 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         return modules.stream().anyMatch(m -> m.status() == StoredModule.Status.ACTIVE && m.file().equals(file.toString()));
     }
 
-    /** Returns whether a file is still needed. */
+    /** Returns whether a file is still needed, by the modules or by an outcome of the change that is not decided. */
     boolean needs(final Path file) {
-        return modules.stream().anyMatch(m -> m.file().equals(file.toString()));
+        return files().anyMatch(f -> f.equals(file.toString()));
+    }
+
+    /** Returns the files of all modules, and of those of all outcomes of a change. */
+    Stream<String> files() {
+        final Stream<String> here = modules.stream().map(StoredModule::file);
+        return change == null ? here
+            : Stream.of(here, change.before().files(), change.committed().files(), change.after().files()).flatMap(s -> s);
     }
 }

@@ -20,8 +20,8 @@ import tutti.runtime.process.JobThreads;
     /** By default a node finds only the nodes that it joins. */
     String DISCOVERY = "list";
 
-    /** Most ranks of one job on a node by default: their threads and heap fit the JVM of a node as it is shipped. */
-    int RANKS = 8_192;
+    /** Number of JVMs that are started ahead of jobs by default. */
+    int WARM = 1;
 
     @AttributeDefinition(name = "Name", description = "the node's name, unique in its cluster; a container without it has no node", required = false)
     String name();
@@ -60,11 +60,59 @@ import tutti.runtime.process.JobThreads;
     boolean warmup() default false;
 
     @AttributeDefinition(name = "Ranks", description = "most ranks of one job on this node", min = "1", max = "65536", required = false)
-    int ranks() default RANKS;
+    int ranks() default 8_192;
 
     @AttributeDefinition(name = "Threads", description = "most threads that the ranks of one job may start on this node, besides their main threads",
         min = "1", max = "1000000", required = false)
     int threads() default JobThreads.DEFAULT;
+
+    @AttributeDefinition(name = "Jobs", description = "most jobs at once that this node coordinates or has a part of", min = "1", max = "65536",
+        required = false)
+    int jobs() default 256;
+
+    @AttributeDefinition(name = "Modules", description = "most modules that are installed on this node", min = "1", max = "65536", required = false)
+    int modules() default 256;
+
+    @AttributeDefinition(name = "Connections", description = "most links that commands and other nodes have open to this node; commands may have "
+        + "three quarters of them", min = "1", max = "1000000", required = false)
+    int connections() default 4_096;
+
+    @AttributeDefinition(name = "Idle",
+        description = "time after which a link of a command or node is closed on which nothing happens, in milliseconds",
+        min = "1", max = "86400000", required = false)
+    int idle() default 120_000;
+
+    @AttributeDefinition(name = "Messages",
+        description = "most bytes of messages in memory that are not complete, or that their receivers do not read",
+        min = "0", max = "2147483647", required = false)
+    int messages() default 67_108_864;
+
+    @AttributeDefinition(name = "Isolation", description = "which JVM runs the ranks of a job: that of the node, or one of their own",
+        required = false, options = {@Option(label = "the node's JVM", value = "shared"), @Option(label = "a JVM per job", value = "job")})
+    String isolation() default "shared";
+
+    @AttributeDefinition(name = "Heap of a job", description = "heap of the JVM of a job, for example 512m; by default as that of the node",
+        required = false)
+    String job_heap() default "";
+
+    @AttributeDefinition(name = "Direct memory of a job",
+        description = "direct memory of the JVM of a job, for example 128m; by default as that of the node", required = false)
+    String job_direct() default "";
+
+    @AttributeDefinition(name = "Threads of a job", description = "most platform threads of the JVM of a job; 0 for those that its ranks may have, "
+        + "and 256", min = "0", max = "1000000", required = false)
+    int job_threads() default 0;
+
+    @AttributeDefinition(name = "Files of a job", description = "most open files and sockets of the JVM of a job; 0 for those of the node", min = "0",
+        max = "1000000", required = false)
+    int job_files() default 0;
+
+    @AttributeDefinition(name = "Cores of a job", description = "most cores that the JVM of a job uses; 0 for those of the node", min = "0",
+        max = "65536", required = false)
+    int job_cpu() default 0;
+
+    @AttributeDefinition(name = "Warm JVMs", description = "number of JVMs that are started ahead of jobs", min = "0", max = "64", required = false)
+    int job_warm() default WARM;
 
     @AttributeDefinition(name = "One run", description = "whether the node serves one run and ends with it", required = false)
     boolean onerun() default false;

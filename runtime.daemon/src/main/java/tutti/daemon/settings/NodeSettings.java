@@ -12,7 +12,6 @@ import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.process.JobThreads;
 
 /**
  * Settings of a node, checked.
@@ -25,15 +24,15 @@ import tutti.runtime.process.JobThreads;
  * @param folder    the folder for the node's files
  * @param rules     a file with the rules of the jobs that it launches; null for none
  * @param warmUp    whether the node prepares for its first job while it is idle
- * @param ranks     most ranks of one job on the node
- * @param threads   most threads that the ranks of one job may start on the node
+ * @param limits    bounds of what others may take of the node
+ * @param isolation which JVM runs the ranks of a job
  * @param oneRun    whether the node serves one run and ends with it
  * @param access    who may do what
  * @param stop      what a request to stop the node stops
  */
 public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership,
     Path folder, @Nullable Path rules,
-    boolean warmUp, int ranks, int threads, boolean oneRun, NodeAccess access, Stop stop) {
+    boolean warmUp, NodeLimits limits, JobIsolation isolation, boolean oneRun, NodeAccess access, Stop stop) {
 
     /** What a request to stop the node stops. */
     public enum Stop {
@@ -44,6 +43,8 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
     }
 
     private static final int MAX_THREADS = 1_000_000;
+    private static final int MAX_FILES = 1_000_000;
+    private static final int MAX_WARM = 64;
 
     /** Copies the list. */
     public NodeSettings {
@@ -70,12 +71,39 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
             membership(values),
             Objects.requireNonNullElse(optional(values, NodeProperties.FOLDER, Path::of), folder).toAbsolutePath().normalize(),
             optional(values, NodeProperties.RULES, Path::of), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
-            Objects.requireNonNullElse(optional(values, NodeProperties.RANKS, NodeSettings::ranks), NodeConfiguration.RANKS),
-            Objects.requireNonNullElse(optional(values, NodeProperties.THREADS, NodeSettings::threads), JobThreads.DEFAULT),
-            Boolean.parseBoolean(text(values, NodeProperties.ONE_RUN)),
+            NodeLimits.read((property, min, max, byDefault) -> Objects.requireNonNullElse(optional(values, property, t -> number(t, min, max)),
+                byDefault)),
+            isolation(values), Boolean.parseBoolean(text(values, NodeProperties.ONE_RUN)),
             new NodeAccess(text(values, NodeProperties.SECRET), Boolean.parseBoolean(text(values, NodeProperties.INSECURE)),
                 optional(values, NodeProperties.SIGNERS, Path::of)),
             Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));
+    }
+
+    private static JobIsolation isolation(final Function<String, @Nullable Object> values) {
+        return new JobIsolation(Objects.requireNonNullElse(optional(values, NodeProperties.ISOLATION, NodeSettings::mode), JobIsolation.Mode.SHARED),
+            optional(values, NodeProperties.JOB_HEAP, NodeSettings::memory), optional(values, NodeProperties.JOB_DIRECT, NodeSettings::memory),
+            limit(values, NodeProperties.JOB_THREADS, MAX_THREADS), limit(values, NodeProperties.JOB_FILES, MAX_FILES),
+            limit(values, NodeProperties.JOB_CPU, Protocol.MAX_RANKS),
+            Objects.requireNonNullElse(optional(values, NodeProperties.JOB_WARM, t -> number(t, 0, MAX_WARM)), NodeConfiguration.WARM));
+    }
+
+    private static int limit(final Function<String, @Nullable Object> values, final String property, final int max) {
+        return Objects.requireNonNullElse(optional(values, property, t -> number(t, 0, max)), 0);
+    }
+
+    private static JobIsolation.Mode mode(final String text) {
+        return switch (text) {
+            case "shared" -> JobIsolation.Mode.SHARED;
+            case "job" -> JobIsolation.Mode.JOB;
+            default -> throw new IllegalArgumentException("expected shared or job");
+        };
+    }
+
+    private static String memory(final String text) {
+        if (!text.matches("[1-9][0-9]{0,14}[kKmMgGtT]?")) {
+            throw new IllegalArgumentException("expected a number of bytes with k, m, g or t, for example 512m");
+        }
+        return text;
     }
 
     private static MembershipSettings membership(final Function<String, @Nullable Object> values) {
@@ -89,18 +117,10 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
         return new MembershipSettings(MembershipSettings.Discovery.LIST, "", Long.parseLong(text)).silenceMillis();
     }
 
-    private static int ranks(final String text) {
-        return number(text, Protocol.MAX_RANKS);
-    }
-
-    private static int threads(final String text) {
-        return number(text, MAX_THREADS);
-    }
-
-    private static int number(final String text, final int max) {
+    private static int number(final String text, final int min, final int max) {
         final int number = Integer.parseInt(text);
-        if (number < 1 || number > max) {
-            throw new IllegalArgumentException("expected a number from 1 to " + max);
+        if (number < min || number > max) {
+            throw new IllegalArgumentException("expected a number from " + min + " to " + max);
         }
         return number;
     }

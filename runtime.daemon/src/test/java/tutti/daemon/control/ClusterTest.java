@@ -2,6 +2,7 @@ package tutti.daemon.control;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
@@ -15,6 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.node.NodeInfo;
@@ -34,22 +38,28 @@ class ClusterTest {
     private final Queue<String> lost = new ConcurrentLinkedQueue<>();
 
     private Cluster node(final String name) throws IOException {
+        return node(name, 0);
+    }
+
+    private Cluster node(final String name, final int port) throws IOException {
         final MinaTransport transport = new MinaTransport();
         final Cluster[] cluster = new Cluster[1];
-        final Listener listener = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
+        final Listener listener = transport.listen(new InetSocketAddress("127.0.0.1", port), (link, hello) -> {
             try {
-                return cluster[0].accept(link, MessageCodec.read(hello.payload(), NodeHello.class).node());
+                return cluster[0].accept(link, MessageCodec.read(hello.payload(), NodeHello.class).node(),
+                    new ControlChannel.Memory(1 << 20, "none"));
             } catch (final RefusedException e) {
                 throw e;
             } catch (final IOException e) {
                 throw new RefusedException(e.getMessage());
             }
         });
-        final NodeInfo self = new NodeInfo(name, name + transports.size(), "127.0.0.1", listener.address().getPort(), 1, "25", 1, 0);
+        final NodeInfo self = new NodeInfo(name, name + transports.size(), "127.0.0.1", listener.address().getPort(), 1, "25", 1, transports.size());
         transports.add(transport);
         nodes.add(self);
         cluster[0] = new Cluster(self, transport, new JGroupsProvider(), MembershipSettings.DEFAULT,
-            (ask, reply) -> reply.accept(new Message.Answer(ask.id(), true, null, null)), (other, reason) -> lost.add(name + " lost " + other),
+            (ask, reply) -> reply.accept(new Message.Answer(ask.id(), true, null, null)),
+            (other, reason) -> lost.add(name + " lost " + other.name() + other.since()),
             () -> {
                 // the test asks for the members
             });
@@ -95,9 +105,36 @@ class ClusterTest {
         b.join(nodes.get(0).address());
         c.join(nodes.get(0).address());
         transports.get(2).close();
-        await().atMost(Duration.ofSeconds(60)).until(() -> lost.containsAll(List.of("a lost c", "b lost c")));
+        await().atMost(Duration.ofSeconds(60)).until(() -> lost.containsAll(List.of("a lost c2", "b lost c2")));
         b.leave();
-        await().atMost(Duration.ofSeconds(60)).until(() -> lost.contains("a lost b"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> lost.contains("a lost b1"));
         assertEquals(List.of("a"), names(a));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldTellANodeThatIsBackAtOnceFromTheOneThatWasLost(final boolean onSamePort) throws Exception {
+        final Cluster a = node("a");
+        node("b").join(nodes.get(0).address());
+        transports.get(1).close();
+        final Cluster back = node("b", onSamePort ? nodes.get(1).port() : 0);
+        back.join(nodes.get(0).address());
+        await().atMost(Duration.ofSeconds(60)).until(() -> lost.contains("a lost b1"));
+        assertEquals(List.of("a", "b"), names(a));
+        assertEquals(List.of("a", "b"), names(back));
+        assertEquals(1, a.askAll(Message.Question.REPORT, "").size());
+        assertFalse(lost.contains("a lost b2"), lost::toString);
+    }
+
+    @Test
+    void shouldSeeANodeThatLeavesAndIsBackAtOnce() throws Exception {
+        final Cluster a = node("a");
+        final Cluster b = node("b");
+        b.join(nodes.get(0).address());
+        b.leave();
+        transports.get(1).close();
+        node("b", nodes.get(1).port()).join(nodes.get(0).address());
+        await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
+        assertEquals(1, a.askAll(Message.Question.REPORT, "").size());
     }
 }

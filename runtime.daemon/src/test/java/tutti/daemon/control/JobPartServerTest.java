@@ -83,7 +83,7 @@ class JobPartServerTest {
 
     private static Message.Prepare prepare(final ProgramFile... files) {
         return new Message.Prepare("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), 1, List.of(new JobProgram("M", List.of(), 2)),
-            List.of(files), null, Map.of());
+            List.of(files), null, Map.of(), null);
     }
 
     private Prepared report() {

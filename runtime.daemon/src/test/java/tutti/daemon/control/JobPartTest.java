@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.checkpoints.NodeCheckpoints;
 import tutti.daemon.modules.JobProofs;
 import tutti.daemon.modules.NodeProofs;
 import tutti.daemon.node.ExitStatus;
@@ -97,7 +98,8 @@ class JobPartTest {
                 inputWanted.incrementAndGet();
             }
         }, new PartSupport(new TestTransport(), new PublishedNames("a", name -> Map.of()), null, () -> 1, Map::of, () -> dir, 7,
-            onWrong -> new JobProofs(new NodeProofs(), null, m -> false, onWrong), List::of), folder);
+            onWrong -> new JobProofs(new NodeProofs(), null, m -> false, onWrong), List::of,
+            new ClusterCheckpoints(new NodeCheckpoints("a", dir, new TestTransport(), List::of), null, job -> null)), folder);
     }
 
     private Message report() throws InterruptedException {
@@ -120,7 +122,7 @@ class JobPartTest {
 
     @Test
     void shouldPassTheInputThatRankZeroRequests() throws Exception {
-        part.prepare(spec, "tcp", host, transports);
+        part.prepare(spec, "tcp", null, host, transports);
         final ScriptedHost.Job job = host.next();
         job.listener().inputWanted();
         assertEquals(1, inputWanted.get());
@@ -130,7 +132,7 @@ class JobPartTest {
 
     @Test
     void shouldRefuseMoreRanksThanTheNodeAllows() throws Exception {
-        part.prepare(new JobSpec("job", new byte[32], List.of("a"), Collections.nCopies(8, 0), 0, "M", List.of(), List.of()), "tcp", host,
+        part.prepare(new JobSpec("job", new byte[32], List.of("a"), Collections.nCopies(8, 0), 0, "M", List.of(), List.of()), "tcp", null, host,
             transports);
         assertEquals(new Progress(Phase.FAILED, ExitStatus.FAILED, "too many ranks: ranks=8, max=7, limit=tutti.node.ranks; start fewer, use more "
             + "nodes, or raise the limit in the node's configuration"), report());
@@ -139,7 +141,7 @@ class JobPartTest {
 
     @Test
     void shouldGoThroughItsPhasesAndLeaveNothing() throws Exception {
-        part.prepare(spec, "tcp", host, transports);
+        part.prepare(spec, "tcp", null, host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
         part.connect(new Message.Connect(NOTHING, NODES, NODES));
@@ -160,7 +162,7 @@ class JobPartTest {
     @Test
     void shouldFailWithTheReasonAndLeaveNothingWhenItCannotBePrepared() throws Exception {
         host.failToPrepare(new IOException("zip file is empty\n at line 7"));
-        part.prepare(spec, "tcp", host, transports);
+        part.prepare(spec, "tcp", null, host, transports);
         assertEquals(new Progress(Phase.FAILED, 1, "zip file is empty"), report());
         assertFalse(Files.exists(folder));
         part.order(new Order(Verb.CANCEL, "the other nodes wait for nobody"));
@@ -171,7 +173,7 @@ class JobPartTest {
     @Test
     void shouldEndWithoutBeingStartedWhenCancelledBeforeItIsPrepared() throws Exception {
         part.order(new Order(Verb.CANCEL, "no longer wanted"));
-        part.prepare(spec, "tcp", host, transports);
+        part.prepare(spec, "tcp", null, host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals("no longer wanted", job.cancelled().get(60, TimeUnit.SECONDS));
         assertFalse(job.isStarted());
@@ -183,7 +185,7 @@ class JobPartTest {
 
     @Test
     void shouldReleaseItsRanksWhenItCannotConnect() throws Exception {
-        part.prepare(spec, "tcp", host, transports);
+        part.prepare(spec, "tcp", null, host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
         part.connect(new Message.Connect(NOTHING, NODES, NODES));
@@ -199,7 +201,7 @@ class JobPartTest {
     /** Prepares a part that uses another transport than the node's own one. */
     private ScriptedHost.Job preparedOver(final TestTransport transport) throws InterruptedException {
         transport.publish(registry, "uds");
-        part.prepare(spec, "uds", host, transports);
+        part.prepare(spec, "uds", null, host, transports);
         final Prepared prepared = (Prepared) report();
         assertEquals(List.of("tcp", "uds"), prepared.transports());
         assertEquals(transport.listening(), Set.of(prepared.listener().socketAddress()));
@@ -240,14 +242,14 @@ class JobPartTest {
     void shouldNotListenAnyMoreWhenItCannotBePrepared() throws Exception {
         final TestTransport uds = new TestTransport().publish(registry, "uds");
         host.failToPrepare(new IOException("no space left"));
-        part.prepare(spec, "uds", host, transports);
+        part.prepare(spec, "uds", null, host, transports);
         assertEquals(new Progress(Phase.FAILED, 1, "no space left"), report());
         assertEquals(Set.of(), uds.listening());
     }
 
     @Test
     void shouldReportThatTheNodeDoesNotHaveTheTransport() throws Exception {
-        part.prepare(spec, "uds", host, transports);
+        part.prepare(spec, "uds", null, host, transports);
         assertEquals(new Prepared(new OneModule().catalogue(), List.of("tcp"), null), report());
         part.connect(new Message.Connect(NOTHING, NODES, NODES));
         assertEquals(new Progress(Phase.FAILED, 3, "agreement on a transport that this node does not have"), report());
@@ -257,7 +259,7 @@ class JobPartTest {
     @Test
     void shouldFailWhenTheTransportCannotListen() throws Exception {
         new TestTransport().publish(registry, "uds").failToListen(new IOException("no free port"));
-        part.prepare(spec, "uds", host, transports);
+        part.prepare(spec, "uds", null, host, transports);
         assertEquals(new Progress(Phase.FAILED, 1, "transport uds cannot listen: no free port"), report());
         assertTrue(host.isEmpty());
         assertFalse(Files.exists(folder));
@@ -283,7 +285,7 @@ class JobPartTest {
 
     @Test
     void shouldReportALostNode() throws Exception {
-        part.prepare(spec, "tcp", host, transports);
+        part.prepare(spec, "tcp", null, host, transports);
         host.next().listener().nodeLost(4, "silence");
         assertEquals(PREPARED, report());
         assertEquals(new Message.NodeLost(4, "silence"), report());

@@ -160,7 +160,8 @@ class ProgramRunTest {
         final Path jar = jar("");
         final Message.Run run = TestClient.run(2, 0, List.of(ProgramSender.describe(jar)));
         client.launch(
-            new Message.Run(2, Message.Mapping.BLOCK, List.of(), "Nowhere", List.of(), run.files(), Map.of(), null, 0, "x", "me", Map.of(), false));
+            new Message.Run(2, Message.Mapping.BLOCK, List.of(), "Nowhere", List.of(), run.files(), Map.of(), null, 0, "x", "me", Map.of(), false,
+                null));
         new ProgramSender(client.channel()).send(List.of(jar));
         final Message.Done done = done(new HashMap<>());
         assertEquals(1, done.status());

@@ -86,7 +86,7 @@ class RolesTest {
     @Test
     void shouldRefuseAStrangerThatSaysItIsANode() throws IOException {
         final byte[] ghost = MessageCodec.write(new NodeHello(Protocol.VERSION, new NodeInfo("ghost", "1", "127.0.0.1", 1, 1, "25", 1, 0), null));
-        for (final String purpose : List.of(Protocol.NODE, Protocol.CHANGE)) {
+        for (final String purpose : List.of(Protocol.NODE, Protocol.CHANGE, Protocol.CHECKPOINT)) {
             assertTrue(refusal(null, new Hello(purpose, ghost)).contains("no secret was given"));
             assertTrue(refusal(ClusterSecret.random(), new Hello(purpose, ghost)).contains("the secret is not that of this cluster"));
             assertEquals("a node needs the secret for role node, that of node ghost is for role change",

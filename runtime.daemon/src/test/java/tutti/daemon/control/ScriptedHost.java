@@ -158,6 +158,16 @@ final class ScriptedHost implements JobHost {
         }
 
         @Override
+        public long lastPoint() {
+            return 0;
+        }
+
+        @Override
+        public void checkpointAt(final long point) {
+            throw new IllegalStateException("no point was asked for: point=" + point);
+        }
+
+        @Override
         public List<RankState> inspect(final long waitedMillis) {
             return List.of();
         }

@@ -39,8 +39,7 @@ class DamagedStoreTest {
 
     @Test
     void shouldReadAStateThatIsNotDamaged() throws IOException {
-        StoreState.empty().write(Files.createDirectories(dir.resolve("modules")));
-        StoreState.makeCurrent(dir.resolve("modules"));
+        new StateFile(Files.createDirectories(dir.resolve("modules")), StateFile.Steps.ON_DISK).replace(StoreState.empty());
         assertFalse(ModuleStores.without(dir).isLost());
     }
 }

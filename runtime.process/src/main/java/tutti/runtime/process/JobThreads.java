@@ -25,6 +25,7 @@ public final class JobThreads {
     private static final long REFUSAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final int limit;
+    private final boolean isLastOfTheJvm;
     private final AtomicInteger spare;
     private final AtomicInteger spareVirtual;
     /** Time of the latest refusal; guarded by this object. */
@@ -36,9 +37,25 @@ public final class JobThreads {
      * @param limit the most platform threads that may live at a time
      */
     public JobThreads(final int limit) {
+        this(limit, false);
+    }
+
+    /**
+     * Creates the bound of a job.
+     *
+     * @param limit          the most platform threads that may live at a time
+     * @param isLastOfTheJvm whether the JVM ends with the job: threads that resist are then left to its end
+     */
+    public JobThreads(final int limit, final boolean isLastOfTheJvm) {
+        this.isLastOfTheJvm = isLastOfTheJvm;
         this.limit = limit;
         this.spare = new AtomicInteger(limit);
         this.spareVirtual = new AtomicInteger(virtualLimit());
+    }
+
+    /** Returns whether the JVM ends with the job. */
+    boolean isLastOfTheJvm() {
+        return isLastOfTheJvm;
     }
 
     private int virtualLimit() {

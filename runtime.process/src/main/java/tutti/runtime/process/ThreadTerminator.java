@@ -69,8 +69,8 @@ final class ThreadTerminator {
         return left;
     }
 
-    private static boolean mayContinue(final int round, final long nanos) {
-        return nanos < LIMIT_NANOS || round < MIN_ROUNDS && nanos < OVERLOADED_LIMIT_NANOS;
+    private boolean mayContinue(final int round, final long nanos) {
+        return nanos < LIMIT_NANOS || !process.threads().isLastOfTheJvm() && round < MIN_ROUNDS && nanos < OVERLOADED_LIMIT_NANOS;
     }
 
     /**

@@ -9,32 +9,88 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusalPeriod;
 
 /**
  * Control channel over one {@link Link}: control messages, program bytes, output and standard input.
  *
  * <p>Posting never blocks, so any thread may post, including threads of the transport. Frames that the link does not accept wait in a queue that
  * is drained when the link is writable. The queue is bounded: program bytes and output are posted against {@link Credits} that the peer
- * grants, and the link of a peer that reads no control messages is closed when the queue exceeds a maximum.
+ * grants, and the link of a peer that reads no control messages is closed when the queue exceeds a maximum. Channels that share {@link Memory} are
+ * also closed when all of them together hold too much.
  */
 public final class ControlChannel implements LinkHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
     private static final int MAX_QUEUED = 2 * Protocol.MAX_MESSAGE + (4 << 20);
+    /** Bytes of messages that a channel may hold of its own: more than the credit of a job's output. */
+    private static final int OWN = 1 << 20;
 
     private final ChannelReceiver receiver;
+    private final @Nullable Memory memory;
     private final Deque<Frame> queue = new ArrayDeque<>();
     private final AtomicInteger drains = new AtomicInteger();
-    private final ByteArrayOutputStream pieces = new ByteArrayOutputStream(0);
+    /** Belongs to the thread that handles frames. */
+    private ByteArrayOutputStream pieces = new ByteArrayOutputStream(0);
     private long queued;
     private boolean closing;
     private boolean lost;
     private volatile @Nullable Link link;
+
+    /** Memory for messages that several channels share, in bytes; each has a little of its own beside it. Safe for any thread. */
+    public static final class Memory {
+        private final long max;
+        private final String limit;
+        private final AtomicLong used = new AtomicLong();
+        private final RefusalPeriod refused = RefusalPeriod.ofOneReason();
+
+        /**
+         * Creates memory.
+         *
+         * @param max   most bytes
+         * @param limit name of the setting, for messages
+         */
+        public Memory(final long max, final String limit) {
+            this.max = max;
+            this.limit = limit;
+        }
+
+        /** Takes the part of {@code bytes} that a channel with {@code held} bytes does not have of its own; throws if there is not enough. */
+        private void take(final long held, final long bytes) {
+            final long shared = shared(held + bytes) - shared(held);
+            if (shared > 0 && used.addAndGet(shared) > max) {
+                used.addAndGet(-shared);
+                throw new IllegalStateException(
+                    "too many bytes of messages that are not complete or not read: bytes=" + (held + bytes) + ", max=" + max
+                        + ", limit=" + limit);
+            }
+        }
+
+        private void release(final long held, final long bytes) {
+            final long shared = shared(held) - shared(held - bytes);
+            if (shared > 0) {
+                used.addAndGet(-shared);
+            }
+        }
+
+        private static long shared(final long held) {
+            return Math.max(0, held - OWN);
+        }
+
+        /** Returns the bytes that are taken now. */
+        public long used() {
+            return used.get();
+        }
+    }
 
     private record Frame(byte[] header, byte[] payload, int offset, int bytes) {
         int size() {
@@ -42,13 +98,19 @@ public final class ControlChannel implements LinkHandler {
         }
     }
 
-    private ControlChannel(final Function<ControlChannel, ChannelReceiver> receiver) {
+    private ControlChannel(final Function<ControlChannel, ? extends ChannelReceiver> receiver, final @Nullable Memory memory) {
+        this.memory = memory;
         this.receiver = receiver.apply(this);
     }
 
     /** Creates a channel and its receiver. The link is set by {@link #attach}, or by the first call of the link's handler. */
-    public static ControlChannel open(final Function<ControlChannel, ChannelReceiver> receiver) {
-        return new ControlChannel(receiver);
+    public static ControlChannel open(final Function<ControlChannel, ? extends ChannelReceiver> receiver) {
+        return new ControlChannel(receiver, null);
+    }
+
+    /** Creates a channel as {@link #open(Function)} does, which shares memory for messages with others. */
+    public static ControlChannel open(final Function<ControlChannel, ? extends ChannelReceiver> receiver, final Memory memory) {
+        return new ControlChannel(receiver, memory);
     }
 
     /** Sets the link and sends the frames that were posted before. */
@@ -143,14 +205,39 @@ public final class ControlChannel implements LinkHandler {
         if (lost || closing) {
             return;
         }
+        if (queued + frame.size() > MAX_QUEUED || !hasMemory(frame.size())) {
+            // a peer that has not read that much is treated as lost
+            discard();
+            closing = true;
+            return;
+        }
         queued += frame.size();
         queue.add(frame);
-        if (queued > MAX_QUEUED) {
-            // a peer that has not read that much is treated as lost
-            queue.clear();
-            queued = 0;
-            closing = true;
+    }
+
+    private boolean hasMemory(final int bytes) {
+        if (memory == null) {
+            return true;
         }
+        try {
+            memory.take(queued, bytes);
+            return true;
+        } catch (final IllegalStateException e) {
+            final long links = memory.refused.count();
+            if (links > 0) {
+                LOG.warn("links closed: links={}, last={}, reason={}", links, peer(), e.getMessage());
+            }
+            return false;
+        }
+    }
+
+    /** Drops the queued frames. Called under the lock of the queue. */
+    private void discard() {
+        if (memory != null) {
+            memory.release(queued, queued);
+        }
+        queue.clear();
+        queued = 0;
     }
 
     /** Sends queued frames. One thread sends at a time; a thread that finds another one sending increments the counter, which makes it loop again. */
@@ -179,6 +266,9 @@ public final class ControlChannel implements LinkHandler {
             // the queue may have been cleared in between
             if (queue.peek() == frame) {
                 queue.poll();
+                if (memory != null) {
+                    memory.release(queued, frame.size());
+                }
                 queued -= frame.size();
             }
         }
@@ -228,6 +318,9 @@ public final class ControlChannel implements LinkHandler {
         if (pieces.size() + in.remaining() > Protocol.MAX_MESSAGE) {
             throw new IllegalStateException("message too long: max=" + Protocol.MAX_MESSAGE + ", peer=" + peer());
         }
+        if (memory != null) {
+            memory.take(pieces.size(), in.remaining());
+        }
         pieces.write(in.array(), in.position(), in.remaining());
     }
 
@@ -236,13 +329,21 @@ public final class ControlChannel implements LinkHandler {
         if (pieces.size() > 0) {
             pieces.writeBytes(json);
             json = pieces.toByteArray();
-            pieces.reset();
+            releasePieces();
         }
         try {
             return MessageCodec.read(type, json);
         } catch (final IOException e) {
             throw new IllegalStateException("bad message from " + peer() + ": " + Protocol.oneLine(e), e);
         }
+    }
+
+    private void releasePieces() {
+        if (memory != null) {
+            memory.release(pieces.size(), pieces.size());
+        }
+        // its buffer would stay as long as the link
+        pieces = new ByteArrayOutputStream(0);
     }
 
     private void credit(final byte type, final int bytes) {
@@ -276,9 +377,9 @@ public final class ControlChannel implements LinkHandler {
     public void closed(final Link from, final @Nullable Throwable cause) {
         synchronized (queue) {
             lost = true;
-            queue.clear();
-            queued = 0;
+            discard();
         }
+        releasePieces();
         receiver.closed(cause == null ? "closed" : Protocol.oneLine(cause));
     }
 }

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,28 +43,36 @@ public final class SourceCompiler {
     private SourceCompiler() {}
 
     /**
-     * Compiles a source file. Classes that it uses are looked up first in the source files beside it, in the folders of their packages, as the
-     * {@code java} launcher does (JEP 458), then on the class path.
+     * Compiles a source file, with those that its lines {@code //SOURCES} name. Other classes are looked up first in the source files beside it, in
+     * the folders of their packages, as the {@code java} launcher does (JEP 458), then on the class path.
      *
-     * @throws IOException when it does not compile; the message has the errors of the compiler
+     * @throws IOException when it does not compile, or a file that it names is missing; the message has the errors of the compiler
      */
     public static Compiled compile(final Path source, final List<Path> classPath) throws IOException {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw new IOException("this Java has no compiler: use a JDK, not a JRE");
         }
+        final List<Path> sources = new ArrayList<>(List.of(source));
+        sources.addAll(ScriptDirectives.sources(source));
         final StringWriter messages = new StringWriter();
         final Map<String, byte[]> classes = new LinkedHashMap<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             files.setLocationFromPaths(StandardLocation.CLASS_PATH, classPath);
             files.setLocationFromPaths(StandardLocation.SOURCE_PATH, root(source).stream().toList());
             final boolean good = compiler.getTask(messages, new MemoryFileManager(files, classes), null,
-                List.of("-proc:none", "-g", "-Xprefer:source"), null, files.getJavaFileObjects(source)).call();
+                List.of("-proc:none", "-g", "-Xprefer:source"), null,
+                files.getJavaFileObjectsFromPaths(sources)).call();
             if (!good) {
                 throw new IOException("program does not compile: " + source + "\n" + messages.toString().stripTrailing());
             }
         }
         return new Compiled(classes, mainClass(source, classes));
+    }
+
+    /** Returns the libraries that a source file asks JBang for by {@code //DEPS}, without those of Tutti, which nodes have. */
+    public static List<String> dependencies(final Path source) throws IOException {
+        return ScriptDirectives.dependencies(source);
     }
 
     /** Returns the folder of the unnamed package, if the source file is in the folder of its own package. */

@@ -94,7 +94,7 @@ public final class ClusterListing {
     }
 
     /** Returns the time since {@code since}, with units. */
-    private static String age(final long since) {
+    static String age(final long since) {
         final Duration d = Duration.ofMillis(Math.max(0, System.currentTimeMillis() - since));
         return d.toHours() > 0 ? d.toHours() + " h " + d.toMinutesPart() + " min" : d.toMinutes() > 0
             ? d.toMinutes() + " min " + d.toSecondsPart() + " s" : d.toSeconds() + " s";

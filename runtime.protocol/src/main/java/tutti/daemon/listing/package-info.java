@@ -3,6 +3,7 @@
  *
  * <pre>{@code
  * NodeReports -> ClusterListing -> TextTable, NodeInfoRow, ModuleRow
+ * HeldCheckpoints of all nodes -> CheckpointRow -> CheckpointListing -> TextTable
  * }</pre>
  */
 @Export

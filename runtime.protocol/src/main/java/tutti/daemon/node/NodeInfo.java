@@ -38,6 +38,11 @@ public record NodeInfo(String name, String incarnation, String host, int port, l
         return name;
     }
 
+    /** Returns whether this is the same process as another node: it may have got a new incarnation, but was not started again. */
+    public boolean isSameProcess(final NodeInfo other) {
+        return name.equals(other.name) && pid == other.pid && since == other.since;
+    }
+
     /** Returns the address at which other nodes reach it. */
     public HostPort address() {
         return new HostPort(host, port);

@@ -39,6 +39,39 @@ public final class NodeProperties {
     public static final String RANKS = PREFIX + "ranks";
     /** Framework property: most threads that the ranks of one job may start on this node, besides their main threads; by default 4096. */
     public static final String THREADS = PREFIX + "threads";
+    /** Framework property: most jobs at once that the node coordinates or has a part of; by default 256. */
+    public static final String JOBS = PREFIX + "jobs";
+    /** Framework property: most modules that are installed on the node; by default 256. */
+    public static final String MODULES = PREFIX + "modules";
+    /**
+     * Framework property: most links that commands and other nodes have open to the node, by default 4096. Commands may have three quarters of them,
+     * and links between ranks do not count.
+     */
+    public static final String CONNECTIONS = PREFIX + "connections";
+    /** Framework property: time after which such a link is closed on which nothing happens, in milliseconds; by default 120000. */
+    public static final String IDLE = PREFIX + "idle";
+    /**
+     * Framework property: most bytes of messages in memory that have not arrived whole, or that their receivers do not read, of all links of commands
+     * and nodes; by default 64 MiB.
+     */
+    public static final String MESSAGES = PREFIX + "messages";
+    /**
+     * Framework property: which JVM runs the ranks of a job: {@code shared} for that of the node, {@code job} for one of their own; by default
+     * {@code shared}.
+     */
+    public static final String ISOLATION = PREFIX + "isolation";
+    /** Framework property: heap of the JVM of a job, for example {@code 512m}; by default as that of the node. */
+    public static final String JOB_HEAP = PREFIX + "job.heap";
+    /** Framework property: direct memory of the JVM of a job, for example {@code 128m}; by default as that of the node. */
+    public static final String JOB_DIRECT = PREFIX + "job.direct";
+    /** Framework property: most platform threads of the JVM of a job; by default those that its ranks may have, and 256. */
+    public static final String JOB_THREADS = PREFIX + "job.threads";
+    /** Framework property: most open files and sockets of the JVM of a job; by default as those of the node. */
+    public static final String JOB_FILES = PREFIX + "job.files";
+    /** Framework property: most cores that the JVM of a job uses; by default those of the node. */
+    public static final String JOB_CPU = PREFIX + "job.cpu";
+    /** Framework property: number of JVMs that are started ahead of jobs; by default 1. */
+    public static final String JOB_WARM = PREFIX + "job.warm";
     /**
      * Framework property: {@code true} for a node that serves one run and ends with it. It does not wait until the JVM is guarded against
      * programs that end it; by default a node serves any number of jobs.

@@ -17,6 +17,13 @@ public record ProofCounts(long proved, long wrong, long micros, Map<String, Long
         skipped = new TreeMap<>(skipped);
     }
 
+    /** Returns the sums of both numbers. */
+    public ProofCounts plus(final ProofCounts other) {
+        final Map<String, Long> all = new TreeMap<>(skipped);
+        other.skipped.forEach((reason, count) -> all.merge(reason, count, Long::sum));
+        return new ProofCounts(proved + other.proved, wrong + other.wrong, micros + other.micros, all);
+    }
+
     @Override
     public String toString() {
         return proved + " calls in " + micros / 1_000 + " ms, " + wrong + " wrong"

@@ -7,12 +7,16 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
+import tutti.daemon.node.ProofCounts;
 import tutti.runtime.inspect.RankState;
+import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -54,10 +58,11 @@ public sealed interface Message {
      * @param launchedBy    user who ran the command
      * @param environment   variables that the program finds in its environment, besides those of the nodes
      * @param placed        whether the client wants {@link Placed}
+     * @param restart       checkpoint from which the job continues, JOB or JOB/NUMBER; null if it begins anew
      */
     record Run(int ranks, Mapping mapping, List<String> nodes, String mainClass, List<String> args, List<ProgramFile> files,
         Map<String, String> parameters, @Nullable RuleTable rules, long timeoutMillis, String program, String launchedBy,
-        Map<String, String> environment, boolean placed) implements Message {
+        Map<String, String> environment, boolean placed, @Nullable String restart) implements Message {
         /** Checks the values that a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {
@@ -84,6 +89,18 @@ public sealed interface Message {
 
     /** Ends the job with that id, on whichever node it was launched. The answer is a {@link Reply}. */
     record CancelJob(String job) implements Message {
+    }
+
+    /**
+     * Saves the state of a job at the next point of its program, on whichever node it was launched. The answer is a {@link Reply}.
+     *
+     * @param limitMillis how long to wait for it
+     */
+    record TakeCheckpoint(String job, long limitMillis) implements Message {
+        /** Checks that the job is present. */
+        public TakeCheckpoint {
+            Objects.requireNonNull(job, "job");
+        }
     }
 
     /** Stops the node with that name, or all nodes when null. The answer is a {@link Reply}. */
@@ -191,8 +208,18 @@ public sealed interface Message {
         MAJORITY,
         /** Requests what the ranks of the job in the argument do, if the receiver coordinates it, as text. */
         RANKS,
+        /** Saves the state of the job in the argument, if the receiver coordinates it; the text is the number of the request. */
+        CHECKPOINT,
+        /** Asks what became of a request to save a job; the argument is the job, a space and the number. The text is the reply as JSON. */
+        CHECKPOINT_END,
         /** Requests what the receiver finds when it examines itself, a {@link tutti.daemon.node.NodeHealth} as JSON. */
-        EXAMINE
+        EXAMINE,
+        /** Requests the checkpoints that the receiver keeps, a list of {@link tutti.daemon.listing.HeldCheckpoint} as JSON. */
+        CHECKPOINTS,
+        /** Removes the checkpoints of the series in the argument from the receiver. The text says why they are kept. */
+        REMOVE_CHECKPOINTS,
+        /** Requests the phase of the change of modules with the id in the argument on the receiver, as text. */
+        CHANGE
     }
 
     /** Question; the {@link Answer} has the same id. */
@@ -222,9 +249,10 @@ public sealed interface Message {
      * @param files      jars of the programs, in class path order
      * @param parent     name of the port of the job that spawned this one; null if none did
      * @param environment variables that the programs find in their environment
+     * @param restart    checkpoint from which the ranks continue; null if they begin anew
      */
     record Prepare(String job, byte[] key, String transport, List<String> nodes, List<Integer> nodeOfRank, int self, List<JobProgram> programs,
-        List<ProgramFile> files, @Nullable String parent, Map<String, String> environment) implements Message {
+        List<ProgramFile> files, @Nullable String parent, Map<String, String> environment, @Nullable Restart restart) implements Message {
         /** Checks the values that the receiver relies on. */
         public Prepare {
             Objects.requireNonNull(transport, "transport");
@@ -246,26 +274,62 @@ public sealed interface Message {
 
     // between the node that coordinates a change of modules and another one, on a separate link
 
-    /** Tells a node to prepare a change; the bytes of the change's file follow, if it has one. The answer is a {@link ChangeState}. */
-    record PrepareChange(ModuleChange change) implements Message {
+    /**
+     * Tells a node to prepare a change; the bytes of the change's file follow, if it has one. The answer is a {@link ChangeState}.
+     *
+     * @param id    id of the change
+     * @param nodes names of all nodes of the change
+     */
+    record PrepareChange(String id, List<String> nodes, ModuleChange change) implements Message {
         /** Checks that the change is present. */
         public PrepareChange {
+            Objects.requireNonNull(id, "id");
             Objects.requireNonNull(change, "change");
+            nodes = List.copyOf(nodes);
         }
     }
 
-    /** Tells a node to commit the change that it prepared, or to undo it. The answer is a {@link ChangeState}. */
-    record SettleChange(boolean commit) implements Message {
+    /** Steps of a change that is prepared on all its nodes. */
+    enum ChangeStep {
+        /** Offers the new module beside those that it replaces. */
+        COMMIT,
+        /** Removes what the change replaces, after the nodes have committed. */
+        FINISH,
+        /** Restores what was before the change. */
+        UNDO
+    }
+
+    /** Tells a node to carry out a step of the change that it prepared. The answer is a {@link ChangeState}. */
+    record SettleChange(ChangeStep step) implements Message {
+        /** Checks that the step is present. */
+        public SettleChange {
+            Objects.requireNonNull(step, "step");
+        }
     }
 
     /**
      * Result of a step of a change.
      *
-     * @param done   whether it is done
-     * @param module the module if it is done and the change has a single one; otherwise null
-     * @param text   the reason if it is not done; otherwise empty
+     * @param done     whether it is done
+     * @param module   the module if it is done and the change has a single one; otherwise null
+     * @param replaced modules that the node removes at the end of the change
+     * @param text     the reason if it is not done; otherwise empty, or a note for the user
      */
-    record ChangeState(boolean done, @Nullable ModuleId module, String text) implements Message {
+    record ChangeState(boolean done, @Nullable ModuleId module, List<ModuleId> replaced, String text) implements Message {
+        /** Copies the list. */
+        public ChangeState {
+            replaced = List.copyOf(replaced);
+        }
+
+        /** Creates the result of a step that is done. */
+        public static ChangeState ok() {
+            return new ChangeState(true, null, List.of(), "");
+        }
+
+        /** Creates the result of a step that is not done, with the reason. */
+        public static ChangeState failed(final String reason) {
+            return new ChangeState(false, null, List.of(), reason);
+        }
     }
 
     // between the coordinator of a job and another node of it, on a separate link
@@ -308,8 +372,14 @@ public sealed interface Message {
      * @param catalogue  modules that the node has leased for the job
      * @param transports schemes of the node's transports
      * @param listener   address at which the job's transport listens on the node; null when the node does not have that transport
+     * @param ports      address at which other jobs reach the ranks on the node; null for that of the daemon
      */
-    record Prepared(Catalogue catalogue, List<String> transports, @Nullable HostPort listener) implements Message {
+    record Prepared(Catalogue catalogue, List<String> transports, @Nullable HostPort listener, @Nullable HostPort ports) implements Message {
+        /** Creates the report of a part whose ranks other jobs reach at the daemon. */
+        public Prepared(final Catalogue catalogue, final List<String> transports, final @Nullable HostPort listener) {
+            this(catalogue, transports, listener, null);
+        }
+
         /** Checks that the catalogue is present. */
         public Prepared {
             Objects.requireNonNull(catalogue, "catalogue");
@@ -372,6 +442,34 @@ public sealed interface Message {
         }
     }
 
+    // between the coordinator of a job and its parts: checkpoints
+
+    /**
+     * Order of the coordinator to a part: first without a point, which the part answers with {@link LastPoint}; then with the point at which its
+     * ranks save their states.
+     *
+     * @param id    number of the checkpoint's order
+     * @param point number of a point of the program; 0 to be told the last one
+     */
+    record PointOrder(long id, long point) implements Message {
+    }
+
+    /** Answer of a part: the number of the last point that its ranks have reached. */
+    record LastPoint(long id, long point) implements Message {
+    }
+
+    /**
+     * Report of the part with rank 0: what became of a checkpoint.
+     *
+     * @param number  number of the checkpoint
+     * @param point   number of the point of the program
+     * @param bytes   bytes of the states of all ranks
+     * @param nanos   how long rank 0 was occupied with it
+     * @param problem why there is no such checkpoint; null if there is one
+     */
+    record Checkpointed(int number, long point, long bytes, long nanos, @Nullable String problem) implements Message {
+    }
+
     /** Request of a command: what the ranks of a job do. The reply has the report. */
     record DescribeRanks(String job) implements Message {
         /** Checks that the job is present. */
@@ -382,5 +480,224 @@ public sealed interface Message {
 
     /** Request of a command: what each node finds when it examines itself. The reply has a {@link tutti.daemon.node.ClusterHealth} as JSON. */
     record Examine() implements Message {
+    }
+
+    // checkpoints: from a command, and between a node and another one that keeps copies, on a separate link
+
+    /** Request of a command: the checkpoints of all nodes. The reply has a list of {@link tutti.daemon.listing.HeldCheckpoint} as JSON. */
+    record ListCheckpoints() implements Message {
+    }
+
+    /** Request of a command: removes the checkpoints of a series from all nodes. The answer is a {@link Reply}. */
+    record RemoveCheckpoints(String series) implements Message {
+        /** Checks that the series is present. */
+        public RemoveCheckpoints {
+            Objects.requireNonNull(series, "series");
+        }
+    }
+
+    /**
+     * Checkpoint from which a job continues. Its number alone does not name it: a job that continues from an older checkpoint uses numbers again.
+     *
+     * @param series     the series
+     * @param number     number of the checkpoint
+     * @param job        id of the job that has written it
+     * @param generation how many jobs have continued the series up to that job, from 1
+     * @param point      number of the point in the program at which the states were saved
+     * @param ranks      number of ranks of that job, and of those that continue it
+     * @param holders    the ranks that nodes hold; a rank may have several holders, which are asked in this order
+     */
+    record Restart(String series, int number, String job, int generation, long point, int ranks, List<Holder> holders) {
+        /** Checks that names are present, and copies the list. */
+        public Restart {
+            Objects.requireNonNull(series, "series");
+            Objects.requireNonNull(job, "job");
+            holders = List.copyOf(holders);
+        }
+
+        /** Returns the names of the nodes that hold a rank. */
+        public List<String> holders(final int rank) {
+            return holders.stream().filter(h -> h.ranks().contains(rank)).map(Holder::node).toList();
+        }
+    }
+
+    /** Node, and the ranks whose states it holds. */
+    record Holder(String node, List<Integer> ranks) {
+        /** Checks that the name is present, and copies the list. */
+        public Holder {
+            Objects.requireNonNull(node, "node");
+            ranks = List.copyOf(ranks);
+        }
+    }
+
+    /** What a node may ask of another one that keeps copies of its checkpoints, or holds one that it needs. */
+    enum CheckpointStep {
+        /** Announces the job that uses the series; the other steps but {@link #FETCH} need that. */
+        USE,
+        /** Keeps a copy of the files of a rank: first the state file, then those that the receiver needs, as {@link CheckpointFiles} says. */
+        KEEP,
+        /** Completes a checkpoint. */
+        COMPLETE,
+        /** Removes ranks of a checkpoint that is not complete. */
+        DISCARD,
+        /** Removes checkpoints that are older than one. */
+        REMOVE_OLDER,
+        /** Sends the files of a rank: the state file, whose length {@link CheckpointFiles} says, then all others. */
+        FETCH
+    }
+
+    /**
+     * Request about a checkpoint. Bytes of files that belong to it have its number.
+     *
+     * @param id     number of the request on this link
+     * @param step   what to do
+     * @param series the series
+     * @param job    job that uses the series; for FETCH the one that has written the checkpoint
+     * @param number number of the checkpoint; 0 if the step has none
+     * @param point  for FETCH, the point at which the states were saved
+     * @param ranks  the ranks
+     * @param bytes  for KEEP, length of the state file
+     */
+    record CheckpointRequest(int id, CheckpointStep step, String series, String job, int number, long point, List<Integer> ranks, long bytes)
+        implements
+            Message {
+        /** Checks the values that the receiver relies on. */
+        public CheckpointRequest {
+            Objects.requireNonNull(step, "step");
+            Objects.requireNonNull(series, "series");
+            Objects.requireNonNull(job, "job");
+            ranks = List.copyOf(ranks);
+        }
+    }
+
+    /**
+     * Interim answer to a request about a checkpoint.
+     *
+     * @param id    number of the request
+     * @param files for KEEP, indexes of the files that the receiver of the request needs
+     * @param bytes for FETCH, length of the state file
+     */
+    record CheckpointFiles(int id, List<Integer> files, long bytes) implements Message {
+        /** Copies the list. */
+        public CheckpointFiles {
+            files = List.copyOf(files);
+        }
+    }
+
+    /** End of a request about a checkpoint: whether it was carried out, otherwise why not. */
+    record CheckpointReply(int id, boolean done, String text) implements Message {
+        /** Checks that the text is present. */
+        public CheckpointReply {
+            Objects.requireNonNull(text, "text");
+        }
+    }
+
+    // between a node and the JVM that it started for a job
+
+    /**
+     * The modules that a node offers, for a JVM that it started.
+     *
+     * @param catalogue the modules
+     * @param locations locations of their bundles, in the order of the catalogue
+     * @param added     those of them that were installed on the node
+     */
+    record OfferedModules(Catalogue catalogue, List<String> locations, List<ModuleId> added) {
+        /** Copies the lists. */
+        public OfferedModules {
+            locations = List.copyOf(locations);
+            added = List.copyOf(added);
+            if (locations.size() != catalogue.modules().size()) {
+                throw new IllegalArgumentException("not one location per module: modules=" + catalogue.modules().size() + ", locations="
+                    + locations.size());
+            }
+        }
+    }
+
+    /**
+     * Preparation of the part of a job in the receiving JVM. The receiver reports as a part does to its coordinator.
+     *
+     * @param prepare   order of the coordinator, without files
+     * @param classPath files of the programs
+     * @param modules   modules that the node offers
+     * @param places    number of cores of the cluster
+     */
+    record PrepareIsolated(Prepare prepare, List<String> classPath, OfferedModules modules, int places) implements Message {
+        /** Checks that all is present. */
+        public PrepareIsolated {
+            Objects.requireNonNull(prepare, "prepare");
+            Objects.requireNonNull(modules, "modules");
+            classPath = List.copyOf(classPath);
+        }
+    }
+
+    /**
+     * Tells the receiving JVM, which has no job yet, to prepare for its first one while it is idle.
+     *
+     * @param modules   modules that the node offers
+     * @param agreement agreement of a job on that node alone
+     */
+    record WarmUp(OfferedModules modules, AgreedModules agreement) implements Message {
+        /** Checks that all is present. */
+        public WarmUp {
+            Objects.requireNonNull(modules, "modules");
+            Objects.requireNonNull(agreement, "agreement");
+        }
+    }
+
+    /** What ranks ask of their node. */
+    enum Service {
+        /** Publishes the port under the name. */
+        PUBLISH,
+        /** Requests the port that is published under the name. */
+        LOOKUP,
+        /** Removes the name; the result is {@code true} when it was published by the part. */
+        UNPUBLISH,
+        /** Starts a job; the result, when it has ended, is the reason if it failed. */
+        SPAWN,
+        /** Ends the job that the request with the same number has started. */
+        CANCEL_SPAWN,
+        /** Carries out a step of a checkpoint; the name is the step, and the port its arguments. */
+        CHECKPOINT
+    }
+
+    /**
+     * Request of the JVM of a job to its node; the node answers with {@link Served}.
+     *
+     * @param id      number of the request
+     * @param service what is requested
+     * @param name    a published name; null when the service needs none
+     * @param port    a port; null when the service needs none
+     * @param spawn   the job to start; null when the service starts none
+     */
+    record Serve(long id, Service service, @Nullable String name, @Nullable String port, @Nullable SpawnRequest spawn) implements Message {
+        /** Checks that the service is present. */
+        public Serve {
+            Objects.requireNonNull(service, "service");
+        }
+    }
+
+    /** Answer to {@link Serve}: whether the request was carried out, and its result or the reason. */
+    record Served(long id, boolean done, String text) implements Message {
+        /** Checks that the text is present. */
+        public Served {
+            Objects.requireNonNull(text, "text");
+        }
+    }
+
+    /** Records of modules in quarantine that have changed, in either direction. */
+    record Quarantined(List<QuarantinedModule> changed) implements Message {
+        /** Copies the list. */
+        public Quarantined {
+            changed = List.copyOf(changed);
+        }
+    }
+
+    /** Statistics of the JVM of a job at the end of the job. */
+    record Usage(CacheStatistics schedules, ProofCounts proofs) implements Message {
+        /** Checks that all is present. */
+        public Usage {
+            Objects.requireNonNull(schedules, "schedules");
+            Objects.requireNonNull(proofs, "proofs");
+        }
     }
 }

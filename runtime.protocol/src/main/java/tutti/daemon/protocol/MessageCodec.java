@@ -27,7 +27,10 @@ public final class MessageCodec {
         Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
         Message.RankEnded.class, Message.NodeLost.class, Message.Change.class, Message.PrepareChange.class, Message.SettleChange.class,
         Message.ChangeState.class, Message.Packet.class, Message.Inspect.class, Message.Inspected.class, Message.DescribeRanks.class,
-        Message.Placed.class, Message.Examine.class);
+        Message.Placed.class, Message.Examine.class, Message.TakeCheckpoint.class, Message.PointOrder.class, Message.LastPoint.class,
+        Message.Checkpointed.class, Message.ListCheckpoints.class, Message.RemoveCheckpoints.class,
+        Message.CheckpointRequest.class, Message.CheckpointFiles.class, Message.CheckpointReply.class, Message.PrepareIsolated.class,
+        Message.WarmUp.class, Message.Serve.class, Message.Served.class, Message.Quarantined.class, Message.Usage.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.transport.Hello;
@@ -26,12 +27,16 @@ public final class HelloVerifier {
     static final long WINDOW_MINUTES = 5;
     private static final long WINDOW_MILLIS = TimeUnit.MINUTES.toMillis(WINDOW_MINUTES);
 
+    /** How often hellos are forgotten that do not count any more: not with each new one, of which a flood may bring many. */
+    private static final long PURGE_MILLIS = 1_000;
+
     private final Map<Role, ClusterSecret> secrets = new EnumMap<>(Role.class);
     private final boolean isOpen;
     private final boolean byCertificate;
     private final LongSupplier clock;
     /** The random bytes of the hellos of the last minutes, with the time when they end to count. Only who has the secret adds to them. */
     private final Map<String, Long> seen = new ConcurrentHashMap<>();
+    private final AtomicLong purge = new AtomicLong();
 
     /**
      * A hello as its sender made it, and what the sender may do.
@@ -123,7 +128,10 @@ public final class HelloVerifier {
             throw new RefusedException("clocks differ by " + TimeUnit.MILLISECONDS.toSeconds(Math.abs(now - made)) + " s, max="
                 + TimeUnit.MINUTES.toSeconds(WINDOW_MINUTES) + " s: set the clocks of both hosts");
         }
-        seen.values().removeIf(end -> end < now);
+        final long next = purge.get();
+        if (now >= next && purge.compareAndSet(next, now + PURGE_MILLIS)) {
+            seen.values().removeIf(end -> end < now);
+        }
         if (seen.putIfAbsent(HexFormat.of().formatHex(head, 2 + Long.BYTES, HelloSigner.HEAD_BYTES), made + WINDOW_MILLIS) != null) {
             throw new RefusedException("the hello was sent before");
         }

@@ -4,9 +4,9 @@ import java.util.Locale;
 
 /** What the holder of a secret may ask of a cluster. Each role includes those before it. */
 public enum Role {
-    /** Lists nodes, modules and jobs. */
+    /** Lists nodes, modules, jobs and checkpoints. */
     OBSERVE,
-    /** Runs and cancels jobs. */
+    /** Runs and cancels jobs, and removes checkpoints. */
     RUN,
     /** Installs, updates, rolls back and removes modules. */
     CHANGE,

@@ -54,4 +54,33 @@ class SourceCompilerTest {
         assertEquals("no main method in " + empty + ": expected public static void main(String[] args)",
             assertThrows(IOException.class, () -> SourceCompiler.compile(empty, List.of())).getMessage());
     }
+
+    @Test
+    void shouldCompileTheSourceFilesThatDirectivesName() throws IOException {
+        Files.createDirectories(dir.resolve("parts/more"));
+        Files.writeString(dir.resolve("parts/Part.java"), "//SOURCES more/*.java\nclass Part { }");
+        Files.writeString(dir.resolve("parts/more/More.java"), "//SOURCES ../../Main.java ../Part.java\nclass More { }");
+        Files.writeString(dir.resolve("parts/more/Other.java"), "class Other { }");
+        final Path source = Files.writeString(dir.resolve("Main.java"),
+            "//SOURCES parts/Part.java // with its own\nclass Main { static void main(String[] a) { new Part(); new Other(); } }");
+        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of());
+        assertEquals(Set.of("Main", "Part", "More", "Other"), compiled.classes().keySet());
+        assertEquals("Main", compiled.mainClass());
+        final Path wrong = Files.writeString(dir.resolve("Wrong.java"), "//SOURCES parts/*.kt\nclass Wrong { static void main(String[] a) { } }");
+        assertEquals("source file not found: parts/*.kt; //SOURCES of " + wrong + " names it, looked for in " + dir,
+            assertThrows(IOException.class, () -> SourceCompiler.compile(wrong, List.of())).getMessage());
+    }
+
+    @Test
+    void shouldNameTheLibrariesThatASourceFileAsksForAndNodesDoNotHave() throws IOException {
+        Files.writeString(dir.resolve("Part.java"), "//DEPS org.example:more:2.0\nclass Part { }");
+        final Path source = Files.writeString(dir.resolve("Main.java"), """
+            //DEPS tutti:tutti.mpi.api:0.1.0 org.example:some:1.0 // why
+            //DEPS org.example:some:1.0
+            //SOURCES Part.java
+            // DEPS org.example:comment:1.0
+            class Main { }
+            """);
+        assertEquals(List.of("org.example:some:1.0", "org.example:more:2.0"), SourceCompiler.dependencies(source));
+    }
 }

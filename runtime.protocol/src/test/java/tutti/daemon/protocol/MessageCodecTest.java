@@ -35,10 +35,12 @@ import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
@@ -61,14 +63,17 @@ class MessageCodecTest {
         List.of(AlgorithmRef.of("smp/direct:segment=16K,small=1"), new AlgorithmRef("basic", null))),
         new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)))));
 
+    private static final Message.OfferedModules OFFERED = new Message.OfferedModules(REPORT.catalogue(), List.of("file:/srv/basic.jar"),
+        REPORT.catalogue().modules());
+
     /** Returns at least one message of each kind, with the values that are easiest to get wrong. */
     static Stream<Message> messages() {
         return Stream.of(
             new Message.Describe(),
             new Message.Run(Protocol.MAX_RANKS, Message.Mapping.NODE, List.of("b", "a"), "a.Main",
                 List.of("", "two words", "\u00e9\u20ac\ud83d\ude00\"\\\n\u0000"), List.of(FILE),
-                Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here", Map.of("A", "x=\u20ac", "B", ""), true),
-            new Message.Run(0, Message.Mapping.BLOCK, List.of(), "M", List.of(), List.of(), Map.of(), null, 0, "", "", Map.of(), false),
+                Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here", Map.of("A", "x=\u20ac", "B", ""), true, null),
+            new Message.Run(0, Message.Mapping.BLOCK, List.of(), "M", List.of(), List.of(), Map.of(), null, 0, "", "", Map.of(), false, null),
             new Message.Placed(List.of("b", "a"), List.of(0, 0, 1)),
             new Message.CancelRun(),
             new Message.CancelJob("a-1-beef"),
@@ -86,9 +91,10 @@ class MessageCodecTest {
             new Message.Answer(2, false, null, "tutti|1"),
             new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, "tcp", List.of("a", "b"), List.of(1, 0, 1), 1,
                 List.of(new JobProgram("Main", List.of("x"), 3)), List.of(FILE, new ProgramFile("grid data.txt", 0, "1".repeat(64), true)), "tutti|1",
-                Map.of("A", "x")),
+                Map.of("A", "x"), null),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp", "uds"), new HostPort("h", 1)),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp"), null),
+            new Message.Prepared(REPORT.catalogue(), List.of("tcp"), new HostPort("h", 1), new HostPort("::1", 2)),
             new Message.Connect(new AgreedModules(REPORT.catalogue().modules(), List.of(new ExcludedModule("ring 1.1.0", "missing on node c")),
                 Map.of("coll.ring.segment", "65536"), Set.of("coll.ring.segment"), RULES,
                 List.of("a", "b"), List.of(new AgreedModules.Held(REPORT.catalogue().modules().getFirst(), List.of(0, 1)))),
@@ -99,18 +105,32 @@ class MessageCodecTest {
             new Message.NodeLost(1, "silence"),
             new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"), true, true), false),
             new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of(), false, false), true),
-            new Message.PrepareChange(new ModuleChange(ModuleChange.Kind.UNINSTALL, "ring", "1.0.0", null, List.of(), false, false)),
-            new Message.SettleChange(true),
+            new Message.PrepareChange("a-1", List.of("a", "b"),
+                new ModuleChange(ModuleChange.Kind.UNINSTALL, "ring", "1.0.0", null, List.of(), false, false)),
+            new Message.SettleChange(Message.ChangeStep.FINISH),
             new Message.Packet(new byte[] {1, -1}),
-            new Message.ChangeState(true, REPORT.catalogue().modules().getFirst(), ""),
-            new Message.ChangeState(false, null, "no space left"),
+            new Message.ChangeState(true, REPORT.catalogue().modules().getFirst(), REPORT.catalogue().modules(), ""),
+            Message.ChangeState.failed("no space left"),
             new Message.Inspect(7, 10_000),
             new Message.Inspected(7, List.of(new RankState(3, RankState.Activity.WAITING, "recv", "App.main(App.java:7)", 12,
                 List.of(new PendingWait(PendingWait.Kind.RECEIVE, 8, "a \"name\"", PendingWait.ANY, 5, -1, List.of(0, PendingWait.ELSEWHERE))),
                 List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9))),
                 new RankState(4, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of()))),
             new Message.DescribeRanks("a-1-beef"),
-            new Message.Examine());
+            new Message.Examine(), new Message.ListCheckpoints(), new Message.RemoveCheckpoints("a-1-00ff"),
+            new Message.CheckpointRequest(3, Message.CheckpointStep.KEEP, "a-1-00ff", "b-2-00ff", 4, 5, List.of(6), 7),
+            new Message.CheckpointFiles(3, List.of(0, 2), 9), new Message.CheckpointReply(3, false, "full"),
+            new Message.TakeCheckpoint("a-1-beef", 60_000), new Message.PointOrder(2, 0), new Message.LastPoint(2, 17),
+            new Message.Checkpointed(3, 18, 1L << 40, 12_000, null), new Message.Checkpointed(4, 19, 0, 5, "rank 1 on node b: full"),
+            new Message.PrepareIsolated(new Message.Prepare("a-1-beef", new byte[] {0, -1}, "tcp", List.of("a"), List.of(0), 0,
+                List.of(new JobProgram("Main", List.of(), 1)), List.of(), null, Map.of(), null), List.of("/srv/a b.jar"), OFFERED, 8),
+            new Message.WarmUp(OFFERED, AgreedModules.between(Map.of("a", REPORT.catalogue()))),
+            new Message.Serve(Long.MAX_VALUE, Message.Service.PUBLISH, "a \"name\"", "tutti|1", null),
+            new Message.Serve(1, Message.Service.SPAWN, null, null,
+                new SpawnRequest(List.of(new SpawnRequest.Command("Worker", List.of("x"), 3, Map.of("host", "b"))), "tutti|1")),
+            new Message.Served(1, false, "two\nlines"),
+            new Message.Quarantined(List.of(new QuarantinedModule(REPORT.catalogue().modules().getFirst(), "wrong", 7))),
+            new Message.Usage(new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(6, 1, 9, Map.of("too large", 2L))));
     }
 
     @Test
@@ -131,11 +151,20 @@ class MessageCodecTest {
     @MethodSource("messages")
     void shouldReadWhatWasWritten(final Message message) throws Exception {
         final Message read = MessageCodec.read(MessageCodec.type(message), MessageCodec.write(message));
+        assertSame(message, read);
+    }
+
+    /** Asserts that all components are equal, those of messages within it as well. */
+    private static void assertSame(final Message message, final Message read) throws ReflectiveOperationException {
         assertEquals(message.getClass(), read.getClass());
         for (final RecordComponent c : message.getClass().getRecordComponents()) {
             final Object expected = c.getAccessor().invoke(message);
             final Object actual = c.getAccessor().invoke(read);
-            assertTrue(Objects.deepEquals(expected, actual), c.getName() + ": expected=" + expected + ", actual=" + actual);
+            if (expected instanceof final Message within) {
+                assertSame(within, (Message) actual);
+            } else {
+                assertTrue(Objects.deepEquals(expected, actual), c.getName() + ": expected=" + expected + ", actual=" + actual);
+            }
         }
     }
 
@@ -169,10 +198,10 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(bytes = {0, 1, 4, 5, 15, 47, 127, -1, -128})
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 62, 127, -1, -128})
     void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..46", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..61", e.getMessage());
     }
 
     @Test

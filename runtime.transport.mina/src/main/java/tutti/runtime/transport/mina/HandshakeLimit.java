@@ -4,20 +4,29 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.runtime.transport.RefusalPeriod;
 
 /**
  * Limits the connections of a listener that have not sent their hello.
  *
- * <p>At the limit, a new connection waits until another one completes its handshake, or until the oldest has had its minimum time and is dropped. So
- * a burst of honest peers queues up in the backlog, and peers that only hold their connection open do not lock out others. {@link #enter} is called
- * by the acceptor's thread, {@link #leave} by the I/O thread.
+ * <p>At the limit, a new connection waits until another one completes its handshake, or until the oldest has had its minimum time and is dropped.
+ * One whose hello has arrived and waits for a busy I/O thread is not dropped. So a burst of honest peers queues up in the backlog, and peers that
+ * only hold their connection open do not lock out others. {@link #enter} is called by the acceptor's thread, {@link #leave} by the I/O thread. A
+ * period has one line in the log about dropped connections.
  *
  * <p><b>Threads.</b> The lock of this object guards all fields. Only the acceptor's thread waits on it, never the I/O thread.
  */
 final class HandshakeLimit {
+    private static final Logger LOG = LoggerFactory.getLogger(HandshakeLimit.class);
+    /** How often the acceptor's thread looks for a link that can be dropped. */
+    private static final long CHECK_NANOS = 10_000_000;
+
     private final int max;
     private final long minNanos;
     private final Map<MinaLink, Long> unfinished = new LinkedHashMap<>();
+    private final RefusalPeriod dropped = RefusalPeriod.ofOneReason();
     private boolean closed;
 
     HandshakeLimit(final int max, final long minMillis) {
@@ -29,15 +38,13 @@ final class HandshakeLimit {
     synchronized boolean enter(final MinaLink link) {
         boolean interrupted = false;
         while (unfinished.size() >= max && !closed) {
-            Iterator<Map.Entry<MinaLink, Long>> entries = unfinished.entrySet().iterator();
-            Map.Entry<MinaLink, Long> oldest = entries.next();
-            long left = oldest.getValue() + minNanos - System.nanoTime();
-            if (left <= 0) {
-                entries.remove();
-                oldest.getKey().drop();
+            MinaLink late = removeLate();
+            if (late != null) {
+                log(late);
+                late.drop();
             } else {
                 try {
-                    TimeUnit.NANOSECONDS.timedWait(this, left);
+                    TimeUnit.NANOSECONDS.timedWait(this, CHECK_NANOS);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -50,6 +57,31 @@ final class HandshakeLimit {
             unfinished.put(link, System.nanoTime());
         }
         return !closed;
+    }
+
+    /** Removes the oldest link that has had its minimum time and of which nothing waits to be read; returns null if there is none. */
+    private MinaLink removeLate() {
+        long now = System.nanoTime();
+        Iterator<Map.Entry<MinaLink, Long>> entries = unfinished.entrySet().iterator();
+        while (entries.hasNext()) {
+            Map.Entry<MinaLink, Long> oldest = entries.next();
+            if (oldest.getValue() + minNanos - now > 0) {
+                return null;
+            }
+            if (!oldest.getKey().hasUnread()) {
+                entries.remove();
+                return oldest.getKey();
+            }
+        }
+        return null;
+    }
+
+    private void log(final MinaLink last) {
+        long connections = dropped.count();
+        if (connections > 0) {
+            LOG.warn("connections dropped that sent no hello while others waited: connections={}, last={}, handshakes={}, limit={}", connections,
+                last.peer(), max, TransportSettings.HANDSHAKES);
+        }
     }
 
     /** Removes a link whose handshake is complete or whose connection is closed; returns false if it was dropped or removed before. */

@@ -5,6 +5,7 @@ import org.slf4j.LoggerFactory;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusalPeriod;
 import tutti.runtime.transport.RefusedException;
 
 /** Server side of the handshake: accepts, refuses or drops the connections of a listener. Called on the I/O thread. */
@@ -13,10 +14,14 @@ final class HandshakeServer {
 
     private final LinkAcceptor acceptor;
     private final HandshakeLimit limit;
+    private final long helloMillis;
+    private final RefusalPeriod late = RefusalPeriod.ofOneReason();
+    private final RefusalPeriod refused = RefusalPeriod.ofManyReasons();
 
-    HandshakeServer(final LinkAcceptor acceptor, final HandshakeLimit limit) {
+    HandshakeServer(final LinkAcceptor acceptor, final HandshakeLimit limit, final long helloMillis) {
         this.acceptor = acceptor;
         this.limit = limit;
+        this.helloMillis = helloMillis;
     }
 
     /** Handles received bytes, which are not frames yet. */
@@ -43,6 +48,25 @@ final class HandshakeServer {
         }
     }
 
+    /** Drops a link that has not sent its hello in time. */
+    void late(final MinaLink link) {
+        long connections = late.count();
+        if (connections > 0) {
+            LOG.warn("connections dropped that sent no hello in time: connections={}, last={}, millis={}, limit={}", connections, link.peer(),
+                helloMillis, TransportSettings.HELLO);
+        }
+        link.drop();
+    }
+
+    /** Removes a link whose TLS has failed, and logs why. */
+    void refused(final MinaLink link, final String reason) {
+        leave(link);
+        long connections = refused.count();
+        if (connections > 0) {
+            LOG.warn("connection refused: peer={}, reason={}{}", link.peer(), reason, connections == 1 ? "" : ", connections=" + connections);
+        }
+    }
+
     /** Removes a link whose handshake is complete or whose connection is closed; returns whether it was still in the handshake. */
     boolean leave(final MinaLink link) {
         return limit.leave(link);
@@ -59,7 +83,9 @@ final class HandshakeServer {
             link.refuse(String.valueOf(e.getMessage()));
             return;
         } catch (Throwable e) { // no failure may end the thread that serves the other links
-            LOG.warn("acceptor failed: peer={}, purpose={}", link.peer(), hello.purpose(), e);
+            if (refused.count() > 0) {
+                LOG.warn("acceptor failed: peer={}, purpose={}", link.peer(), hello.purpose(), e);
+            }
             link.refuse("the acceptor failed: " + e);
             return;
         }

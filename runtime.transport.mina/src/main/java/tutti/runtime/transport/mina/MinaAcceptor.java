@@ -30,7 +30,7 @@ final class MinaAcceptor extends NioSocketAcceptor {
         this.tls = tls;
         this.threads = threads;
         this.limit = new HandshakeLimit(settings.maxHandshakes(), Math.min(250, settings.handshakeMillis()));
-        this.handshakeServer = new HandshakeServer(acceptor, limit);
+        this.handshakeServer = new HandshakeServer(acceptor, limit, settings.handshakeMillis());
         setHandler(new SessionEventHandler());
         setReuseAddress(true);
         setBacklog(BACKLOG);

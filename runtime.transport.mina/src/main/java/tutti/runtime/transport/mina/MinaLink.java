@@ -265,8 +265,7 @@ final class MinaLink implements Link {
             switch (state) {
                 case HANDSHAKE -> {
                     if (timeouts.isHelloLate(now)) {
-                        LOG.debug("connection dropped: peer={}, reason=no hello in time", peer);
-                        drop();
+                        handshakeServer.late(this);
                     }
                 }
                 case OPEN -> {
@@ -300,6 +299,15 @@ final class MinaLink implements Link {
         STATE.compareAndSet(this, HANDSHAKE, CLOSING);
         outbound.flush();
         advance();
+    }
+
+    /** Returns whether bytes have arrived that the I/O thread has not read. Any thread. */
+    boolean hasUnread() {
+        try {
+            return channel.socket().getInputStream().available() > 0;
+        } catch (IOException e) {
+            return false; // it is closed
+        }
     }
 
     /** Closes a link that has no handler yet, without an answer. Any thread. */
@@ -394,8 +402,7 @@ final class MinaLink implements Link {
             fail(linkLost(e));
             return;
         }
-        LOG.warn("connection refused: peer={}, reason={}", peer, WireFormat.reason(e));
-        handshakeServer.leave(this);
+        handshakeServer.refused(this, WireFormat.reason(e));
         STATE.compareAndSet(this, HANDSHAKE, CLOSING);
         advance();
     }

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import tutti.runtime.transport.Hello;
@@ -43,6 +45,12 @@ public final class MinaTransport implements Transport, AutoCloseable {
     /** Creates a transport with the default settings: heartbeats after 2 s, silence 10 s, handshake 5 s, 64 unfinished handshakes per listener. */
     public MinaTransport() {
         this(TransportSettings.DEFAULT);
+    }
+
+    /** Creates the transport of a container, whose framework properties set its limits. */
+    @Activate
+    public MinaTransport(final BundleContext context) {
+        this(TransportSettings.read(context::getProperty));
     }
 
     MinaTransport(final TransportSettings settings) {

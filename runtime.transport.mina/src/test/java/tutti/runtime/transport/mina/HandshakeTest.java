@@ -6,22 +6,34 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.LinkRecorder;
@@ -254,6 +266,102 @@ class HandshakeTest {
             assertTrue(idle[0].isDropped());
             for (RawPeer peer : idle) {
                 peer.close();
+            }
+        }
+    }
+
+    private static ListAppender<ILoggingEvent> warnings(final Logger of) {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        of.setLevel(Level.WARN);
+        of.addAppender(log);
+        return log;
+    }
+
+    @Test
+    void shouldNameTheLimitOnceForManyConnectionsThatItDrops() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(HandshakeLimit.class);
+        ListAppender<ILoggingEvent> log = warnings(logger);
+        List<RawPeer> idle = new ArrayList<>();
+        try (Pair pair = Pair.of(new TransportSettings(2_000, 10_000, 30_000, 2, 1_000), far)) {
+            for (int i = 0; i < 10; i++) {
+                idle.add(new RawPeer(pair.listener.address()));
+            }
+            for (RawPeer peer : idle.subList(0, 6)) {
+                assertTrue(peer.isDropped());
+            }
+            List<String> lines = List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
+            assertEquals(1, lines.size(), lines.toString());
+            String line = "connections dropped that sent no hello while others waited: connections=1, last=127\\.0\\.0\\.1:\\d+, handshakes=2, "
+                + "limit=tutti\\.tcp\\.handshakes";
+            assertTrue(lines.getFirst().matches(line), lines.getFirst());
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+            for (RawPeer peer : idle) {
+                peer.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldNameTheLimitOnceForManyConnectionsWithoutAHelloInTime() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(HandshakeServer.class);
+        ListAppender<ILoggingEvent> log = warnings(logger);
+        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer one = new RawPeer(pair.listener.address());
+             RawPeer other = new RawPeer(pair.listener.address())) {
+            assertTrue(one.isDropped());
+            assertTrue(other.isDropped());
+            List<String> lines = List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
+            assertEquals(1, lines.size(), lines.toString());
+            String line = "connections dropped that sent no hello in time: connections=1, last=127\\.0\\.0\\.1:\\d+, millis=300, "
+                + "limit=tutti\\.tcp\\.hello";
+            assertTrue(lines.getFirst().matches(line), lines.getFirst());
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+    }
+
+    @Test
+    void shouldReadItsLimitsFromPropertiesAndIgnoreThoseThatAreNotValid() {
+        assertEquals(new TransportSettings(2_000, 10_000, 700, 3, 1_000),
+            TransportSettings.read(Map.of("tutti.tcp.handshakes", "3", "tutti.tcp.hello", " 700 ")::get));
+        assertEquals(TransportSettings.DEFAULT, TransportSettings.read(Map.of("tutti.tcp.handshakes", "0", "tutti.tcp.hello", "soon")::get));
+        assertEquals(TransportSettings.DEFAULT, TransportSettings.read(Map.<String, String>of()::get));
+    }
+
+    @Test
+    void shouldNotDropHonestPeersWhoseHellosWaitForABusyThread() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        LinkRecorder blocking = new LinkRecorder() {
+            @Override
+            public void frame(final Link link, final MemorySegment memory, final long offset, final int bytes) {
+                busy.countDown();
+                try {
+                    released.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        AtomicInteger accepted = new AtomicInteger();
+        LinkAcceptor acceptor = (link, hello) -> accepted.getAndIncrement() == 0 ? blocking : new LinkRecorder();
+        try (Pair pair = Pair.of(new TransportSettings(2_000, 10_000, 30_000, 2, 1_000), acceptor)) {
+            assertTrue(LinkRecorder.send(pair.connect(near), "blocks"));
+            busy.await();
+            List<FutureTask<Link>> callers = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                FutureTask<Link> caller = new FutureTask<>(() -> pair.connect(new LinkRecorder()));
+                callers.add(caller);
+                Thread.ofVirtual().start(caller);
+            }
+            // longer than a connection has when others wait
+            assertFalse(far.closed.await(600, TimeUnit.MILLISECONDS));
+            released.countDown();
+            for (FutureTask<Link> caller : callers) {
+                caller.get();
             }
         }
     }

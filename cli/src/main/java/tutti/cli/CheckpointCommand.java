@@ -1,0 +1,44 @@
+package tutti.cli;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tutti.daemon.protocol.Message;
+
+/** {@code tutti checkpoint}: saves the state of a job. */
+@Command(name = "checkpoint", mixinStandardHelpOptions = true,
+    description = "Saves the state of a running job at the next point of its program, a call of Checkpoint.here; the job goes on.")
+final class CheckpointCommand implements Runnable {
+    private static final double MILLIS = 1000;
+    /** Time in which the daemon replies that the limit has passed. */
+    private static final Duration REPLY = Duration.ofSeconds(15);
+
+    @Mixin
+    private ConnectOption connect;
+
+    @Option(names = "--timeout", paramLabel = "S", defaultValue = "60", description = "how long to wait until the job is saved, by default 60 s")
+    private double timeout;
+
+    @Parameters(paramLabel = "JOB", description = "the job's id, as tutti ps shows it")
+    private @Nullable String job;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        if (!(timeout > 0) || timeout > Integer.MAX_VALUE / MILLIS) {
+            throw new ParameterException(spec.commandLine(), "timeout out of range: --timeout " + timeout + ", min=0 (exclusive)");
+        }
+        final long millis = Math.max(1, Math.round(timeout * MILLIS));
+        try (Client client = connect.open()) {
+            System.out.println(client.request(new Message.TakeCheckpoint(job, millis), Duration.ofMillis(millis).plus(REPLY)));
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package tutti.itest;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Peer of a daemon whose connections violate the protocol, each as its seed says.
+ *
+ * <pre>
+ * before the hello   random bytes, hellos with flipped bits or cut short
+ * after a hello      of a command of each role, a node, a coordinator of a job or of a change, a rank:
+ *                    messages with changed values, random types, lengths, pieces, bytes of programs, output, credit
+ * valid sessions     a job with its program, with some bits flipped
+ * </pre>
+ * It sends no order to stop a node, which nodes may give.
+ */
+final class FrameFuzzer {
+    private static final int STOP = 20;
+    private static final int FIRST_MESSAGE = 16;
+    private static final int LAST_MESSAGE = 55;
+    private static final int MAX_FRAMES = 12;
+    private static final int LIMIT_MILLIS = 30_000;
+    /** Values that take the place of others in JSON. */
+    private static final List<String> ODD = List.of("-1", "0", "2147483647", "2147483648", "-9223372036854775809", "1e999", "null", "true", "\"\"",
+        "\"\\u0000\"", "[]", "{}", "[[[[[[[[]]]]]]]]", "\"" + "x".repeat(5_000) + "\"", "[" + "1,".repeat(2_000) + "1]", "65536", "16");
+    /** A message of each type, from {@link #FIRST_MESSAGE} on. */
+    private static final List<String> MESSAGES = List.of("{}",
+        "{'ranks':2,'mapping':'BLOCK','nodes':[],'mainClass':'Sums','args':['a'],'files':[],'parameters':{'transport':'tcp'},'rules':null,"
+            + "'timeoutMillis':2000,'program':'Sums','launchedBy':'me','environment':{'A':'b'},'placed':true}",
+        "{}", "{'job':'a-1-0000'}", "{'node':'nobody'}", "{'host':'127.0.0.1','port':9}", "{'nodes':[]}", "{'status':0,'text':'t'}",
+        "{'job':'a-1-0000'}",
+        "{'status':0,'text':'t'}",
+        "{'nodes':[{'name':'z','incarnation':'1','host':'127.0.0.1','port':9,'pid':1,'java':'25','cores':1,'since':1}]}", "{}",
+        "{'id':1,'question':'QUESTION','argument':'[]'}", "{'id':1,'done':true,'report':null,'text':'t'}",
+        "{'job':'z-1-0000','key':'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=','transport':'tcp','nodes':['z','a'],'nodeOfRank':[0,1],'self':1,"
+            + "'programs':[{'mainClass':'Sums','args':[],'ranks':2,'requested':2}],'files':[],'parent':null,'environment':{}}",
+        "{'catalogue':{'modules':[]},'transports':['tcp'],'listener':{'host':'127.0.0.1','port':9}}",
+        "{'agreement':{'modules':[],'excluded':[],'parameters':{},'rules':null},'nodes':[{'name':'z','host':'127.0.0.1','port':9},"
+            + "{'name':'a','host':'127.0.0.1','port':9}],'daemons':[{'name':'z','host':'127.0.0.1','port':9}]}",
+        "{'verb':'START','reason':'r'}", "{'phase':'ENDED','status':0,'text':''}", "{'rank':0,'kind':'FAILED','status':1,'text':'t'}",
+        "{'node':0,'reason':'r'}",
+        "{'change':{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
+            + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false},"
+            + "'force':false}",
+        "{'id':'z-1','nodes':['z','a'],'change':{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"
+            + "'force':false}}",
+        "{'step':'COMMIT'}",
+        "{'done':true,'module':null,'replaced':[],'text':''}", "{'bytes':'AAAAAAAAAAA='}", "{'id':1,'waitedMillis':0}", "{'id':1,'states':[]}",
+        "{'job':'a-1-0000'}",
+        "{'nodes':['a'],'nodeOfRank':[0]}", "{}", "{'job':'a-1-0000','limitMillis':50}", "{'id':1,'point':0}", "{'id':1,'point':7}",
+        "{'number':1,'point':2,'bytes':3,'nanos':4,'problem':null}", "{}", "{'series':'a-1-0000'}",
+        "{'id':1,'step':'FETCH','series':'a-1-0000','job':'a-1-0000','number':1,'point':2,'ranks':[0],'bytes':9}", "{'id':1,'files':[0],'bytes':9}",
+        "{'id':1,'done':true,'text':''}").stream().map(m -> m.replace('\'', '"')).toList();
+    private static final List<String> QUESTIONS = List.of("REPORT", "CANCEL", "RETIRE", "LOOKUP", "SEES", "VIEW", "SEND_MODULE", "MAJORITY", "RANKS",
+        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "CHECKPOINTS", "REMOVE_CHECKPOINTS");
+
+    private final Random random;
+    private final int port;
+    private final byte[] program;
+    private final String description;
+    private boolean isNode;
+
+    private FrameFuzzer(final long seed, final int port, final byte[] program, final String description) {
+        this.random = new Random(seed);
+        this.port = port;
+        this.program = program;
+        this.description = description;
+    }
+
+    /**
+     * Makes the connection of a seed, and waits until the daemon has closed it.
+     *
+     * @param program     jar of a program with class {@code Sums}
+     * @param description the message that describes the jar, in JSON
+     * @throws SocketTimeoutException when the daemon neither answers nor closes it
+     */
+    static void run(final long seed, final int port, final byte[] program, final String description) throws IOException {
+        new FrameFuzzer(seed, port, program, description).run();
+    }
+
+    private void run() throws IOException {
+        final int kind = random.nextInt(20);
+        final byte[] bytes = kind < 4 ? beforeHello() : kind < 18 ? afterHello() : validSession();
+        try (RawLink link = new RawLink(port)) {
+            link.socket.setSoTimeout(LIMIT_MILLIS);
+            try {
+                send(link, bytes);
+                switch (random.nextInt(4)) {
+                    case 0 -> link.socket.setSoLinger(true, 0);
+                    case 1 -> {
+                        return;
+                    }
+                    default -> {
+                        link.socket.shutdownOutput();
+                        link.rest();
+                    }
+                }
+            } catch (final SocketTimeoutException e) {
+                throw e;
+            } catch (final IOException e) {
+                if (e.getMessage() == null || !e.getMessage().matches("Broken pipe|Connection reset.*|Socket.*")) {
+                    throw e;
+                }
+                // the daemon has closed it before all was sent
+            }
+        }
+    }
+
+    /** Sends in one piece, or in several that arrive one after the other. */
+    private void send(final RawLink link, final byte[] bytes) throws IOException {
+        int at = 0;
+        while (at < bytes.length) {
+            final int end = random.nextInt(3) == 0 ? at + 1 + random.nextInt(bytes.length - at) : bytes.length;
+            link.send(Arrays.copyOfRange(bytes, at, end));
+            at = end;
+        }
+    }
+
+    private byte[] beforeHello() {
+        final byte[] hello = hello();
+        return switch (random.nextInt(4)) {
+            case 0 -> bytes(random.nextInt(10_000));
+            case 1 -> Arrays.copyOf(hello, random.nextInt(hello.length));
+            case 2 -> RawLink.hello("client", random.nextInt(), bytes(random.nextInt(100)));
+            default -> flip(hello, 1 + random.nextInt(8));
+        };
+    }
+
+    private byte[] hello() {
+        isNode = false;
+        return switch (random.nextInt(9)) {
+            case 0, 1, 2, 3 -> {
+                final String role = RawLink.ROLES.get(random.nextInt(RawLink.ROLES.size()));
+                isNode = role.equals("node");
+                yield RawLink.command(port, role);
+            }
+            case 4 -> node("node", "null");
+            case 5, 6 -> node("node", "\"z-1-0000\"");
+            case 7 -> node(random.nextBoolean() ? "change" : "checkpoint", "null");
+            default -> RawLink.hello(List.of("job", "peer", "port").get(random.nextInt(3)), 40, bytes(40));
+        };
+    }
+
+    private byte[] node(final String purpose, final String job) {
+        isNode = true;
+        return RawLink.node(port, purpose, "z" + random.nextInt(3), job);
+    }
+
+    private byte[] afterHello() throws IOException {
+        final ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.write(hello());
+        for (int i = random.nextInt(MAX_FRAMES); i >= 0; i--) {
+            all.write(frame());
+        }
+        final byte[] whole = all.toByteArray();
+        return random.nextInt(5) == 0 ? Arrays.copyOf(whole, whole.length - random.nextInt(Math.min(whole.length, 40))) : whole;
+    }
+
+    private byte[] frame() {
+        return switch (random.nextInt(10)) {
+            // of the channel: pieces, programs, output, credit, input, traces
+            case 0, 1 -> RawLink.frame(random.nextInt(8), bytes(random.nextInt(random.nextInt(4) == 0 ? 16_000 : 20)));
+            // a length that is not that of the frame
+            case 2 -> {
+                final byte[] frame = message();
+                frame[random.nextInt(4)] ^= (byte) (1 << random.nextInt(8));
+                yield frame;
+            }
+            case 3 -> {
+                final int type = random.nextInt(256);
+                yield RawLink.frame(isNode && type == STOP ? 0 : type, bytes(random.nextInt(200)));
+            }
+            case 4 -> new byte[4];
+            default -> message();
+        };
+    }
+
+    private byte[] message() {
+        int type = FIRST_MESSAGE + random.nextInt(LAST_MESSAGE - FIRST_MESSAGE + 1);
+        if (isNode && type == STOP) {
+            type++;
+        }
+        // those that do most
+        if (random.nextInt(4) == 0) {
+            type = List.of(28, 30, 32, 33, 37, 38, 42).get(random.nextInt(7));
+        }
+        final int from = random.nextInt(15) == 0 ? random.nextInt(MESSAGES.size()) : type - FIRST_MESSAGE;
+        final String json = MESSAGES.get(from).replace("QUESTION", QUESTIONS.get(random.nextInt(QUESTIONS.size())));
+        return RawLink.frame(type, changed(json));
+    }
+
+    private byte[] changed(final String json) {
+        return switch (random.nextInt(6)) {
+            case 0, 1 -> json.getBytes(StandardCharsets.UTF_8);
+            case 2 -> flip(json.getBytes(StandardCharsets.UTF_8), 1 + random.nextInt(4));
+            case 3 -> Arrays.copyOf(json.getBytes(StandardCharsets.UTF_8), random.nextInt(json.length() + 1));
+            default -> withOddValue(json).getBytes(StandardCharsets.UTF_8);
+        };
+    }
+
+    /** Puts another value in the place of one. */
+    private String withOddValue(final String json) {
+        final List<Integer> starts = new ArrayList<>();
+        for (int i = json.indexOf(':'); i >= 0; i = json.indexOf(':', i + 1)) {
+            starts.add(i + 1);
+        }
+        if (starts.isEmpty()) {
+            return ODD.get(random.nextInt(ODD.size()));
+        }
+        final int start = starts.get(random.nextInt(starts.size()));
+        int end = start;
+        while (end < json.length() - 1 && ",}]".indexOf(json.charAt(end)) < 0) {
+            end++;
+        }
+        return json.substring(0, start) + ODD.get(random.nextInt(ODD.size())) + json.substring(end);
+    }
+
+    private byte[] validSession() throws IOException {
+        return flipAfterHello(validSession(port, program, description));
+    }
+
+    /** Returns the bytes of a command that runs a job. */
+    static byte[] validSession(final int port, final byte[] program, final String description) throws IOException {
+        final ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.write(RawLink.command(port, "run"));
+        all.write(RawLink.frame(FIRST_MESSAGE + 1, MESSAGES.get(1).replace("\"files\":[]", "\"files\":[" + description + "]")));
+        for (int at = 0; at < program.length; at += 16_000) {
+            final byte[] piece = Arrays.copyOfRange(program, at, Math.min(program.length, at + 16_000));
+            final byte[] content = new byte[4 + piece.length];
+            System.arraycopy(piece, 0, content, 4, piece.length);
+            all.write(RawLink.frame(2, content));
+        }
+        all.write(RawLink.frame(4, new byte[] {3, 0, 0, 64, 0}));
+        return all.toByteArray();
+    }
+
+    private byte[] flipAfterHello(final byte[] session) {
+        final int hello = RawLink.command(port, "run").length;
+        final byte[] rest = flip(Arrays.copyOfRange(session, hello, session.length), random.nextInt(4));
+        System.arraycopy(rest, 0, session, hello, rest.length);
+        return session;
+    }
+
+    /** Returns the message of a type with its usual values. */
+    static String sample(final int type) {
+        return MESSAGES.get(type - FIRST_MESSAGE).replace("QUESTION", QUESTIONS.getFirst());
+    }
+
+    private byte[] bytes(final int count) {
+        final byte[] bytes = new byte[count];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private byte[] flip(final byte[] bytes, final int bits) {
+        for (int i = 0; i < bits && bytes.length > 0; i++) {
+            bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+        }
+        return bytes;
+    }
+}

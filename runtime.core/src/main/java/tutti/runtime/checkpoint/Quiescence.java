@@ -1,0 +1,150 @@
+package tutti.runtime.checkpoint;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.context.ContextIds;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.match.MessageCapture;
+import tutti.runtime.match.UnexpectedMessage;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.p2p.PointToPoint;
+import tutti.runtime.p2p.SendMode;
+import tutti.runtime.request.Request;
+
+/**
+ * The messages of a rank at a checkpoint: makes sure that none is under way, and saves those that have arrived and that nobody has received.
+ *
+ * <p>Messages of one rank to another do not overtake each other. So when a marker of every other rank has arrived, all their messages have.
+ */
+final class Quiescence {
+    private final Rank rank;
+
+    Quiescence(final Rank rank) {
+        this.rank = rank;
+    }
+
+    /** Returns why the rank cannot be saved now; null if it can. */
+    @Nullable
+    String problem() {
+        if (rank.parent() != null) {
+            return "the job was spawned by another one, which the checkpoint would not have";
+        }
+        if (!rank.attachedBuffer().isEmpty()) {
+            return "buffered sends are not complete: receive them before the point";
+        }
+        for (final Communicator comm : rank.usable()) {
+            if (comm.spansJobs()) {
+                return comm.name() + " has ranks of another job, which the checkpoint would not have: disconnect it before the point";
+            }
+            if (!comm.isIdle()) {
+                return "nonblocking or persistent operations are active on " + comm.name() + ": complete them before the point";
+            }
+            final List<ModuleId> modules = comm.engine().notCheckpointable();
+            if (!modules.isEmpty()) {
+                return "module " + modules.getFirst() + " has state on " + comm.name() + " that it does not save; leave it out with -p coll.select=^"
+                    + modules.getFirst().name();
+            }
+        }
+        return null;
+    }
+
+    /** Waits until all messages that other ranks have sent to this one have arrived. All ranks call it, and none sends. */
+    void await() {
+        final Communicator world = rank.world();
+        final PointToPoint markers = PointToPoint.internal(world.context(), ContextIds.CHECKPOINTS);
+        final List<Request> pending = new ArrayList<>();
+        for (int i = 1; i < world.size(); i++) {
+            pending.add(markers.irecv(null, 0, Datatype.BYTE, (world.rank() + world.size() - i) % world.size(), 0));
+        }
+        for (int i = 1; i < world.size(); i++) {
+            pending.add(markers.isend(SendMode.STANDARD, null, 0, Datatype.BYTE, (world.rank() + i) % world.size(), 0));
+        }
+        pending.forEach(Request::await);
+    }
+
+    /**
+     * Returns the messages that nobody has received, by the names of their communicators.
+     *
+     * @param names names of the communicators whose messages can be restored
+     */
+    byte[] save(final Map<String, Communicator> names) throws IOException {
+        final Map<Long, String> byContext = new HashMap<>();
+        names.forEach((name, comm) -> byContext.put(comm.contextId(), name));
+        final MessageCapture capture = new MessageCapture();
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            for (final MessageCapture.Captured m : capture.of(rank.context().mailbox())) {
+                final long kind = Math.floorMod(m.context(), ContextIds.STRIDE);
+                if (kind == ContextIds.COLLECTIVE || kind == ContextIds.BOOTSTRAP) {
+                    throw failure("another rank has begun a collective operation that this one has not: begin it on all ranks, or on none");
+                }
+                if (kind == ContextIds.MESSAGES) {
+                    write(m, byContext.get(m.context() - kind), out);
+                }
+            }
+        }
+        if (capture.hasMatched()) {
+            throw failure("a matched probe has taken a message that was not received: receive it before the point");
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void write(final MessageCapture.Captured m, final @Nullable String comm, final DataOutputStream out) throws IOException {
+        final String which = m.bytes() + " bytes of rank " + m.source() + ", tag " + m.tag();
+        if (comm == null) {
+            throw failure("a message is on its way on a communicator that is not registered: " + which);
+        }
+        if (m.data() == null) {
+            throw failure("a message is still with its sender: " + which + "; receive it before the point");
+        }
+        out.writeUTF(comm);
+        out.writeInt(m.source());
+        out.writeLong(m.tag());
+        out.writeLong(m.call());
+        out.writeInt(m.data().length);
+        out.write(m.data());
+    }
+
+    private static MpiFailure failure(final String why) {
+        return new MpiFailure(ErrorClass.PENDING, why);
+    }
+
+    /** Reads saved messages: returns those of each communicator in the order of their arrival. */
+    static Map<String, List<MessageCapture.Captured>> read(final byte[] saved) throws IOException {
+        final Map<String, List<MessageCapture.Captured>> messages = new LinkedHashMap<>();
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(saved))) {
+            while (in.available() > 0) {
+                final String comm = in.readUTF();
+                final int source = in.readInt();
+                final long tag = in.readLong();
+                final long call = in.readLong();
+                final byte[] data = in.readNBytes(in.readInt());
+                messages.computeIfAbsent(comm, c -> new ArrayList<>()).add(new MessageCapture.Captured(0, source, tag, call, data.length, data));
+            }
+        }
+        return messages;
+    }
+
+    /** Puts messages back into the mailbox of the rank, as messages of a communicator. */
+    void restore(final List<MessageCapture.Captured> messages, final Communicator comm) {
+        for (final MessageCapture.Captured m : messages) {
+            final UnexpectedMessage message = UnexpectedMessage.of(m.data());
+            message.envelope(comm.contextId() + ContextIds.MESSAGES, m.source(), m.tag(), m.data().length);
+            message.ofCall(m.call());
+            rank.context().mailbox().submit(message);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/**
+ * Checkpoints of jobs on the disks of nodes: each rank's state on its own node, with a copy on another one.
+ *
+ * <pre>{@code
+ * runtime: CheckpointStorage = JobCheckpoints (the checkpoints of a part of a job)
+ * JobCheckpoints -> RankWriter -> CheckpointFolder (files of this node)
+ *                -> CheckpointClient -> link -> CheckpointServer -> RankWriter (a copy on the partner node)
+ * RestartPlan (which checkpoint, from which nodes) -> NodeCheckpoints.open: own files, or those that CheckpointClient fetches from a holder
+ * RankState: the state file;  BlockSums: sums of bytes;  StoredFiles: reads and verifies the files of a rank
+ * }</pre>
+ */
+@NullMarked
+package tutti.daemon.checkpoints;
+
+import org.jspecify.annotations.NullMarked;

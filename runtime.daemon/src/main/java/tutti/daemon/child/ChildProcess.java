@@ -1,0 +1,263 @@
+package tutti.daemon.child;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.osgi.framework.BundleContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.node.NodeProperties;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.settings.JobIsolation;
+
+/**
+ * Process of a JVM for the ranks of a job, with its limits. It ends with this JVM, which holds the other end of its standard input. Safe for any
+ * thread.
+ */
+public final class ChildProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(ChildProcess.class);
+    /** Types of the services that a JVM for ranks needs. */
+    private static final List<String> SERVICES = List.of("tutti.runtime.transport.Transport", "tutti.runtime.process.owner.RankClasses",
+        "tutti.runtime.job.JobHost", "tutti.coll.CollModule");
+    /** Options of every such JVM: lack of memory ends it, and a crash leaves no file. */
+    private static final List<String> OPTIONS = List.of("-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null");
+    /** Options of this JVM that another one must not have: those of the node, those that open ports, and those that write files. */
+    private static final List<String> OWN = List.of("-D" + NodeProperties.PREFIX, "-agent", "-javaagent", "-Xrun", "-Dcom.sun.management.jmxremote",
+        "-XX:StartFlightRecording", "-XX:FlightRecorderOptions", "-XX:DumpLoadedClassList", "-XX:ArchiveClassesAtExit", "-XX:ErrorFile",
+        "-XX:OnError", "-XX:OnOutOfMemoryError", "-XX:AOT", "-Dlogback.configurationFile");
+    /**
+     * Sets limits of the process and begins a process group, as far as the system has the commands for it, then becomes the JVM. Arguments: open
+     * files, cores, and the command line.
+     */
+    private static final String SCRIPT = """
+        [ "$1" = 0 ] || ulimit -n "$1" || exit 125
+        cores=$2
+        shift 2
+        [ -z "$cores" ] || ! command -v taskset >/dev/null || set -- taskset -c "$cores" "$@"
+        ! command -v setsid >/dev/null || set -- setsid "$@"
+        exec "$@"
+        """;
+    private static final int OUT_OF_MEMORY = 3;
+    private static final int NO_LIMITS = 125;
+    private static final int SIGNAL = 128;
+    private static final int KILL = 9;
+    private static final int ABORT = 6;
+    private static final String MEMORY_LINE = "Terminating due to java.lang.OutOfMemoryError: ";
+    private static final int TAIL = 40;
+    private static final int MAX_LINE = 300;
+    /** Most lines of one process that are logged. */
+    private static final int MAX_LOGGED = 1_000;
+    private static final long READ_MILLIS = 500;
+    private static final long KILL_SECONDS = 5;
+
+    private final Process process;
+    private final Path folder;
+    private final JobIsolation limits;
+    /** Its last lines; guarded by itself. */
+    private final Deque<String> tail = new ArrayDeque<>();
+    private final CompletableFuture<Void> read = new CompletableFuture<>();
+    private final CompletableFuture<String> ended = new CompletableFuture<>();
+
+    private ChildProcess(final Process process, final Path folder, final JobIsolation limits) {
+        this.process = process;
+        this.folder = folder;
+        this.limits = limits;
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param number   number of the process among those of the node, which decides on the cores that it gets
+     * @param settings given to it on standard input, with its folder
+     * @param excluded tells by the location of a bundle that it is left out
+     * @throws IOException when it cannot be started; the message says why
+     */
+    public static ChildProcess start(final BundleContext context, final int number, final JobIsolation limits, final ChildSettings settings,
+        final Predicate<String> excluded) throws IOException {
+        final Path folder = Files.createDirectories(Path.of(settings.folder()));
+        final List<String> line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh", Integer.toString(limits.files()), cores(limits.cores(), number)));
+        line.addAll(ContainerCommand.of(context, options(limits), ChildMain.class, List.of(folder.toString()), SERVICES, excluded));
+        final Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
+        final ChildProcess child = new ChildProcess(process, folder, limits);
+        Thread.ofVirtual().name("tutti-jvm-" + process.pid()).inheritInheritableThreadLocals(false).start(child::readLines);
+        final CompletionStage<Process> exit = process.onExit();
+        exit.thenAcceptAsync(p -> child.exited(), task -> Thread.ofVirtual().name("tutti-end-" + process.pid()).start(task));
+        try {
+            final OutputStream in = process.getOutputStream();
+            in.write(MessageCodec.write(settings));
+            in.write('\n');
+            in.flush();
+        } catch (final IOException e) {
+            LOG.debug("process {} does not read its settings", process.pid(), e);
+        }
+        return child;
+    }
+
+    /** Returns the options of the JVM: those of this one and the limits. */
+    private static List<String> options(final JobIsolation limits) {
+        final List<String> options = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(a -> OWN.stream().noneMatch(a::startsWith)).toList());
+        options.addAll(OPTIONS);
+        if (limits.heap() != null) {
+            options.removeIf(o -> o.startsWith("-Xms") || o.startsWith("-XX:InitialHeapSize") || o.startsWith("-Xmn"));
+            options.add("-Xmx" + limits.heap());
+        }
+        if (limits.direct() != null) {
+            options.add("-XX:MaxDirectMemorySize=" + limits.direct());
+        }
+        if (limits.cores() > 0) {
+            options.add("-XX:ActiveProcessorCount=" + limits.cores());
+        }
+        return options;
+    }
+
+    /** Returns a list of that many of the cores that this process may use, for taskset; empty when they cannot be told. */
+    private static String cores(final int count, final int number) throws IOException {
+        final Path status = Path.of("/proc/self/status");
+        if (count == 0 || !Files.isReadable(status)) {
+            return "";
+        }
+        final List<Integer> all = Files.readAllLines(status).stream().filter(l -> l.startsWith("Cpus_allowed_list:"))
+            .flatMap(l -> Stream.of(l.substring(l.indexOf(':') + 1).strip().split(","))).flatMap(ChildProcess::range).toList();
+        return count >= all.size() ? ""
+            : IntStream.range(0, count).map(i -> all.get((number * count + i) % all.size())).mapToObj(Integer::toString)
+                .collect(Collectors.joining(","));
+    }
+
+    private static Stream<Integer> range(final String text) {
+        final String[] ends = text.split("-");
+        return IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1])).boxed();
+    }
+
+    /** Reads what the JVM prints, beside its ranks. */
+    private void readLines() {
+        int logged = 0;
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            final StringBuilder line = new StringBuilder();
+            for (int c = lines.read(); c >= 0; c = lines.read()) {
+                if (c != '\n' && line.length() < MAX_LINE) {
+                    line.append((char) c);
+                } else if (c == '\n') {
+                    synchronized (tail) {
+                        tail.add(line.toString());
+                        if (tail.size() > TAIL) {
+                            tail.remove();
+                        }
+                    }
+                    if (logged++ < MAX_LOGGED) {
+                        LOG.info("JVM {} of a job: {}", process.pid(), line);
+                    }
+                    line.setLength(0);
+                }
+            }
+        } catch (final IOException e) {
+            LOG.debug("output of process {} cannot be read", process.pid(), e);
+        } finally {
+            read.complete(null);
+        }
+    }
+
+    private void exited() {
+        final int status = process.exitValue();
+        // processes of its programs may keep its standard output open
+        read.completeOnTimeout(null, READ_MILLIS, TimeUnit.MILLISECONDS).join();
+        endGroup();
+        TempFolders.delete(folder);
+        ended.complete(reason(status));
+    }
+
+    /** Ends the processes that programs have started. */
+    private void endGroup() {
+        try {
+            new ProcessBuilder("sh", "-c", "kill -s KILL -- -" + process.pid()).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor(KILL_SECONDS, TimeUnit.SECONDS);
+        } catch (final IOException e) {
+            LOG.debug("processes of programs cannot be ended: group={}", process.pid(), e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns why the process ended, from its status and its last lines. */
+    private String reason(final int status) {
+        final List<String> lines;
+        synchronized (tail) {
+            lines = List.copyOf(tail);
+        }
+        final String own = last(lines, ChildMain.ENDS);
+        if (own != null) {
+            return own.substring(ChildMain.ENDS.length());
+        }
+        final String memory = last(lines, MEMORY_LINE);
+        if (status == OUT_OF_MEMORY && memory != null) {
+            return "out of memory: " + memory.substring(MEMORY_LINE.length()) + (limits.heap() == null ? "" : ", heap=" + limits.heap())
+                + "; start fewer ranks on the node, or raise " + NodeProperties.JOB_HEAP;
+        }
+        final int fatal = lines.stream().filter(l -> l.contains("fatal error has been detected")).mapToInt(lines::indexOf).findFirst().orElse(-1);
+        if (fatal >= 0) {
+            return "native crash: " + lines.stream().skip(fatal + 1L).map(l -> l.replaceFirst("^#\\s*", "")).filter(l -> !l.isBlank()).findFirst()
+                .orElse("") + frame(lines) + "; look for native code in the program, and for uses of sun.misc.Unsafe";
+        }
+        if (status == SIGNAL + KILL) {
+            return "killed by signal 9: by a user, or by the system because the host ran out of memory";
+        }
+        if (status > SIGNAL) {
+            return "ended by signal " + (status - SIGNAL) + (status == SIGNAL + ABORT ? " (abort)" : "") + text(lines);
+        }
+        return status == NO_LIMITS && limits.files() > 0
+            ? "the limit of open files cannot be set: " + NodeProperties.JOB_FILES + "=" + limits.files() + text(lines)
+            : "it ended with status " + status + (text(lines).isEmpty() ? "; look for native code that ends the process" : text(lines));
+    }
+
+    private static String frame(final List<String> lines) {
+        final int at = lines.indexOf("# Problematic frame:");
+        return at < 0 || at + 1 >= lines.size() ? "" : ", frame: " + lines.get(at + 1).replaceFirst("^#\\s*", "");
+    }
+
+    private static @Nullable String last(final List<String> lines, final String prefix) {
+        return lines.reversed().stream().filter(l -> l.startsWith(prefix)).findFirst().orElse(null);
+    }
+
+    private static String text(final List<String> lines) {
+        final String last = lines.reversed().stream().filter(l -> !l.isBlank()).findFirst().orElse("");
+        return last.isEmpty() ? "" : ": " + Protocol.shorten(last, MAX_LINE);
+    }
+
+    /** Returns the process id. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Returns whether the process has not ended. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Returns a stage that completes with the reason when the process has ended and its files are deleted. */
+    public CompletionStage<String> ended() {
+        return ended.minimalCompletionStage();
+    }
+
+    /** Kills the process. Idempotent; does not block. */
+    public void end() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,121 @@
+package tutti.daemon.control;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.protocol.Message;
+
+/**
+ * Orders the checkpoints of a job: asks its parts for the last point that a rank has reached, and tells them to save their states at the point after
+ * it. One at a time; who asks meanwhile gets the result of that one. Safe for any thread; the lock of this object guards all state, and nothing waits
+ * under it.
+ */
+final class CheckpointOrders {
+    /** Number of results that are kept for those who ask later. */
+    private static final int KEPT = 16;
+
+    private final Supplier<List<JobPartProxy>> parts;
+    private final Map<Long, CompletableFuture<Message.Checkpointed>> results = new LinkedHashMap<>();
+    private @Nullable Order open;
+    private long ordered;
+    private boolean ended;
+
+    /** A checkpoint that is ordered: the parts that have not told their last point, and the point after the last one of the others. */
+    private static final class Order {
+        private final long id;
+        private final Set<Integer> missing = new HashSet<>();
+        private final CompletableFuture<Message.Checkpointed> result;
+        private long point = 1;
+
+        Order(final long id, final CompletableFuture<Message.Checkpointed> result) {
+            this.id = id;
+            this.result = result;
+        }
+    }
+
+    /** Creates the orders of a job with these parts. */
+    CheckpointOrders(final Supplier<List<JobPartProxy>> parts) {
+        this.parts = parts;
+    }
+
+    /** Orders a checkpoint, unless one is ordered already; returns its number, for {@link #result}. */
+    long order() {
+        final List<JobPartProxy> asked;
+        final Order order;
+        synchronized (this) {
+            if (open != null) {
+                return open.id;
+            }
+            final CompletableFuture<Message.Checkpointed> result = new CompletableFuture<>();
+            order = new Order(++ordered, result);
+            results.put(order.id, result);
+            results.keySet().removeIf(id -> id <= order.id - KEPT);
+            asked = parts.get();
+            asked.forEach(p -> order.missing.add(p.node()));
+            if (ended || asked.isEmpty()) {
+                result.completeExceptionally(new IllegalStateException("the job has no ranks that run"));
+                return order.id;
+            }
+            open = order;
+        }
+        asked.forEach(p -> p.order(new Message.PointOrder(order.id, 0)));
+        return order.id;
+    }
+
+    /** Returns whether a checkpoint is ordered. */
+    synchronized boolean isOpen() {
+        return open != null;
+    }
+
+    /** Returns what becomes of an order; null if that was long ago. It fails when the job ends before. */
+    synchronized @Nullable CompletableFuture<Message.Checkpointed> result(final long id) {
+        return results.get(id);
+    }
+
+    /** Accepts the last point of the part on a node. */
+    void lastPoint(final int node, final Message.LastPoint answer) {
+        final Message.PointOrder decided;
+        synchronized (this) {
+            if (open == null || open.id != answer.id() || !open.missing.remove(node)) {
+                return;
+            }
+            open.point = Math.max(open.point, answer.point() + 1);
+            if (!open.missing.isEmpty()) {
+                return;
+            }
+            decided = new Message.PointOrder(open.id, open.point);
+        }
+        parts.get().forEach(p -> p.order(decided));
+    }
+
+    /** Accepts what became of a checkpoint, of one that was ordered or not. */
+    void checkpointed(final Message.Checkpointed report) {
+        final Order done;
+        synchronized (this) {
+            done = open;
+            if (done == null || !done.missing.isEmpty() || report.point() < done.point) {
+                return;
+            }
+            open = null;
+        }
+        done.result.complete(report);
+    }
+
+    /** Ends the open order, since the job has ended. */
+    void end() {
+        final Order left;
+        synchronized (this) {
+            ended = true;
+            left = open;
+            open = null;
+        }
+        if (left != null) {
+            left.result.completeExceptionally(new IllegalStateException("the job has ended before all its ranks reached the point"));
+        }
+    }
+}

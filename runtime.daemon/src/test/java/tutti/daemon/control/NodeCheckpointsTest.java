@@ -1,0 +1,126 @@
+package tutti.daemon.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.checkpoints.JobCheckpoints;
+import tutti.daemon.listing.HeldCheckpoint;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.runtime.checkpoint.store.SavedRank;
+import tutti.runtime.checkpoint.store.StoredRank;
+
+/** Tests of the checkpoints of two daemons: over links that need the cluster's secret, and the questions about them. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class NodeCheckpointsTest {
+    private static final String SERIES = "a-1-00ff";
+    private static final List<String> NODES = List.of("a", "b");
+
+    @TempDir
+    private Path dir;
+    private TestNode a;
+    private TestNode b;
+
+    @BeforeEach
+    void start() throws Exception {
+        a = new TestNode("a", Files.createDirectories(dir.resolve("a")), new ScriptedHost());
+        b = new TestNode("b", Files.createDirectories(dir.resolve("b")), new ScriptedHost());
+        b.join(a);
+    }
+
+    @AfterEach
+    void stop() {
+        b.close();
+        a.close();
+    }
+
+    private static SavedRank state(final int rank) {
+        final long[] data = new long[500_000];
+        Arrays.setAll(data, i -> i * 31L + rank);
+        return new SavedRank(rank, 2, 7, List.of(new SavedRank.Item("x", MemorySegment.ofArray(data))));
+    }
+
+    private static void save(final JobCheckpoints onA, final JobCheckpoints onB) throws IOException {
+        onA.write(1, state(0));
+        onB.write(1, state(1));
+        onA.complete(1);
+        onB.complete(1);
+        onA.removeOlder(1);
+        onB.removeOlder(1);
+    }
+
+    private static List<HeldCheckpoint> listed(final TestNode node) throws IOException {
+        return List.of(MessageCodec.read(node.service().checkpoints().list().text().getBytes(StandardCharsets.UTF_8), HeldCheckpoint[].class));
+    }
+
+    @Test
+    void shouldListWhatAllNodesHoldAndContinueOnTheOther() throws Exception {
+        try (JobCheckpoints onA = a.service().checkpoints().here().open(SERIES, SERIES, NODES, 0, List.of(0), null);
+             JobCheckpoints onB = b.service().checkpoints().here().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
+            save(onA, onB);
+            final List<HeldCheckpoint> all = listed(b);
+            assertEquals(List.of("a", "b"), all.stream().map(HeldCheckpoint::node).sorted().toList());
+            assertEquals(List.of(List.of(0, 1), List.of(0, 1)), all.stream().map(HeldCheckpoint::held).toList());
+            assertEquals(List.of(8_000_000L, 8_000_000L), all.stream().map(HeldCheckpoint::bytes).toList());
+        }
+        final Message.Restart from = b.service().checkpoints().restart(SERIES);
+        assertEquals(1, from.number());
+        assertEquals(List.of("a", "b"), from.holders(0));
+        try (JobCheckpoints again = b.service().checkpoints().here().open(SERIES, "b-1-1", List.of("b"), 0, List.of(0, 1), from)) {
+            for (int r = 0; r < 2; r++) {
+                final StoredRank stored = again.restored(r);
+                final long[] data = new long[500_000];
+                stored.read("x", MemorySegment.ofArray(data));
+                assertEquals(-1, MemorySegment.ofArray(data).mismatch(state(r).items().getFirst().data()));
+            }
+        }
+        assertThrows(IOException.class, () -> a.service().checkpoints().restart(SERIES + "/3"));
+        assertThrows(IOException.class, () -> a.service().checkpoints().restart("nothing"));
+    }
+
+    @Test
+    void shouldRemoveASeriesFromAllNodesUnlessAJobUsesIt() throws Exception {
+        try (JobCheckpoints onA = a.service().checkpoints().here().open(SERIES, SERIES, NODES, 0, List.of(0), null);
+             JobCheckpoints onB = b.service().checkpoints().here().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
+            save(onA, onB);
+            final Message.Reply refused = b.service().checkpoints().remove(SERIES);
+            assertEquals(ExitStatus.FAILED, refused.status());
+            assertTrue(refused.text().startsWith("checkpoints are in use: series=" + SERIES + ", job=" + SERIES), refused::text);
+            assertEquals(2, listed(a).size());
+        }
+        // at once: the links of the ended job may not be closed yet
+        assertEquals(new Message.Reply(ExitStatus.OK, ""), a.service().checkpoints().removeSeries(SERIES));
+        assertEquals(List.of(), listed(b));
+        final Message.Reply none = a.service().checkpoints().remove(SERIES);
+        assertEquals(new Message.Reply(ExitStatus.FAILED, "no such series of checkpoints: series=" + SERIES + "; list them with: tutti checkpoints"),
+            none);
+    }
+
+    @Test
+    void shouldFailToWriteWhenThePartnerDiesMeanwhile() throws Exception {
+        try (JobCheckpoints onA = a.service().checkpoints().here().open(SERIES, SERIES, NODES, 0, List.of(0), null);
+             JobCheckpoints onB = b.service().checkpoints().here().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
+            save(onA, onB);
+            b.closeLinks();
+            final String text = assertThrows(IOException.class, () -> onA.write(2, state(0))).getMessage();
+            assertTrue(text.contains("node b"), text);
+            onA.discard(2);
+        }
+        assertEquals(1, a.service().checkpoints().restart(SERIES).number());
+    }
+}

@@ -1,0 +1,379 @@
+package tutti.daemon.modules;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+
+/**
+ * Tests changes of modules on three nodes, of which one crashes before each step on its disk, or whose coordinator crashes before each message. When
+ * the node is started again, all nodes have the old modules or all have the new ones, no change is left, and the next change is made.
+ */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class ChangeCrashTest {
+    private static final String FULL = "No space left on device";
+
+    @TempDir
+    private static Path dir;
+    private static final Map<String, ChangeNode> NODES = new LinkedHashMap<>();
+    private static final AtomicInteger IDS = new AtomicInteger();
+    private static Path first;
+    private static Path second;
+    private static Path third;
+
+    @BeforeAll
+    static void start() throws Exception {
+        // threads of nodes that have crashed end with an error
+        Awaitility.doNotCatchUncaughtExceptionsByDefault();
+        first = ChangeNode.bundle(dir, "1.0.0");
+        second = ChangeNode.bundle(dir, "1.1.0");
+        third = ChangeNode.bundle(dir, "1.2.0");
+        for (final String name : List.of("a", "b", "c")) {
+            NODES.put(name, new ChangeNode(name, dir, NODES));
+        }
+        for (final ChangeNode n : NODES.values()) {
+            n.start();
+        }
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        Awaitility.reset();
+        for (final ChangeNode n : NODES.values()) {
+            n.close();
+        }
+    }
+
+    /** A change to which nodes crash, with what was and what is to be. */
+    enum Kind {
+        INSTALL(List.of(), List.of("1.1.0")),
+        UPDATE(List.of("1.0.0"), List.of("1.1.0")),
+        ROLLBACK(List.of("1.0.0"), List.of("1.1.0")),
+        UNINSTALL(List.of("1.0.0"), List.of());
+
+        private final List<String> before;
+        private final List<String> after;
+
+        Kind(final List<String> before, final List<String> after) {
+            this.before = before;
+            this.after = after;
+        }
+
+        private void setUp() throws Exception {
+            if (this == ROLLBACK) {
+                run(ModuleChange.Kind.INSTALL, second);
+                run(ModuleChange.Kind.UPDATE, first);
+            } else if (!before.isEmpty()) {
+                run(ModuleChange.Kind.INSTALL, first);
+            }
+            assertEverywhere(List.of(before));
+        }
+
+        private Path file() {
+            return this == INSTALL || this == UPDATE ? second : null;
+        }
+
+        private ModuleChange change() throws IOException {
+            return ChangeCrashTest.change(ModuleChange.Kind.valueOf(name()), file());
+        }
+    }
+
+    private static ModuleChange change(final ModuleChange.Kind kind, final Path file) throws IOException {
+        return new ModuleChange(kind, file == null ? "probe" : null, null, file == null ? null : ChangeNode.describe(file), List.of(), false, false);
+    }
+
+    private static List<ChangeTarget> targets() {
+        return NODES.values().stream().map(ChangeNode::target).toList();
+    }
+
+    /** Leads a change to its end; returns why it failed, or null. */
+    private static String lead(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
+        try {
+            return ChangeCoordinator.coordinate("test-" + IDS.incrementAndGet(), change, file, targets).failure();
+        } finally {
+            targets.forEach(ChangeTarget::close);
+        }
+    }
+
+    private static void run(final ModuleChange.Kind kind, final Path file) throws Exception {
+        assertNull(lead(change(kind, file), file, targets()));
+    }
+
+    /** Asserts that soon all nodes have the same of some lists of versions, and no change that is not decided; returns which. */
+    private static List<String> assertEverywhere(final List<List<String>> expected) {
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).untilAsserted(() -> {
+            final List<List<String>> found = NODES.values().stream().map(ChangeNode::versions).toList();
+            final List<String> open =
+                NODES.values().stream().map(n -> n.name + "=" + n.store().unsettled()).filter(o -> !o.endsWith("=null")).toList();
+            assertTrue(open.isEmpty() && found.stream().distinct().count() == 1 && expected.contains(found.getFirst()),
+                () -> "versions=" + found + ", expected=" + expected + ", open=" + open);
+        });
+        return NODES.get("a").versions();
+    }
+
+    /** Removes all versions from the nodes, which shows that another change can be made. */
+    private static void tearDown() throws Exception {
+        run(NODES.get("a").versions().isEmpty() ? ModuleChange.Kind.INSTALL : ModuleChange.Kind.UPDATE, third);
+        assertEverywhere(List.of(List.of("1.2.0")));
+        run(ModuleChange.Kind.UNINSTALL, null);
+        assertEverywhere(List.of(List.of()));
+    }
+
+    private static void restart(final String... names) throws Exception {
+        for (final String name : names) {
+            NODES.get(name).crash();
+        }
+        for (final String name : names) {
+            NODES.get(name).start();
+        }
+        NODES.values().forEach(ChangeNode::wake);
+    }
+
+    /** Waits until the nodes that live have decided a change, or cannot without the others. */
+    private static void awaitSettled() {
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> NODES.values().stream().filter(n -> !n.hasCrashed())
+            .map(n -> n.store().unsettled()).allMatch(u -> u == null || u.phase() != ChangePhase.PREPARED));
+    }
+
+    /** Lets a node fail at a step on its disk, counted from 0, and tells which one it is. */
+    private static void failAt(final ChangeNode node, final int step, final StateFile.Steps failure, final CompletableFuture<String> failed) {
+        final AtomicInteger steps = new AtomicInteger();
+        node.steps(s -> {
+            if (steps.getAndIncrement() == step) {
+                failed.complete(s);
+                failure.before(s);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldHaveOldOrNewModulesEverywhereWhereverANodeCrashes(final Kind kind) throws Exception {
+        int crashes = 0;
+        for (final String name : NODES.keySet()) {
+            final ChangeNode node = NODES.get(name);
+            CompletableFuture<String> crashed = new CompletableFuture<>();
+            for (int step = 0; step == 0 || crashed.isDone(); step++) {
+                kind.setUp();
+                crashed = new CompletableFuture<>();
+                failAt(node, step, s -> {
+                    throw new ChangeNode.Crash(s);
+                }, crashed);
+                final String failure = lead(kind.change(), kind.file(), targets());
+                node.steps(StateFile.Steps.ON_DISK);
+                final String where = "kind=" + kind + ", node=" + name + ", step=" + step + " " + crashed.getNow("none");
+                if (crashed.isDone()) {
+                    crashes++;
+                    assertNotNull(failure, where);
+                    if (step % 2 == 0) {
+                        awaitSettled();
+                    }
+                    restart(name);
+                }
+                final List<String> now = assertEverywhere(List.of(kind.before, kind.after));
+                if (!crashed.isDone()) {
+                    assertEquals(kind.after, now, where);
+                } else if (failure.endsWith("nothing was changed")) {
+                    assertEquals(kind.before, now, where);
+                } else if (failure.contains("the change is made on the other nodes")) {
+                    assertEquals(kind.after, now, where);
+                }
+                tearDown();
+            }
+        }
+        assertTrue(crashes >= NODES.size() * 9, "a change has at least nine steps on each disk: crashes=" + crashes);
+    }
+
+    /** Target that lets the coordinator crash before one of its messages. */
+    private record Counted(ChangeTarget target, AtomicInteger messages, int last) implements ChangeTarget {
+        private void count() {
+            if (messages.getAndIncrement() == last) {
+                throw new ChangeNode.Crash("message " + last);
+            }
+        }
+
+        @Override
+        public String node() {
+            return target.node();
+        }
+
+        @Override
+        public CompletableFuture<Message.ChangeState> prepare(final String id, final List<String> nodes, final ModuleChange change, final Path file) {
+            count();
+            return target.prepare(id, nodes, change, file);
+        }
+
+        @Override
+        public CompletableFuture<Message.ChangeState> settle(final Message.ChangeStep step) {
+            count();
+            return target.settle(step);
+        }
+
+        @Override
+        public void close() {
+            target.close();
+        }
+    }
+
+    private static boolean crashesAt(final Kind kind, final int message) throws Exception {
+        final AtomicInteger messages = new AtomicInteger();
+        final List<ChangeTarget> targets = targets().stream().map(t -> (ChangeTarget) new Counted(t, messages, message)).toList();
+        try {
+            return lead(kind.change(), kind.file(), targets) != null;
+        } catch (final ChangeNode.Crash e) {
+            return true;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldHaveOldOrNewModulesEverywhereWhereverTheCoordinatorCrashes(final Kind kind) throws Exception {
+        final List<List<String>> outcomes = new ArrayList<>();
+        for (int message = 0; message < 3 * NODES.size(); message++) {
+            // it crashes alone, as on a node without a part in the change; with its own node, which comes back late or at once; with two nodes
+            for (final List<String> victims : List.of(List.<String>of(), List.of("a"), List.of("b"), List.of("a", "c"))) {
+                kind.setUp();
+                assertTrue(crashesAt(kind, message), "message=" + message);
+                for (final String victim : victims) {
+                    NODES.get(victim).crash();
+                }
+                if (message % 2 == 0) {
+                    awaitSettled();
+                }
+                restart(victims.toArray(String[]::new));
+                outcomes.add(assertEverywhere(List.of(kind.before, kind.after)));
+                tearDown();
+            }
+        }
+        assertEquals(2, outcomes.stream().distinct().count(), "both outcomes are tested: " + outcomes);
+    }
+
+    @Test
+    void shouldSettleWhenAllNodesCrashTogether() throws Exception {
+        for (int message = 0; message < 3 * NODES.size(); message++) {
+            Kind.UPDATE.setUp();
+            assertTrue(crashesAt(Kind.UPDATE, message));
+            restart("a", "b", "c");
+            assertEverywhere(List.of(Kind.UPDATE.before, Kind.UPDATE.after));
+            tearDown();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UPDATE", "UNINSTALL"})
+    void shouldChangeNothingAndNameNodeAndFileWhenADiskIsFull(final Kind kind) throws Exception {
+        for (final String name : NODES.keySet()) {
+            final ChangeNode node = NODES.get(name);
+            CompletableFuture<String> failed = new CompletableFuture<>();
+            for (int step = 0; step == 0 || failed.isDone(); step++) {
+                kind.setUp();
+                failed = new CompletableFuture<>();
+                failAt(node, step, s -> {
+                    throw new IOException(FULL);
+                }, failed);
+                final String failure = lead(kind.change(), kind.file(), targets());
+                node.steps(StateFile.Steps.ON_DISK);
+                final String where = "kind=" + kind + ", node=" + name + ", step=" + step + " " + failed.getNow("none") + ", failure=" + failure;
+                final List<String> now = assertEverywhere(List.of(kind.before, kind.after));
+                if (failed.getNow("none").startsWith("write")) {
+                    assertNotNull(failure, where);
+                    assertTrue(failure.startsWith("node " + name + ": state of the modules cannot be written: file="
+                        + dir.resolve(name).resolve("modules.json")) && failure.endsWith(FULL + "; nothing was changed"), where);
+                    assertEquals(kind.before, now, where);
+                } else if (failure == null) {
+                    assertEquals(kind.after, now, where);
+                }
+                tearDown();
+            }
+        }
+    }
+
+    @Test
+    void shouldServeTheOldModulesWhileAFullDiskKeepsAnUndoneChange() throws Exception {
+        Kind.UPDATE.setUp();
+        // node b prepares, then its disk is full; node c refuses
+        final AtomicInteger writes = new AtomicInteger();
+        NODES.get("b").steps(s -> {
+            if (s.startsWith("write") && writes.getAndIncrement() >= 3) {
+                throw new IOException(FULL);
+            }
+        });
+        NODES.get("c").steps(s -> {
+            throw new IOException(FULL);
+        });
+        final String failure = lead(Kind.UPDATE.change(), second, targets());
+        assertTrue(failure.startsWith("node c: ") && failure.endsWith("nothing was changed"), failure);
+        NODES.get("c").steps(StateFile.Steps.ON_DISK);
+        await().atMost(Duration.ofSeconds(60)).until(() -> writes.get() > 5);
+        assertEquals(List.of("1.0.0"), NODES.get("b").versions());
+        assertNotNull(NODES.get("b").store().unsettled());
+        NODES.get("b").steps(StateFile.Steps.ON_DISK);
+        assertEverywhere(List.of(List.of("1.0.0")));
+        tearDown();
+    }
+
+    @Test
+    void shouldLetForceDecideAChangeWhoseOtherNodesDoNotComeBack() throws Exception {
+        for (int message = NODES.size(); message < 3 * NODES.size(); message += 4) {
+            Kind.UPDATE.setUp();
+            assertTrue(crashesAt(Kind.UPDATE, message));
+            NODES.get("a").crash();
+            NODES.get("c").crash();
+            final ChangeNode b = NODES.get("b");
+            final ModuleChange change = change(ModuleChange.Kind.UPDATE, third);
+            final String refusal = lead(change, third, List.of(b.target()));
+            if (refusal != null) {
+                assertTrue(
+                    refusal.startsWith("node b: change test-") && refusal.contains("is not decided, since too few of its nodes answer: nodes=a,b,c")
+                        && refusal.contains("--force"),
+                    refusal);
+                assertNull(lead(new ModuleChange(change.kind(), null, null, change.file(), List.of(), false, true), third, List.of(b.target())));
+            }
+            assertEquals(List.of("1.2.0"), b.versions());
+            NODES.get("a").start();
+            NODES.get("c").start();
+            await().atMost(Duration.ofSeconds(60)).until(() -> NODES.values().stream().noneMatch(n -> n.store().isUnsettled()));
+            run(ModuleChange.Kind.INSTALL, third);
+            tearDown();
+        }
+    }
+
+    @Test
+    void shouldKeepNoFilesOfChangesThatAreOver() throws Exception {
+        Kind.UPDATE.setUp();
+        run(ModuleChange.Kind.UPDATE, second);
+        tearDown();
+        for (final ChangeNode n : NODES.values()) {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                try (Stream<Path> files = Files.list(dir.resolve(n.name))) {
+                    // that of the version that a rollback restores
+                    assertEquals(2, files.count());
+                }
+            });
+        }
+    }
+}
