@@ -47,11 +47,20 @@ final class DaemonCommand implements Callable<Integer> {
     @Option(names = "--slots", hidden = true, split = ",")
     private List<Integer> slots;
 
+    /** For {@link NodeRestart}: the folder of the node before it was restarted, which is deleted at its end. */
+    @Option(names = NodeRestart.TEMPORARY, hidden = true)
+    private Path temporary;
+
+    /** For {@link NodeRestart}: addresses of nodes that the node joins when they answer. */
+    @Option(names = NodeRestart.MEMBERS, hidden = true)
+    private String members;
+
     @Override
     public Integer call() throws Exception {
         final HostPort seed = join == null ? null : ConnectOption.parse(join);
         if (launchedBy == null) {
-            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, discovery, dir, insecure, false), optionalBundles)
+            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, members, discovery, dir, temporary, insecure, false),
+                optionalBundles)
                 .run();
             return ExitStatus.OK;
         }
@@ -60,7 +69,7 @@ final class DaemonCommand implements Callable<Integer> {
             System.setProperty("tutti.cores", Integer.toString(launchedBy.slots(slots, System.getenv())));
         }
         final HostPort address = listen.equals(LOOPBACK) ? launchedBy.listen(System.getenv()) : ConnectOption.parse(listen);
-        new NodeProcess(new NodeProcess.Settings(name, address, seed, discovery, dir, false, true), optionalBundles).run();
+        new NodeProcess(new NodeProcess.Settings(name, address, seed, null, discovery, dir, null, false, true), optionalBundles).run();
         return ExitStatus.OK;
     }
 }

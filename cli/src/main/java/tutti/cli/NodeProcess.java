@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,17 +35,22 @@ final class NodeProcess {
      * @param name           the node's name
      * @param listen         the address to listen on
      * @param seed           a daemon of the cluster to join; null for none
+     * @param members        addresses of nodes that the node joins when they answer, with commas between them; null for none
      * @param discovery      how the node finds others by itself; null for the default
      * @param dir            folder for the node's files; null for a temporary one
+     * @param temporary      temporary folder of the node before it was restarted; null for a new one
      * @param insecure       whether everybody may do everything on the node
      * @param untilInputEnds whether the node has its secret from standard input, ends when that ends, and has its job at once
      */
-    record Settings(String name, HostPort listen, HostPort seed, String discovery, Path dir, boolean insecure, boolean untilInputEnds) {}
+    record Settings(String name, HostPort listen, HostPort seed, String members, String discovery, Path dir, Path temporary, boolean insecure,
+        boolean untilInputEnds) {}
 
     private final Settings settings;
     private final OptionalBundles optionalBundles;
     private final CountDownLatch started = new CountDownLatch(1);
     private volatile boolean inputEnded;
+    /** Whether the node starts again with the files that it has now. */
+    private volatile boolean isRestarted;
     /** Folder of this node's files; null until it is made. */
     private volatile Path folder;
 
@@ -66,11 +72,14 @@ final class NodeProcess {
         if (settings.untilInputEnds()) {
             InputEnd.onEnd(() -> inputEnded(out));
         }
-        folder = settings.dir() == null ? Files.createTempDirectory("tutti-" + settings.name()) : Files.createDirectories(settings.dir());
+        folder = folder();
+        Supplier<Map<String, Object>> restart = Map::of;
+        HostPort bound = settings.listen();
         try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(),
             () -> inputEnded)) {
             started.countDown();
-            final HostPort bound = awaitReady(container);
+            bound = awaitReady(container);
+            restart = container.watch("(" + NodeProperties.RESTART + "=*)");
             optionalBundles.startFileInstall(container);
             if (settings.seed() != null) {
                 try (Client client = Client.connect(contact(bound))) {
@@ -87,12 +96,23 @@ final class NodeProcess {
             optionalBundles.startConsole(container);
             container.awaitStopping();
             JobConsole.removeHook(onSignal);
+            isRestarted = !restart.get().isEmpty();
         } catch (final CancellationException e) {
             LOG.debug("input ended while the container was starting", e);
             endNow(out);
         } finally {
             clean();
         }
+        if (isRestarted) {
+            NodeRestart.restart(bound, settings.dir() == null ? folder : null, (String) restart.get().get(NodeProperties.MEMBERS));
+        }
+    }
+
+    private Path folder() throws IOException {
+        if (settings.dir() != null) {
+            return Files.createDirectories(settings.dir());
+        }
+        return settings.temporary() == null ? Files.createTempDirectory("tutti-" + settings.name()) : settings.temporary();
     }
 
     private Map<String, String> properties() throws IOException {
@@ -105,6 +125,9 @@ final class NodeProcess {
                 NodeProperties.ONE_RUN, Boolean.toString(settings.untilInputEnds()),
                 // a node that was started for one run has its job at once
                 NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!settings.untilInputEnds()))));
+        if (settings.members() != null) {
+            properties.put(NodeProperties.JOIN, settings.members());
+        }
         if (settings.discovery() != null) {
             properties.put(NodeProperties.DISCOVERY, settings.discovery());
         }
@@ -168,6 +191,6 @@ final class NodeProcess {
 
     /** Deletes the node's temporary files. A signal and the stop that it causes both call this: the second call waits for the first. */
     private synchronized void clean() {
-        TempFolders.delete(settings.dir() == null ? folder : folder.resolve("container"));
+        TempFolders.delete(settings.dir() == null && !isRestarted ? folder : folder.resolve("container"));
     }
 }

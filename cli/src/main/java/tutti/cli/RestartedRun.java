@@ -114,7 +114,7 @@ final class RestartedRun {
         return client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().map(r -> r.node()).toList();
     }
 
-    /** Connects to a node that answers and does not count the lost ones among its members any more. */
+    /** Connects to a node all of whose members answer, so that none of them is a lost one that it has not noticed yet. */
     private Client reconnect(final List<NodeInfo> known) throws InterruptedException {
         final long until = System.nanoTime() + LIMIT_NANOS;
         final List<String> failures = new ArrayList<>();
@@ -124,8 +124,12 @@ final class RestartedRun {
                 try {
                     final Client client = Client.connect(new Contact(node.address(), first.contact().secret()));
                     try {
-                        members(client);
-                        return client;
+                        final List<NodeInfo> silent = members(client).stream().filter(m -> !answers(m)).toList();
+                        if (silent.isEmpty()) {
+                            return client;
+                        }
+                        client.close();
+                        failures.add(node.name() + ": it has not noticed yet that " + silent.getFirst().name() + " is lost");
                     } catch (final CommandFailure e) {
                         client.close();
                         failures.add(node.name() + ": " + e.getMessage());
@@ -137,7 +141,16 @@ final class RestartedRun {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
         throw new CommandFailure(ExitStatus.NO_CLUSTER,
-            "the job cannot be continued, since no node of the cluster answers: " + String.join("; ", failures));
+            "the job cannot be continued, since no node of the cluster can start it: " + String.join("; ", failures));
+    }
+
+    private boolean answers(final NodeInfo node) {
+        try {
+            Client.connect(new Contact(node.address(), first.contact().secret())).close();
+            return true;
+        } catch (final CommandFailure e) {
+            return false;
+        }
     }
 
     private boolean hasCheckpoint(final Client client) throws IOException {

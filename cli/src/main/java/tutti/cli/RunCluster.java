@@ -126,7 +126,12 @@ final class RunCluster implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         final Launch launch = new Launch(command, process);
         launches.add(launch);
-        InputEnd.send(process.getOutputStream(), secret);
+        try {
+            InputEnd.send(process.getOutputStream(), secret);
+        } catch (final IOException e) {
+            // the process has ended already: what it printed says why
+            LOG.debug("nodes do not read: nodes={}", command.nodes(), e);
+        }
         Thread.ofVirtual().name("tutti-node-" + command.nodes().getFirst()).start(launch::readLines);
     }
 

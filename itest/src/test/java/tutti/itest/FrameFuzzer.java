@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Peer of a daemon whose connections violate the protocol, each as its seed says.
+ * Peer of a daemon whose connections violate the protocol. The seed of a connection decides what it sends.
  *
  * <pre>
  * before the hello   random bytes, hellos with flipped bits or cut short
@@ -58,7 +58,7 @@ final class FrameFuzzer {
         "{'id':1,'step':'FETCH','series':'a-1-0000','job':'a-1-0000','number':1,'point':2,'ranks':[0],'bytes':9}", "{'id':1,'files':[0],'bytes':9}",
         "{'id':1,'done':true,'text':''}").stream().map(m -> m.replace('\'', '"')).toList();
     private static final List<String> QUESTIONS = List.of("REPORT", "CANCEL", "RETIRE", "LOOKUP", "SEES", "VIEW", "SEND_MODULE", "MAJORITY", "RANKS",
-        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "CHECKPOINTS", "REMOVE_CHECKPOINTS");
+        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CLOSED");
 
     private final Random random;
     private final int port;

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a node holds between jobs: to be compared with what it holds afterwards.
+ * Resources that a node holds while it runs no job; a test compares them before and after.
  *
  * @param descriptors number of open descriptors
  * @param threads     names of its threads, with # for numbers

@@ -35,7 +35,7 @@ class RanksIT {
     private static TemplateBuild build;
     private static Path project;
     private static String printed;
-    /** What the tests of the report said, by their names; empty for those that passed. */
+    /** Failure of each test in the report, by the test's name; empty for a test that passed. */
     private static final Map<String, String> REPORT = new TreeMap<>();
 
     @BeforeAll

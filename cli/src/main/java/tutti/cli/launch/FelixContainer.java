@@ -11,9 +11,12 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.felix.framework.FrameworkFactory;
+import org.osgi.framework.AllServiceListener;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleEvent;
@@ -157,6 +160,24 @@ public final class FelixContainer implements AutoCloseable {
         } catch (final InvalidSyntaxException e) {
             throw new IllegalArgumentException("not a filter: " + filter, e);
         }
+    }
+
+    /** Returns the properties of the latest service that matches a filter, as it was registered or changed last; empty before there is one. */
+    public Supplier<Map<String, Object>> watch(final String filter) {
+        final AtomicReference<Map<String, Object>> latest = new AtomicReference<>(Map.of());
+        try {
+            // of any class: no class is shared with the bundles
+            context().addServiceListener((AllServiceListener) event -> {
+                final Map<String, Object> properties = new HashMap<>();
+                for (final String key : event.getServiceReference().getPropertyKeys()) {
+                    properties.put(key, event.getServiceReference().getProperty(key));
+                }
+                latest.set(properties);
+            }, filter);
+        } catch (final InvalidSyntaxException e) {
+            throw new IllegalArgumentException("not a filter: " + filter, e);
+        }
+        return latest::get;
     }
 
     /** Waits until the framework begins to stop, whoever stops it. A restart of the framework begins with a stop. */

@@ -1,4 +1,4 @@
-/** What runs on a rank of a test: it calls the test's methods and stores how they ended. */
+/** Program that a rank of a test runs: it calls the test's methods and stores their results. */
 @NullMarked
 package tutti.junit.rank;
 

@@ -65,10 +65,10 @@ public final class RankCheckpoints {
     /** Number of the last exchange; from 1, since markers have tags below those of exchange 1. */
     private int steps;
 
-    /** What is registered under a name. */
+    /** State that the program has registered: what it is for people, as {@code double[]}, and the state itself. */
     private record Registered(String kind, StateItem item) {}
 
-    /** What all ranks know after a step: the problem of the first rank that has one. */
+    /** Problem of the first rank that has one, which all ranks know after a step. */
     private record Outcome(int rank, String text) {}
 
     private RankCheckpoints(final Rank rank, final @Nullable StoredRank stored, final Map<String, List<MessageCapture.Captured>> messages) {

@@ -21,7 +21,7 @@ import java.util.Set;
 import tutti.runtime.checkpoint.store.SavedRank;
 
 /**
- * Content of the {@code state} file of a rank: what was saved, and where it is. Short items are in the file itself, others in files of one block
+ * Content of the {@code state} file of a rank: the items that were saved. Short items are in the file itself, others in files of one block
  * each.
  *
  * <pre>

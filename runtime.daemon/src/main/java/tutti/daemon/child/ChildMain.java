@@ -1,25 +1,14 @@
 package tutti.daemon.child;
 
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.function.Consumer;
-import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
-import org.osgi.framework.BundleException;
-import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceReference;
-import org.osgi.framework.launch.Framework;
-import org.osgi.framework.launch.FrameworkFactory;
 
 /**
  * Main class of a JVM that a node starts for the ranks of a job: starts a framework with bundles of the node, and gives the first line of standard
@@ -44,7 +33,7 @@ public final class ChildMain {
         try {
             final String line = readLine(in);
             Thread.ofPlatform().daemon().name("tutti-node").start(() -> awaitEnd(in));
-            serve(start(args), line);
+            serve(ChildContainer.start(args), line);
         } catch (final Exception | LinkageError e) {
             out.println(ENDS + "the container does not start: " + e.toString().lines().findFirst().orElse(""));
             out.flush();
@@ -76,28 +65,6 @@ public final class ChildMain {
         } finally {
             Runtime.getRuntime().halt(0);
         }
-    }
-
-    private static BundleContext start(final String... args) throws BundleException {
-        final Map<String, String> config = new HashMap<>();
-        config.put(Constants.FRAMEWORK_STORAGE, args[0] + File.separator + "container");
-        config.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
-        if (!args[1].isEmpty()) {
-            config.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, args[1]);
-        }
-        final Framework framework = ServiceLoader.load(FrameworkFactory.class).findFirst().orElseThrow().newFramework(config);
-        framework.start();
-        final BundleContext context = framework.getBundleContext();
-        final List<Bundle> bundles = new ArrayList<>();
-        for (final String location : List.of(args).subList(2, args.length)) {
-            bundles.add(context.installBundle(location));
-        }
-        for (final Bundle bundle : bundles) {
-            if (bundle.getHeaders("").get(Constants.FRAGMENT_HOST) == null) {
-                bundle.start();
-            }
-        }
-        return context;
     }
 
     @SuppressWarnings("unchecked")

@@ -3,7 +3,7 @@ package tutti.daemon.child;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JVM of a job learns from its node when it starts.
+ * Settings of the JVM of a job, which its node sends when the JVM starts.
  *
  * @param port       port on loopback on which the node waits for its link
  * @param secret     shows the node who opens the link; for one link

@@ -22,7 +22,7 @@ final class ChildCheckpoints implements CheckpointStorage {
     private static final Logger LOG = LoggerFactory.getLogger(ChildCheckpoints.class);
     private static final long LIMIT_MINUTES = 15;
 
-    /** What the node is asked for. */
+    /** Request to the node. */
     enum Step {
         /** The state of a rank; the result is its file. */
         RESTORED,

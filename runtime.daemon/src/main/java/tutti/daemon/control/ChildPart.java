@@ -69,7 +69,7 @@ final class ChildPart implements NodePart, ChannelReceiver {
     private JobCheckpoints checkpoints;
     private String cancelled;
     private boolean isPrepared;
-    /** What is reported when the JVM has ended; null while its end is an error. */
+    /** The message that reports the end of the part once the JVM has ended; null while an end of the JVM is an error. */
     private Message last;
     private boolean isOver;
 

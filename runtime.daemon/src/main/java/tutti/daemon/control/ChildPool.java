@@ -55,7 +55,7 @@ final class ChildPool {
     private static final long STOP_MILLIS = 1_500;
     private static final String FOLDER = "isolated";
 
-    /** What the node tells its children. */
+    /** Services and settings of the node that its children use. */
     record Node(BundleContext context, Transport transport, NodeSettings settings, String host, InetAddress bound, boolean byCertificate,
         NodeCatalogue modules, ModuleStore store, Supplier<AgreedModules> agreement) {}
 

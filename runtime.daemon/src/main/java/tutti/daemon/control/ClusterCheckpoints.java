@@ -61,6 +61,9 @@ final class ClusterCheckpoints {
             case CHECKPOINT_END -> {
                 final String[] order = ask.argument().split(" ");
                 final CheckpointOrders found = orders.apply(order[0]);
+                if (order.length != 2 || !order[1].matches("\\d{1,18}")) {
+                    yield new Message.Answer(ask.id(), false, null, "no order: " + ask.argument());
+                }
                 final Message.Reply result = found == null ? jobEnded(order[0]) : result(order[0], found.result(Long.parseLong(order[1])));
                 yield new Message.Answer(ask.id(), result != null, null, result == null ? null : json(result));
             }

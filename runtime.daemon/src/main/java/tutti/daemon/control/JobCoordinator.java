@@ -111,13 +111,13 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final OutputRelay output;
     private final JobInspector inspector = new JobInspector();
     private final StallWatch watch;
-    private final CheckpointOrders checkpoints = new CheckpointOrders(() -> parts().stream().filter(p -> !p.isEnded()).toList());
     private long nextCheckpoint = Long.MAX_VALUE;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final AtomicBoolean inputWanted = new AtomicBoolean();
     private final long since = System.currentTimeMillis();
     private final long deadline;
     private final List<JobPartProxy> parts = new ArrayList<>();
+    private final CheckpointOrders checkpoints = new CheckpointOrders(() -> parts.stream().filter(p -> !p.isEnded()).toList());
     private final Set<Integer> running = new TreeSet<>();
     private int nodeOfRankZero;
     /** The checkpoint from which the job continues; null if it begins anew. */
@@ -299,10 +299,6 @@ final class JobCoordinator implements JobPartProxy.Listener {
         nextCheckpoint = every == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(every);
     }
 
-    private List<JobPartProxy> parts() {
-        return parts;
-    }
-
     /** Accepts what became of a checkpoint. */
     private void checkpointed(final Message.Checkpointed report) {
         LOG.info("job {}: checkpoint {} at point {}: bytes={}, ms={}{}", id, report.number(), report.point(), report.bytes(),
@@ -370,7 +366,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             throw new JobEndedException(ExitStatus.FAILED, "checkpoint " + restart.series() + "/" + restart.number() + " is one of " + restart.ranks()
                 + " ranks, and the job has " + run.ranks() + ": start it with -n " + restart.ranks());
         }
-        final List<NodeInfo> members = cluster.nodes();
+        final List<NodeInfo> members = takingJobs();
         final JobPlan.PlacedRanks placed = plan.placer().place(members, restart == null ? run.ranks() : restart.ranks());
         final Placement placement = placed.placement();
         nodes = placement.nodes();
@@ -398,6 +394,22 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
             }
         }
+    }
+
+    /** Returns the nodes on which ranks may be placed: all that the job names, or else those that take jobs. */
+    private List<NodeInfo> takingJobs() throws JobEndedException {
+        final List<NodeInfo> all = cluster.nodes();
+        if (!run.nodes().isEmpty()) {
+            return all;
+        }
+        final List<NodeInfo> open = cluster.closed().open(all);
+        if (open.isEmpty()) {
+            throw new JobEndedException(ExitStatus.FAILED, "no node takes jobs: " + cluster.closed().reasons(all));
+        }
+        if (open.size() < all.size()) {
+            tell("tutti: left out: " + cluster.closed().reasons(all) + "\n");
+        }
+        return open;
     }
 
     /** Returns the scheme of the transport between the job's nodes. */

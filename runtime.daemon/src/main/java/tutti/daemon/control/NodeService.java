@@ -104,6 +104,7 @@ public final class NodeService {
     private static final String API = "tutti.mpi.api";
     /** How long the node waits for its first job before it warms up: a job that a script starts with the daemon has the cores for itself. */
     private static final int IDLE_MILLIS = 1_000;
+
     private final BundleContext context;
     private final Transport transport;
     private final TransportRegistry registry;
@@ -145,6 +146,8 @@ public final class NodeService {
     private volatile boolean closed;
     /** Null for a node that does not warm up. */
     private Future<?> warmUp;
+    /** Null for a node that ends with its job. */
+    private NodeRenewal renewal;
 
     /** Creates the service of a node that does not listen yet. */
     @Activate
@@ -190,6 +193,24 @@ public final class NodeService {
         if (cluster != null && !settings.oneRun()) {
             // after the node is ready, of which its starter learns now
             Thread.ofPlatform().daemon().name("tutti-guard").start(JvmGuard::await);
+        }
+        if (cluster != null && !settings.oneRun()) {
+            renewal = new NodeRenewal(self.name(), settings.stop() == NodeSettings.Stop.FRAMEWORK, new NodeRenewal.Node() {
+                @Override
+                public boolean isIdle() {
+                    return jobs.isEmpty() && served.busy(ServedChannels.Kind.JOB) == 0 && host.running() == 0;
+                }
+
+                @Override
+                public void changed() {
+                    tellClosed();
+                }
+
+                @Override
+                public void restart(final String reason) {
+                    NodeService.this.restart(reason);
+                }
+            });
         }
         if (cluster != null && settings.warmUp() && children == null) {
             warmUp = CompletableFuture.runAsync(this::warmUp, CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
@@ -291,6 +312,7 @@ public final class NodeService {
             statuses.update();
             recovery.start();
             settlement.wake();
+            tellClosed();
             spread(store.quarantine().records());
         });
         statuses.open();
@@ -306,6 +328,24 @@ public final class NodeService {
             children.open();
         }
         store.quarantine().listen(this::quarantined);
+    }
+
+    /** Tells the other nodes whether this one takes jobs, where that has changed or nodes have joined. */
+    private void tellClosed() {
+        if (renewal != null && renewal.wasClosed()) {
+            final String reason = renewal.refusal();
+            Thread.ofVirtual().name("tutti-closed").inheritInheritableThreadLocals(false).start(
+                () -> cluster.askAll(Message.Question.CLOSED, ClosedNodes.argument(self, reason == null ? "" : reason)));
+        }
+    }
+
+    /** Has the node restarted, which cannot be cleaned: who has started the framework sees why, and starts it again when it has stopped. */
+    private void restart(final String reason) {
+        LOG.warn("node {} restarts", self.name());
+        registration.setProperties(FrameworkUtil.asDictionary(Map.of(NodeProperties.NAME, self.name(), NodeProperties.ADDRESS,
+            self.address().toString(), NodeProperties.RESTART, reason, NodeProperties.MEMBERS, String.join(",", cluster.nodes().stream()
+                .filter(n -> !n.equals(self)).map(n -> n.address().toString()).toList()))));
+        stopNode();
     }
 
     /** Creates a part of a job. */
@@ -397,6 +437,9 @@ public final class NodeService {
         }
         if (seeds != null) {
             seeds.close();
+        }
+        if (renewal != null) {
+            renewal.close();
         }
         registration.unregister();
         for (final JobCoordinator job : jobs.values()) {
@@ -505,7 +548,13 @@ public final class NodeService {
             return served.serve(link, memory -> cluster.accept(link, node.node(), memory), () -> cluster.sees(node.node().name()));
         }
         return served.serve(ServedChannels.Kind.JOB, node.node(), link, c -> new JobPartServer(c, host, transports, support, partFolder(),
-            this::fullOfJobs));
+            this::refusal));
+    }
+
+    /** Returns why this node takes no jobs now; null when it does. */
+    private String refusal() {
+        final String unclean = renewal == null ? null : renewal.refusal();
+        return unclean == null ? fullOfJobs() : unclean;
     }
 
     /** Returns why this node takes no more jobs; null when it does. Logs it once a period. */
@@ -554,9 +603,9 @@ public final class NodeService {
     }
 
     private JobCoordinator launch(final JobPlan plan, final JobClient client, final Consumer<JobCoordinator> made) throws IOException {
-        final String full = fullOfJobs();
-        if (full != null) {
-            throw new IOException(full);
+        final String refusal = refusal();
+        if (refusal != null) {
+            throw new IOException(refusal);
         }
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
@@ -606,6 +655,10 @@ public final class NodeService {
             }
             case QUARANTINE -> reply.accept(new Message.Answer(ask.id(), mergeQuarantine(ask.argument()), null, null));
             case CHANGE -> reply.accept(new Message.Answer(ask.id(), !store.isLost(), null, store.phase(ask.argument()).name()));
+            case CLOSED -> {
+                cluster.closed().accept(ask.argument());
+                reply.accept(new Message.Answer(ask.id(), true, null, null));
+            }
             case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
             case VIEW -> reply.accept(new Message.Answer(ask.id(), cluster.hasView(ask.argument()), null, null));
             case MAJORITY -> {
@@ -655,8 +708,19 @@ public final class NodeService {
             NodeLoad.now(context.getBundle().getVersion().toString(),
                 isolated == null ? host.schedules() : host.schedules().plus(isolated.schedules()),
                 isolated == null ? proofs.counts() : proofs.counts().plus(isolated.proofs())),
-            isOpen
-                ? List.of("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE) : List.of());
+            warnings());
+    }
+
+    private List<String> warnings() {
+        final List<String> warnings = new ArrayList<>();
+        if (isOpen) {
+            warnings.add("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE);
+        }
+        final String unclean = renewal == null ? null : renewal.refusal();
+        if (unclean != null) {
+            warnings.add(unclean);
+        }
+        return warnings;
     }
 
     /**

@@ -43,7 +43,7 @@ public final class ChangeSettlement {
         List<ChangePhase> phases(String change, Collection<String> nodes);
     }
 
-    /** What a node does next. */
+    /** Next step of a node that settles a change. */
     enum Action {
         /** Finishes the change: it is decided. */
         FINISH,

@@ -1,27 +1,17 @@
 package tutti.daemon.modules;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
-import org.osgi.framework.BundleException;
-import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceReference;
-import org.osgi.framework.launch.Framework;
-import org.osgi.framework.launch.FrameworkFactory;
+import tutti.daemon.child.ChildContainer;
 
 /**
  * Main class of the process in which a module is proved before it is installed: starts a framework with the bundles of the node and runs its
@@ -56,7 +46,7 @@ final class ProofMain {
         System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         Thread.ofPlatform().daemon().name("proof-watch").start(() -> watch(out));
         try {
-            final String reason = prove(start(args), Path.of(args[0]), out);
+            final String reason = prove(ChildContainer.start(args), Path.of(args[0]), out);
             end(out, reason == null ? PROVED : REFUSED + reason, 0);
         } catch (final Exception | LinkageError e) {
             end(out, FAILED + e.toString().lines().findFirst().orElse(""), STATUS);
@@ -67,31 +57,6 @@ final class ProofMain {
         out.println(line);
         out.flush();
         Runtime.getRuntime().halt(status);
-    }
-
-    private static BundleContext start(final String... args) throws BundleException {
-        final Map<String, String> config = new HashMap<>();
-        config.put(Constants.FRAMEWORK_STORAGE, args[0] + File.separator + "container");
-        config.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
-        if (!args[1].isEmpty()) {
-            config.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, args[1]);
-        }
-        final Framework framework = ServiceLoader.load(FrameworkFactory.class).findFirst().orElseThrow().newFramework(config);
-        framework.start();
-        start(framework.getBundleContext(), List.of(args).subList(2, args.length));
-        return framework.getBundleContext();
-    }
-
-    private static void start(final BundleContext context, final List<String> locations) throws BundleException {
-        final List<Bundle> bundles = new ArrayList<>();
-        for (final String location : locations) {
-            bundles.add(context.installBundle(location));
-        }
-        for (final Bundle bundle : bundles) {
-            if (bundle.getHeaders("").get(Constants.FRAGMENT_HOST) == null) {
-                bundle.start();
-            }
-        }
     }
 
     /** Runs the proof of the node's bundle, as a service of the JDK's types; returns why the module is refused, or null. */

@@ -46,10 +46,10 @@ class CheckpointCrashTest {
         }
     }
 
-    /** What happened to the second checkpoint of a job. */
+    /** Result of a job's second checkpoint: whether the node crashed, whether it was written, and which nodes call it complete. */
     private record Crash(boolean crashed, boolean written, Set<String> complete) {}
 
-    /** Makes a first checkpoint, and a second one while which a node crashes before one of its changes. */
+    /** Makes two checkpoints; during the second one a node crashes before one of its changes of files. */
     private static Crash crash(final Path folder, final String node, final int before) throws IOException {
         final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
         final Set<String> complete = new HashSet<>();

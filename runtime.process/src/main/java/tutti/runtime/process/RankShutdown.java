@@ -53,6 +53,7 @@ final class RankShutdown implements Runnable {
             } finally {
                 process.completeEnd();
             }
+            RemainingThreads.add(process.program().job(), process.program().rank(), left);
             stopLate(left);
         } catch (final InterruptedException e) {
             LOG.warn("shutdown of a rank was interrupted: {}", name);

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node holds of a checkpoint: its own ranks and copies of those of another node.
+ * Part of a checkpoint that a node holds: the states of its own ranks, and copies of those of another node.
  *
  * @param node       name of the node
  * @param series     the series

@@ -94,6 +94,10 @@ public final class NodeProperties {
     public static final String ADDRESS = PREFIX + "address";
     /** Service property: one line that says why the node cannot listen; missing when it listens. */
     public static final String FAILURE = PREFIX + "failure";
+    /** Service property: one line that says why the node must be restarted; missing while it need not be. A node that sets it takes no jobs. */
+    public static final String RESTART = PREFIX + "restart";
+    /** Service property beside {@link #RESTART}: the addresses of the other nodes, with commas between them. */
+    public static final String MEMBERS = PREFIX + "members";
 
     private NodeProperties() {}
 }

@@ -219,7 +219,9 @@ public sealed interface Message {
         /** Removes the checkpoints of the series in the argument from the receiver. The text says why they are kept. */
         REMOVE_CHECKPOINTS,
         /** Requests the phase of the change of modules with the id in the argument on the receiver, as text. */
-        CHANGE
+        CHANGE,
+        /** Tells the receiver that a node takes no jobs: its incarnation, a space, and the reason, which is empty when it takes jobs again. */
+        CLOSED
     }
 
     /** Question; the {@link Answer} has the same id. */

@@ -3,7 +3,7 @@ package tutti.runtime.checkpoint.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a checkpoint of a job.
+ * Result of one checkpoint of a job: its size and duration, or why it failed.
  *
  * @param number  number of the checkpoint
  * @param point   number of the point in the program
