@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.node.NodeProperties;
-import tutti.runtime.process.RemainingThreads;
+import tutti.runtime.process.JobThreads;
 
 /**
  * Renewal of a node in whose JVM threads of ended jobs remain: the node takes no jobs, and is restarted when it runs none. A thread that ends later
@@ -50,14 +50,14 @@ final class NodeRenewal implements AutoCloseable {
         this.node = node;
         this.doesRestart = doesRestart;
         this.actions = actions;
-        RemainingThreads.listen(listener);
+        JobThreads.listen(listener);
         wake();
     }
 
     /** Returns why the node takes no jobs; null when it does. */
     @Nullable
     String refusal() {
-        final String remaining = RemainingThreads.describe();
+        final String remaining = JobThreads.remaining();
         return remaining == null ? null : "node " + node + " takes no jobs: " + remaining + "; " + (doesRestart
             ? "it restarts by itself when it runs no job" : "restart its container")
             + "; until then use other nodes, and for such programs a node with " + NodeProperties.ISOLATION + "=job";
@@ -100,7 +100,7 @@ final class NodeRenewal implements AutoCloseable {
         } finally {
             isWatching.set(false);
         }
-        if (!isEnded && RemainingThreads.describe() != null) {
+        if (!isEnded && JobThreads.remaining() != null) {
             wake();
         }
     }
@@ -108,6 +108,6 @@ final class NodeRenewal implements AutoCloseable {
     @Override
     public void close() {
         isEnded = true;
-        RemainingThreads.unlisten(listener);
+        JobThreads.unlisten(listener);
     }
 }

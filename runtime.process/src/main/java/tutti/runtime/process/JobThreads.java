@@ -3,6 +3,7 @@ package tutti.runtime.process;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.stop.ThreadStopper;
 
 /**
@@ -51,6 +52,21 @@ public final class JobThreads {
         this.limit = limit;
         this.spare = new AtomicInteger(limit);
         this.spareVirtual = new AtomicInteger(virtualLimit());
+    }
+
+    /** Returns how many threads of ended ranks could not be stopped and are alive, and names one of them; null when none is. */
+    public static @Nullable String remaining() {
+        return RemainingThreads.describe();
+    }
+
+    /** Calls {@code listener} whenever threads of a rank could not be stopped, on the thread that ends the rank. It must not block. */
+    public static void listen(final Runnable listener) {
+        RemainingThreads.listen(listener);
+    }
+
+    /** Ends the calls of {@code listener}. */
+    public static void unlisten(final Runnable listener) {
+        RemainingThreads.unlisten(listener);
     }
 
     /** Returns whether the JVM ends with the job. */

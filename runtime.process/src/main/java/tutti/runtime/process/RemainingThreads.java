@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Safe for any thread. Listeners are called on the thread that ends a rank.
  */
-public final class RemainingThreads {
+final class RemainingThreads {
     private static final Set<Remaining> ALL = ConcurrentHashMap.newKeySet();
     private static final List<Runnable> LISTENERS = new CopyOnWriteArrayList<>();
 
@@ -29,17 +29,17 @@ public final class RemainingThreads {
     }
 
     /** Calls {@code listener} whenever threads were added. It must not block. */
-    public static void listen(final Runnable listener) {
+    static void listen(final Runnable listener) {
         LISTENERS.add(listener);
     }
 
     /** Ends the calls of {@code listener}. */
-    public static void unlisten(final Runnable listener) {
+    static void unlisten(final Runnable listener) {
         LISTENERS.remove(listener);
     }
 
     /** Returns how many such threads are alive, and names one of them and where it is; null when none is. */
-    public static @Nullable String describe() {
+    static @Nullable String describe() {
         ALL.removeIf(r -> !r.thread.isAlive());
         final List<Remaining> left = List.copyOf(ALL);
         if (left.isEmpty()) {
