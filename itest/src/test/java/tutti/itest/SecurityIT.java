@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of who may use a cluster: another user, and users with secrets or certificates of lower roles. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
@@ -102,6 +105,28 @@ class SecurityIT {
         }
         assertTrue(logged.contains("request refused: peer="), logged);
         assertTrue(logged.contains("connection refused: peer="), logged);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shared", "job"})
+    void shouldSpawnAndConnectJobsOverTls(final String isolation) throws Exception {
+        final Map<String, String> user = certificate("user", "alice", "--role", "run");
+        final Path examples = ProjectPaths.DIR.resolve("examples");
+        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, isolated(certificate("node", "a"), isolation), "--name", "a");
+             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, isolated(certificate("node", "b"), isolation), "--name", "b", "--join", a.address)) {
+            for (final String program : List.of("SpawnWorkers", "ServerAndClients")) {
+                final TuttiScript.Result r = TuttiScript.run(dir, user, "run", "--connect", b.address, "-n", "5", "--map", "node", "--timeout", "60",
+                    examples.resolve(program + ".java").toString());
+                assertEquals(0, r.status(), r::toString);
+                assertTrue(r.out().contains("sum"), r::toString);
+            }
+        }
+    }
+
+    private static Map<String, String> isolated(final Map<String, String> certificate, final String isolation) {
+        final Map<String, String> all = new HashMap<>(certificate);
+        all.put("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS") + " -Dtutti.node.isolation=" + isolation);
+        return all;
     }
 
     @Test

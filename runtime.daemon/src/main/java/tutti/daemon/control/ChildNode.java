@@ -158,10 +158,10 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
             final JobTransports transports = new JobTransports(registry, securing, own, own, address, listener.address().getAddress(), this::accept);
             final Set<ModuleId> added = Set.copyOf(p.modules().added());
             final Path folder = Path.of(settings.folder()).resolve("part");
-            final PartSupport support = new PartSupport(transport, new PublishedNames(settings.name(), name -> Map.of()), null, p::places, Map::of,
+            final PartSupport support = new PartSupport(own, new PublishedNames(settings.name(), name -> Map.of()), null, p::places, Map::of,
                 () -> folder, settings.ranks(), onWrong -> new JobProofs(proofs, quarantine, added::contains, onWrong), List::of, null,
                 (to, with, files) -> new JobPart(new Reports(to, address), with, files),
-                (with, nodes, prover, none, owner) -> services.of(transport, nodes, prover, p.places(),
+                (with, nodes, prover, none, owner) -> services.of(own, nodes, prover, p.places(),
                     new ChildCheckpoints(folder.resolve("checkpoints"),
                         prepare.restart() == null ? 0 : prepare.restart().number(), services::checkpoint)));
             part = new JobPartServer(channel, host, transports, support, folder, () -> null);

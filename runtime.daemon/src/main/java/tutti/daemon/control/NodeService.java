@@ -319,7 +319,7 @@ public final class NodeService {
         checkpoints = new ClusterCheckpoints(new NodeCheckpoints(name, settings.folder(), control, () -> cluster.nodes()), cluster,
             this::checkpointsOf);
         settlement.wake();
-        support = new PartSupport(transport, new PublishedNames(name, this::lookupElsewhere), this::launch,
+        support = new PartSupport(data.apply(transport), new PublishedNames(name, this::lookupElsewhere), this::launch,
             () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.limits().ranks(),
             onWrong -> new JobProofs(proofs, store.quarantine(), store::isAdded, onWrong), this::api, checkpoints, this::part, PartServices::new);
         if (settings.isolation().mode() == JobIsolation.Mode.JOB) {

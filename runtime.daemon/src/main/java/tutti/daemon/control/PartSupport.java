@@ -18,7 +18,7 @@ import tutti.runtime.transport.Transport;
 /**
  * The services of a node for the parts of jobs that communicate with other jobs.
  *
- * @param transport the node's own transport
+ * @param transport the node's own transport, with TLS where the cluster has certificates
  * @param names     names of ports
  * @param launcher  starts jobs that this node coordinates
  * @param places    returns the number of cores of all nodes of the cluster
