@@ -31,6 +31,7 @@ public final class Plot {
     private static final int ROW = 15;
     private static final double SMALL = 10;
     private static final double SHORTEST = 1e-3;
+    private static final int MANY_DECADES = 9;
     private static final double[] STEPS = {1, 2, 5};
 
     private final DrawingBuilder drawing;
@@ -123,7 +124,7 @@ public final class Plot {
 
     /** Returns what the signs of the plot mean. */
     private static String key(final Labels labels, final List<Point> points) {
-        return "Microseconds of a call (µs) over its bytes, both on log scales." + (labels.spread == null ? "" : " Bars: " + labels.spread + ".")
+        return "Time of a call over its bytes, both on log scales." + (labels.spread == null ? "" : " Bars: " + labels.spread + ".")
             + (labels.best ? " Ring: the fastest at this size." : "") + (points.stream().anyMatch(Point::noise) ? " White mark: noise." : "");
     }
 
@@ -160,8 +161,11 @@ public final class Plot {
             : String.format(Locale.ROOT, micros >= 10 ? "%.1f" : micros >= 0.1 ? "%.2f" : "%.3f", micros);
     }
 
+    /** Returns a time with its unit, which is not always microseconds. */
     private static String tick(final double micros) {
-        return (micros < 1 ? String.format(Locale.ROOT, "%.3f", micros).replaceFirst("0+$", "") : Long.toString(Math.round(micros))) + " µs";
+        final double value = micros < 0.999 ? micros * 1e3 : micros < 999 ? micros : micros < 999_999 ? micros / 1e3 : micros / 1e6;
+        return (value < 0.999 ? String.format(Locale.ROOT, "%.1f", value) : Long.toString(Math.round(value)))
+            + (micros < 0.999 ? " ns" : micros < 999 ? " µs" : micros < 999_999 ? " ms" : " s");
     }
 
     private void chart(final String title, final List<Curve> all) {
@@ -169,24 +173,31 @@ public final class Plot {
             ? all.stream().sorted(Comparator.comparing(Curve::wins).reversed().thenComparing(Curve::distance).thenComparing(Curve::name)).toList()
             : all;
         final List<Curve> coloured = ranked.subList(0, Math.min(COLOURED, ranked.size()));
-        final List<Curve> grey = ranked.subList(coloured.size(), ranked.size());
         final List<Point> points = all.stream().flatMap(c -> c.points.values().stream()).toList();
         final TreeSet<Long> sizes = points.stream().map(Point::bytes).collect(Collectors.toCollection(TreeSet::new));
         final Axis x = new Axis(Math.max(1, sizes.first()), Math.max(1, sizes.last()), left + LEFT + 8, left + LEFT + WIDTH - 8);
         final Axis y = vertical(points);
         drawing.text(left, top + 12, Drawing.Alignment.START, 11, true, Palette.TEXT, title);
         scales(x, y, sizes);
-        grey.forEach(c -> line(c, x, y, Palette.OTHERS, -1));
-        for (int i = coloured.size() - 1; i >= 0; i--) {
-            line(coloured.get(i), x, y, Palette.line(i), i);
+        final List<Axis> own = new ArrayList<>();
+        for (int i = 0; i < ranked.size(); i++) {
+            // where there is one size, lines are points beside each other
+            final double at = left + LEFT + WIDTH * (i + 0.5) / ranked.size();
+            own.add(sizes.size() > 1 ? x : new Axis(1, 1, at, at));
+        }
+        for (int i = ranked.size() - 1; i >= 0; i--) {
+            line(ranked.get(i), own.get(i), y, i < COLOURED ? Palette.line(i) : Palette.OTHERS, i < COLOURED ? i : -1);
         }
         if (labels.best) {
-            sizes.forEach(size -> points.stream().filter(p -> p.bytes == size).min(Comparator.comparingDouble(Point::micros))
-                .ifPresent(p -> drawing.add(
-                    new Drawing.Line(ring(x.at(Math.max(1, size)), y.at(p.micros)), Palette.TEXT, 1.2, Drawing.Dash.SOLID, false,
-                        "fastest: " + p.tip()))));
+            for (final long size : sizes) {
+                final Curve fastest = ranked.stream().filter(c -> c.points.containsKey(size))
+                    .min(Comparator.comparingDouble(c -> c.points.get(size).micros)).orElseThrow();
+                final Point p = fastest.points.get(size);
+                drawing.add(new Drawing.Line(ring(own.get(ranked.indexOf(fastest)).at(Math.max(1, size)), y.at(p.micros)), Palette.TEXT, 1.2,
+                    Drawing.Dash.SOLID, false, "fastest: " + p.tip()));
+            }
         }
-        legend(coloured, grey.size());
+        legend(coloured, ranked.size() - coloured.size());
     }
 
     private static List<Drawing.Position> ring(final double x, final double y) {
@@ -219,7 +230,8 @@ public final class Plot {
     private void scales(final Axis x, final Axis y, final TreeSet<Long> sizes) {
         final boolean fine = y.high / y.low <= 1000;
         final double right = left + LEFT + WIDTH;
-        for (double power = Math.pow(10, Math.floor(Math.log10(y.low) + 1e-9)); power <= y.high * 1.001; power *= 10) {
+        final double distance = Math.log10(y.high / y.low) > MANY_DECADES ? 1000 : 10;
+        for (double power = Math.pow(10, Math.floor(Math.log10(y.low) + 1e-9)); power <= y.high * 1.001; power *= distance) {
             for (final double step : STEPS) {
                 final double value = step * power;
                 if (value >= y.low * 0.999 && value <= y.high * 1.001 && (fine || step == 1)) {
