@@ -50,6 +50,8 @@ public final class TracePicture {
     private final double left;
     private final double row;
     private final Map<String, Integer> colours = new LinkedHashMap<>();
+    /** Texts of bars, above the arrows. */
+    private final List<Runnable> labels = new ArrayList<>();
     private final Map<Integer, Double> middle = new LinkedHashMap<>();
 
     /** Time in nanoseconds from the start of the trace. */
@@ -125,6 +127,7 @@ public final class TracePicture {
             rank(t, right);
         }
         arrows();
+        labels.forEach(Runnable::run);
         legend(bottom + 8, width);
         return drawing.build();
     }
@@ -179,11 +182,11 @@ public final class TracePicture {
         final double half = row / 2 - 4;
         final List<TraceEvent> calls = t.events().stream().filter(TracePicture::isCall).sorted(Comparator.comparingLong(TraceEvent::begin)).toList();
         for (final Bar b : bars(t, calls)) {
-            final String name = b.calls == 1 ? b.operation : b.calls + " × " + b.operation;
+            final String name = b.operation + (b.calls == 1 ? "" : " and " + (b.calls - 1) + " more");
             drawing.add(new Drawing.Box(b.from, centre - half, Math.max(1, b.to - b.from), 2 * half, 0, colours.getOrDefault(b.operation, MIXED),
                 Palette.FAINT, "rank " + t.rank() + ": " + name));
             if (TextWidth.of(name, 9, false) < b.to - b.from - 6 && row > 20) {
-                drawing.text(b.from + 3, centre + 1, Drawing.Alignment.START, 9, false, Palette.TEXT, name);
+                labels.add(() -> drawing.text(b.from + 3, centre + 1, Drawing.Alignment.START, 9, false, Palette.TEXT, name));
             }
         }
         final List<Interval> waits = merged(waits(t));
@@ -214,8 +217,9 @@ public final class TracePicture {
             final Bar next = new Bar(operation(t, e), 1, x(i.from), x(i.to));
             if (last != null && next.from < last.to + CLOSE
                 && (last.operation.equals(next.operation) || last.to - last.from < CLOSE || next.to - next.from < CLOSE)) {
-                bars.set(bars.size() - 1, new Bar(last.operation.equals(next.operation) ? last.operation : "calls", last.calls + 1, last.from,
-                    Math.max(last.to, next.to)));
+                // the longer call names the bar
+                bars.set(bars.size() - 1, new Bar(last.to - last.from < next.to - next.from ? next.operation : last.operation, last.calls + 1,
+                    last.from, Math.max(last.to, next.to)));
             } else {
                 bars.add(next);
             }
