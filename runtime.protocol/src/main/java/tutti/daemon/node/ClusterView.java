@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's view of its cluster, for bundles in the node's container that show it. The node registers a service of this type while it listens, with the
- * properties {@link NodeProperties#NAME} and {@link NodeProperties#ADDRESS}. Reads only. Safe for any thread.
+ * A node's view of its cluster, for bundles in the node's container that show it. The node registers a service of this type while it listens, with
+ * the properties {@link NodeProperties#NAME} and {@link NodeProperties#ADDRESS}. Reads only. Safe for any thread.
  */
 public interface ClusterView {
 
