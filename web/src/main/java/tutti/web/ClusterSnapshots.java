@@ -5,7 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.ClusterView;
 
-/** Snapshots of the cluster: one serves all requests of half a second, so that many requests do not mean many questions to other nodes. Thread-safe. */
+/** Snapshots of the cluster: one serves all requests of half a second, so that many requests ask other nodes once. Thread-safe. */
 final class ClusterSnapshots {
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 

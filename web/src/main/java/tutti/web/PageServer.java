@@ -135,7 +135,8 @@ final class PageServer implements AutoCloseable {
         } else if (!access.isAllowed(headers.get("Authorization"), headers.get("Cookie"))) {
             exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
             refuse(exchange, UNAUTHORIZED,
-                "no token of this cluster: open the address that 'tutti page --connect HOST:PORT' prints, or send its token: Authorization: Bearer TOKEN");
+                "no token of this cluster: open the address that 'tutti page --connect HOST:PORT' prints, or send its token: "
+                    + "Authorization: Bearer TOKEN");
             return;
         }
         try {
