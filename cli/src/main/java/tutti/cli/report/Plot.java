@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -78,7 +79,12 @@ public final class Plot {
     public record Labels(String title, @Nullable String spread, boolean best) {}
 
     /** A line of a chart: its points by size. */
-    private record Curve(String name, TreeMap<Long, Point> points, int wins, double distance) {}
+    private record Curve(String name, TreeMap<Long, Point> points, int wins, double distance) {
+        /** Returns the point of a size that the curve has. */
+        Point at(final long size) {
+            return Objects.requireNonNull(points.get(size));
+        }
+    }
 
     private Plot(final DrawingBuilder drawing, final Labels labels, final double left, final double top, final double height) {
         this.drawing = drawing;
@@ -105,7 +111,8 @@ public final class Plot {
                 false, Palette.FAINT, key(labels, points));
         int i = 0;
         for (final Map.Entry<String, List<Curve>> c : charts.entrySet()) {
-            new Plot(drawing, labels, DrawingBuilder.MARGIN + i % columns * width, head + (double) (i / columns) * (TOP + height + BOTTOM), height)
+            final int row = i / columns;
+            new Plot(drawing, labels, DrawingBuilder.MARGIN + i % columns * width, head + row * (TOP + height + BOTTOM), height)
                 .chart(c.getKey(), c.getValue());
             i++;
         }
@@ -139,8 +146,9 @@ public final class Plot {
         group(points, Point::line).forEach((name, all) -> {
             final TreeMap<Long, Point> bySize = new TreeMap<>();
             all.forEach(p -> bySize.merge(p.bytes, p, (a, b) -> a.micros <= b.micros ? a : b));
-            curves.add(new Curve(name, bySize, (int) bySize.values().stream().filter(p -> p.micros == fastest.get(p.bytes)).count(),
-                bySize.values().stream().mapToDouble(p -> Math.log(p.micros / fastest.get(p.bytes))).average().orElse(0)));
+            curves
+                .add(new Curve(name, bySize, (int) bySize.values().stream().filter(p -> p.micros == fastest.getOrDefault(p.bytes, p.micros)).count(),
+                    bySize.values().stream().mapToDouble(p -> Math.log(p.micros / fastest.getOrDefault(p.bytes, p.micros))).average().orElse(0)));
         });
         return curves;
     }
@@ -170,7 +178,8 @@ public final class Plot {
 
     private void chart(final String title, final List<Curve> all) {
         final List<Curve> ranked = labels.best
-            ? all.stream().sorted(Comparator.comparing(Curve::wins).reversed().thenComparing(Curve::distance).thenComparing(Curve::name)).toList()
+            ? all.stream().sorted(Comparator.comparingInt(Curve::wins).reversed().thenComparingDouble(Curve::distance).thenComparing(Curve::name))
+                .toList()
             : all;
         final List<Curve> coloured = ranked.subList(0, Math.min(COLOURED, ranked.size()));
         final List<Point> points = all.stream().flatMap(c -> c.points.values().stream()).toList();
@@ -191,8 +200,8 @@ public final class Plot {
         if (labels.best) {
             for (final long size : sizes) {
                 final Curve fastest = ranked.stream().filter(c -> c.points.containsKey(size))
-                    .min(Comparator.comparingDouble(c -> c.points.get(size).micros)).orElseThrow();
-                final Point p = fastest.points.get(size);
+                    .min(Comparator.comparingDouble(c -> c.at(size).micros)).orElseThrow();
+                final Point p = fastest.at(size);
                 drawing.add(new Drawing.Line(ring(own.get(ranked.indexOf(fastest)).at(Math.max(1, size)), y.at(p.micros)), Palette.TEXT, 1.2,
                     Drawing.Dash.SOLID, false, "fastest: " + p.tip()));
             }
