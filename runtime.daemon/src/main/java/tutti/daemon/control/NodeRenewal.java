@@ -16,8 +16,6 @@ import tutti.runtime.process.JobThreads;
  */
 final class NodeRenewal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeRenewal.class);
-    /** How long the runtime may try again to stop the threads. */
-    private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long PAUSE_MILLIS = 200;
 
     private final String node;
@@ -75,7 +73,6 @@ final class NodeRenewal implements AutoCloseable {
     }
 
     private void watch() {
-        final long began = System.nanoTime();
         try {
             boolean isTold = false;
             for (String reason = refusal(); reason != null && !isEnded; reason = refusal()) {
@@ -85,7 +82,7 @@ final class NodeRenewal implements AutoCloseable {
                     wasClosed = true;
                     actions.changed();
                 }
-                if (doesRestart && System.nanoTime() - began > GRACE_NANOS && actions.isIdle()) {
+                if (doesRestart && actions.isIdle()) {
                     actions.restart(reason);
                     return;
                 }

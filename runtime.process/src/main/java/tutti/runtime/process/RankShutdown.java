@@ -24,6 +24,8 @@ final class RankShutdown implements Runnable {
     private static final long MAIN_MILLIS = 1_000;
     private static final int LATE_TRIES = 60;
     private static final long LATE_TRY_MILLIS = 1_000;
+    /** The number of late tries after which a thread is one that cannot be stopped. */
+    private static final int REMAINING_TRIES = 3;
 
     private final RankProcess process;
     private final String name;
@@ -53,7 +55,6 @@ final class RankShutdown implements Runnable {
             } finally {
                 process.completeEnd();
             }
-            RemainingThreads.add(process.program().job(), process.program().rank(), left);
             stopLate(left);
         } catch (final InterruptedException e) {
             LOG.warn("shutdown of a rank was interrupted: {}", name);
@@ -112,6 +113,9 @@ final class RankShutdown implements Runnable {
         for (int i = 0; i < LATE_TRIES && !left.isEmpty(); i++) {
             TimeUnit.MILLISECONDS.sleep(LATE_TRY_MILLIS);
             left = left.stream().filter(Thread::isAlive).toList();
+            if (i == REMAINING_TRIES) {
+                RemainingThreads.add(process.program().job(), process.program().rank(), left);
+            }
             ThreadTerminator.stopAgain(left);
         }
     }
