@@ -15,7 +15,7 @@ final class OptionalBundles {
     private Path load;
 
     @Option(names = "--console", description = "open a Gogo console on standard input and output; among its commands are tutti:nodes, "
-        + "tutti:modules, tutti:jobs and tutti:explain")
+        + "tutti:modules, tutti:ps, tutti:info, tutti:doctor, tutti:cancel and tutti:checkpoints, with the options of the command line")
     private boolean console;
 
     /** Returns the framework properties that configure the bundles. */

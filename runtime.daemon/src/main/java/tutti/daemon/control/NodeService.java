@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.checkpoints.CheckpointServer;
 import tutti.daemon.checkpoints.NodeCheckpoints;
+import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
@@ -53,9 +55,12 @@ import tutti.daemon.modules.NodeProofs;
 import tutti.daemon.node.ClusterHealth;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
+import tutti.daemon.node.JobRecord;
+import tutti.daemon.node.NodeCounts;
 import tutti.daemon.node.NodeHealth;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
+import tutti.daemon.node.NodeMonitor;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.ClientHello;
@@ -94,7 +99,7 @@ import tutti.runtime.transport.Transport;
  * the reason.
  */
 @Component(service = {}, immediate = true)
-public final class NodeService {
+public final class NodeService implements NodeMonitor {
     /** How long a node that starts may keep others waiting. */
     private static final long OPEN_SECONDS = 30;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
@@ -117,13 +122,14 @@ public final class NodeService {
     private final ServedChannels served;
     private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
     private final NodeProofs proofs = new NodeProofs();
+    private final JobHistory history;
     private final RefusalPeriod refusedJobs = RefusalPeriod.ofOneReason();
     private final RefusalPeriod refusedRequests = RefusalPeriod.ofManyReasons();
     private final RefusalPeriod refusedHellos = RefusalPeriod.ofManyReasons();
     private final AtomicInteger numbers = new AtomicInteger();
     /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
-    private ServiceRegistration<NodeService> registration;
+    private ServiceRegistration<?> registration;
     private Listener listener;
     /** The transport of links to other nodes, which carry control messages. */
     private Transport control;
@@ -165,6 +171,8 @@ public final class NodeService {
         this.configured = configured;
         this.settings = configured.settings();
         this.served = new ServedChannels(settings.name(), settings.limits());
+        // a node for one run ends with its job, and its folder with it
+        this.history = new JobHistory(settings.history(), settings.oneRun() ? null : settings.folder().resolve("history.jsonl"));
         this.resolver = new JobAgreementResolver(parameters, store, settings.rules());
     }
 
@@ -183,7 +191,8 @@ public final class NodeService {
             opened.completeExceptionally(e);
             state = Map.of(NodeProperties.FAILURE, Protocol.oneLine(e));
         }
-        registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
+        registration = context.registerService(new String[] {NodeService.class.getName(), NodeMonitor.class.getName()}, this,
+            FrameworkUtil.asDictionary(state));
         if (cluster != null) {
             seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, this::joinSeed);
         }
@@ -412,6 +421,7 @@ public final class NodeService {
             }
             listener.close();
             closeServed();
+            LOG.info("node {} stops", self.name());
         }
         if (children != null) {
             children.close();
@@ -562,7 +572,7 @@ public final class NodeService {
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
         final JobCoordinator job =
             new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, settings.folder().resolve("job-" + id),
-                client);
+                history, client);
         jobs.put(id, job);
         made.accept(job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
@@ -599,7 +609,7 @@ public final class NodeService {
             case CHECKPOINT, CHECKPOINT_END, CHECKPOINTS, REMOVE_CHECKPOINTS -> Thread.ofVirtual().name("tutti-checkpoints")
                 .start(() -> reply.accept(checkpoints.answer(ask)));
             case EXAMINE -> Thread.ofVirtual().name("tutti-examine").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
-                new String(MessageCodec.write(examine()), StandardCharsets.UTF_8))));
+                new String(MessageCodec.write(examineHere()), StandardCharsets.UTF_8))));
             case SEND_MODULE -> {
                 final String failure = recovery.serve(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
@@ -612,6 +622,7 @@ public final class NodeService {
                 final String minority = cluster.minority();
                 reply.accept(new Message.Answer(ask.id(), minority == null, null, minority));
             }
+            case JOBS -> reply.accept(new Message.Answer(ask.id(), true, null, new String(MessageCodec.write(history()), StandardCharsets.UTF_8)));
             case STOP -> {
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
                 stopNode();
@@ -647,7 +658,8 @@ public final class NodeService {
         }
     }
 
-    private NodeReport report() {
+    @Override
+    public NodeReport report() {
         final ChildPool isolated = children;
         final int running = host.running() + (isolated == null ? 0 : isolated.running());
         return new NodeReport(cluster.self(), running, modules.catalogue(), transports.schemes(),
@@ -659,33 +671,73 @@ public final class NodeService {
                 ? List.of("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE) : List.of());
     }
 
+    @Override
+    public List<JobRecord> history() {
+        return history.jobs();
+    }
+
+    @Override
+    public List<JobRecord> histories() throws IOException {
+        checkListens();
+        final List<JobRecord> all = new ArrayList<>(history());
+        for (final Message.Answer answer : cluster.askAll(Message.Question.JOBS, "")) {
+            all.addAll(List.of(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), JobRecord[].class)));
+        }
+        all.sort(Comparator.comparingLong(JobRecord::since));
+        return all;
+    }
+
+    @Override
+    public NodeCounts counts() {
+        checkListens();
+        final Cluster.Changes changes = cluster.changes();
+        final JobHistory.Counts counts = history.counts();
+        return new NodeCounts(cluster.nodes().size(), changes.joined(), changes.left(), changes.lost(), counts.started(), counts.ended(),
+            counts.checkpoints(), counts.checkpointsFailed(), counts.checkpointBytes());
+    }
+
+    private void checkListens() {
+        if (cluster == null) {
+            throw new IllegalStateException("node " + settings.name() + " cannot listen on " + settings.listen() + ": change configuration "
+                + NodeProperties.PID);
+        }
+    }
+
     /**
      * Returns the reports of all nodes, in name order. Blocks.
      *
      * @throws IllegalStateException when this node cannot listen
      */
+    @Override
     public List<NodeReport> reports() {
-        if (cluster == null) {
-            throw new IllegalStateException("node " + settings.name() + " cannot listen on " + settings.listen() + ": change configuration "
-                + NodeProperties.PID);
-        }
+        checkListens();
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
         cluster.askAll(Message.Question.REPORT, "").forEach(a -> all.add(a.report()));
-        all.sort(java.util.Comparator.comparing(r -> r.node().name()));
+        all.sort(Comparator.comparing(r -> r.node().name()));
         return all;
     }
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
-    boolean cancel(final String job) {
+    public boolean cancel(final String job) {
         return cancelHere(job) || cluster.askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
     }
 
     /** Returns what the ranks of a job do, whichever node coordinates it; null when there is no such job. Blocks. */
-    String describeRanks(final String id) {
+    public String describeRanks(final String id) {
         final JobCoordinator job = jobs.get(id);
         return job != null ? describe(job)
             : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(Message.Answer::text).findFirst().orElse(null);
+    }
+
+    /**
+     * Returns what all nodes hold of checkpoints; nodes that do not answer in time are missing. Blocks.
+     *
+     * @throws IOException when the answer of another node cannot be read
+     */
+    public List<HeldCheckpoint> checkpointsHeld() throws IOException {
+        checkListens();
+        return checkpoints.held();
     }
 
     /** Returns the checkpoints of the cluster. */
@@ -707,9 +759,9 @@ public final class NodeService {
         }
     }
 
-    /** Returns what all nodes find when they examine themselves. Blocks. */
-    ClusterHealth examineAll() throws IOException {
-        final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examine, task -> Thread.ofVirtual().start(task));
+    @Override
+    public ClusterHealth examine() throws IOException {
+        final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examineHere, task -> Thread.ofVirtual().start(task));
         final List<String> members = cluster.nodes().stream().map(NodeInfo::name).filter(n -> !n.equals(self.name())).toList();
         final Map<String, Message.Answer> answers = cluster.askEach(members, Message.Question.EXAMINE, "");
         final List<NodeHealth> nodes = new ArrayList<>();
@@ -720,7 +772,7 @@ public final class NodeService {
         return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList());
     }
 
-    private NodeHealth examine() {
+    private NodeHealth examineHere() {
         return NodeExamination.of(self, context.getBundle().getVersion().toString(), settings.folder(),
             cluster.nodes().stream().filter(n -> !n.name().equals(self.name())).toList());
     }

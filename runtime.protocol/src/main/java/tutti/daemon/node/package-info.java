@@ -3,6 +3,7 @@
  *
  * <pre>{@code
  * NodeReport -> NodeInfo (name, HostPort), NodeLoad, JobInfo
+ * NodeMonitor -> NodeReport, JobRecord, NodeCounts, ClusterHealth -> NodeHealth <- MachineExamination
  * NodeProperties: names of a node's properties;  ExitStatus: exit statuses of commands
  * }</pre>
  */

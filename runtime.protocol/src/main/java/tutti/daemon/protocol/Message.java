@@ -219,7 +219,9 @@ public sealed interface Message {
         /** Removes the checkpoints of the series in the argument from the receiver. The text says why they are kept. */
         REMOVE_CHECKPOINTS,
         /** Requests the phase of the change of modules with the id in the argument on the receiver, as text. */
-        CHANGE
+        CHANGE,
+        /** Requests the jobs that the receiver has coordinated, a list of {@link tutti.daemon.node.JobRecord} as JSON. */
+        JOBS
     }
 
     /** Question; the {@link Answer} has the same id. */
@@ -480,6 +482,10 @@ public sealed interface Message {
 
     /** Request of a command: what each node finds when it examines itself. The reply has a {@link tutti.daemon.node.ClusterHealth} as JSON. */
     record Examine() implements Message {
+    }
+
+    /** Request of a command: the jobs of all nodes, also ended ones. The reply has a list of {@link tutti.daemon.node.JobRecord} as JSON. */
+    record ListJobs() implements Message {
     }
 
     // checkpoints: from a command, and between a node and another one that keeps copies, on a separate link
