@@ -180,7 +180,9 @@ final class Cluster {
                 }
             }
             for (final NodeInfo node : view.members()) {
-                if (!before.contains(node) && !node.isSameProcess(self)) {
+                // a node that gets a new incarnation has not come anew, unless it was lost
+                final boolean isNew = before.stream().noneMatch(node::isSameProcess) || gone.stream().anyMatch(node::isSameProcess);
+                if (isNew && !node.isSameProcess(self)) {
                     joined++;
                     LOG.info("node {} joined: address={}, cores={}, Java={}, nodes={}", node.name(), node.address(), node.cores(), node.java(),
                         view.members().size());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -29,12 +30,14 @@ class JobHistoryTest {
     @BeforeEach
     void listen() {
         log.start();
+        logger().setLevel(Level.INFO);
         logger().addAppender(log);
     }
 
     @AfterEach
     void stop() {
         logger().detachAppender(log);
+        logger().setLevel(null);
     }
 
     private static Logger logger() {

@@ -63,11 +63,11 @@ class ClusterListingTest {
             job.ended(new JobRecord.End(3_601_000, 1, "rank 1 on node b failed: boom\nat Pi.main")),
             job.ended(new JobRecord.End(0, 3, "node a ended")),
             new JobRecord("a-2", "Pi.java", 4, List.of(), "me", "a", System.currentTimeMillis(), null))).lines().toList();
-        assertEquals("JOB  STATUS   RANKS  NODES  BEGIN                TIME        PROGRAM  BY  REASON", lines.getFirst());
-        assertTrue(lines.get(1).matches("a-1  0        4      a,b    (19\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:01)  1.234 s     Pi.java  me"),
+        assertEquals("JOB  STATUS   RANKS  NODES  BEGIN                TIME       PROGRAM  BY  REASON", lines.getFirst());
+        assertTrue(lines.get(1).matches("a-1  0        4      a,b    (19\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:01)  1.234 s    Pi.java  me"),
             lines.get(1));
-        assertTrue(lines.get(2).endsWith("1 h 0 min   Pi.java  me  rank 1 on node b failed: boom"), lines.get(2));
-        assertTrue(lines.get(3).endsWith("?           Pi.java  me  node a ended"), lines.get(3));
+        assertTrue(lines.get(2).endsWith("1 h 0 min  Pi.java  me  rank 1 on node b failed: boom"), lines.get(2));
+        assertTrue(lines.get(3).endsWith("?          Pi.java  me  node a ended"), lines.get(3));
         assertTrue(lines.get(4).matches("a-2  running  4      -      .*  Pi.java  me"), lines.get(4));
     }
 
