@@ -71,7 +71,7 @@ final class NodeProcess {
             () -> inputEnded)) {
             started.countDown();
             final HostPort bound = awaitReady(container);
-            optionalBundles.startFileInstall(container);
+            optionalBundles.startServices(container);
             if (settings.seed() != null) {
                 try (Client client = Client.connect(contact(bound))) {
                     final String note = client.request(new Message.Join(settings.seed().host(), settings.seed().port()));

@@ -3,12 +3,13 @@ package tutti.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
 import tutti.cli.launch.FelixContainer;
 import tutti.daemon.node.ExitStatus;
 
-/** Bundles that a node's container starts only on request: File Install on a folder, and a Gogo console. */
+/** Bundles that a node's container starts only on request: File Install on a folder, metrics, and a Gogo console. */
 final class OptionalBundles {
     @Option(names = "--load", paramLabel = "DIR",
         description = "load the module bundles and configurations NAME.cfg in that folder, and unload those that are deleted from it")
@@ -18,8 +19,21 @@ final class OptionalBundles {
         + "tutti:modules, tutti:ps, tutti:info, tutti:doctor, tutti:cancel and tutti:checkpoints, with the options of the command line")
     private boolean console;
 
+    @Option(names = "--metrics", paramLabel = "HOST:PORT",
+        description = "serve metrics for Prometheus at http://HOST:PORT/metrics, which is an address of "
+            + "loopback; port 0 is any free port")
+    private String metrics;
+
     /** Returns the framework properties that configure the bundles. */
     Map<String, String> properties(final Path temporary) {
+        final Map<String, String> all = new HashMap<>(loading(temporary));
+        if (metrics != null) {
+            all.put("tutti.metrics.listen", ConnectOption.parse(metrics).toString());
+        }
+        return all;
+    }
+
+    private Map<String, String> loading(final Path temporary) {
         return load == null ? Map.of("gosh.args", "--noshutdown") : Map.ofEntries(
             // the node must not stop when the console's input ends
             Map.entry("gosh.args", "--noshutdown"),
@@ -45,8 +59,11 @@ final class OptionalBundles {
         }
     }
 
-    /** Installs File Install, if requested. */
-    void startFileInstall(final FelixContainer container) throws IOException {
+    /** Installs File Install and the metrics, if requested. */
+    void startServices(final FelixContainer container) throws IOException {
+        if (metrics != null) {
+            container.install(Installation.optional("tutti.metrics"));
+        }
         if (load != null) {
             container.install(Installation.optional("org.apache.felix.fileinstall"));
         }
