@@ -3,7 +3,6 @@
  *
  * <pre>{@code
  * NodeReports -> ClusterListing -> TextTable, NodeInfoRow, ModuleRow
- * ClusterHealth -> Diagnosis
  * HeldCheckpoints of all nodes -> CheckpointRow -> CheckpointListing -> TextTable
  * }</pre>
  */
