@@ -59,19 +59,23 @@ final class HandshakeLimit {
         return !closed;
     }
 
-    /** Removes the oldest link that has had its minimum time and of which nothing waits to be read; returns null if there is none. */
+    /**
+     * Removes a link that has had its minimum time, the first that was accepted; returns null if there is none. One of which something waits to be
+     * read gets that time again, for the I/O thread to complete its handshake.
+     */
     private MinaLink removeLate() {
         long now = System.nanoTime();
         Iterator<Map.Entry<MinaLink, Long>> entries = unfinished.entrySet().iterator();
         while (entries.hasNext()) {
-            Map.Entry<MinaLink, Long> oldest = entries.next();
-            if (oldest.getValue() + minNanos - now > 0) {
-                return null;
+            Map.Entry<MinaLink, Long> entry = entries.next();
+            if (entry.getValue() + minNanos - now > 0) {
+                continue;
             }
-            if (!oldest.getKey().hasUnread()) {
+            if (!entry.getKey().hasUnread()) {
                 entries.remove();
-                return oldest.getKey();
+                return entry.getKey();
             }
+            entry.setValue(now);
         }
         return null;
     }
