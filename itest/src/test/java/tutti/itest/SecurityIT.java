@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of who may use a cluster: another user, and users with secrets or certificates of lower roles. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 400, unit = TimeUnit.SECONDS)
 class SecurityIT {
     private static final int DENIED = 5;
     private static final String NOBODY = "65534";
@@ -115,8 +115,8 @@ class SecurityIT {
         try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, isolated(certificate("node", "a"), isolation), "--name", "a");
              TuttiScript.Daemon b = new TuttiScript.Daemon(dir, isolated(certificate("node", "b"), isolation), "--name", "b", "--join", a.address)) {
             for (final String program : List.of("SpawnWorkers", "ServerAndClients")) {
-                final TuttiScript.Result r = TuttiScript.run(dir, user, "run", "--connect", b.address, "-n", "5", "--map", "node", "--timeout", "60",
-                    examples.resolve(program + ".java").toString());
+                final TuttiScript.Result r = TuttiScript.run(dir, user, "run", "--connect", b.address, "-n", "5", "--map", "node", "--timeout",
+                    "150", examples.resolve(program + ".java").toString());
                 assertEquals(0, r.status(), r::toString);
                 assertTrue(r.out().contains("sum"), r::toString);
             }

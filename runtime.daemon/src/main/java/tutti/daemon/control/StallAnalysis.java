@@ -102,10 +102,13 @@ final class StallAnalysis {
         return wait.members().isEmpty() ? IntStream.range(0, size).filter(r -> r != rank).boxed().toList() : wait.members();
     }
 
+    /** Returns whether a rank has begun a collective: it counts its call, or waits in it. Calls that create communicators or jobs are not counted. */
     private boolean hasBegun(final int member, final PendingWait wait) {
         final RankState state = states.get(member);
         return state != null
-            && state.comms().stream().filter(c -> c.context() == wait.context()).mapToLong(CommCalls::calls).max().orElse(0) > wait.number();
+            && (state.comms().stream().filter(c -> c.context() == wait.context()).mapToLong(CommCalls::calls).max().orElse(0) > wait.number()
+                || state.waits().stream().anyMatch(w -> w.kind() == PendingWait.Kind.COLLECTIVE && w.context() == wait.context()
+                    && w.number() >= wait.number()));
     }
 
     /** Returns the ranks that can never go on. */

@@ -100,6 +100,12 @@ class StallAnalysisTest {
     }
 
     @Test
+    void shouldNotBlameRanksThatWaitForTheRootOfASpawn() {
+        assertEquals(Set.of(),
+            of(3, waits(0, 0, message(Kind.OTHER, PendingWait.ANY)), waits(1, 0, collective(0)), waits(2, 0, collective(0))).stuck());
+    }
+
+    @Test
     void shouldNotBlameRanksThatWaitForOneOfWhichNothingIsKnown() {
         final StallAnalysis found = of(2, waits(0, 0, message(Kind.RECEIVE, 1)));
         assertEquals(Set.of(), found.stuck());
