@@ -1,8 +1,8 @@
 /**
- * Pictures, plots and progress bars.
+ * Progress bars and plots for the commands that measure.
  *
  * <pre>{@code
- * Plot.Point -> Plot -> DrawingBuilder -> Drawing -> SvgWriter (FILE.svg), PngWriter (FILE.png)
+ * Plot.Point -> Plot -> Canvas: SvgCanvas (FILE.svg), PngCanvas (FILE.png)
  * }</pre>
  */
 @NullMarked
