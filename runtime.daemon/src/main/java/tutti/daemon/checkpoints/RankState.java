@@ -52,7 +52,7 @@ record RankState(Header header, List<Item> items) {
     }
 
     /**
-     * What a state file says about the checkpoint.
+     * Header of a state file: the checkpoint to which the state belongs.
      *
      * @param series     the series
      * @param number     number in the series

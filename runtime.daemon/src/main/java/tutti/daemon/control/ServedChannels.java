@@ -46,7 +46,7 @@ final class ServedChannels {
     private final Thread watch;
     private volatile boolean closed;
 
-    /** What opens a link. */
+    /** Kind of peer that opens a link. */
     enum Kind {
         /** A command. */
         COMMAND("commands"),

@@ -18,7 +18,7 @@ import tutti.runtime.process.JobThreads;
 public record NodeLimits(int ranks, int threads, int jobs, int modules, int connections, int idleMillis, int messages) {
     /** Limits of a node for which none are set. They fit the JVM of a node as it is shipped. */
     public static final NodeLimits DEFAULT = new NodeLimits(8_192, JobThreads.DEFAULT, 256, 256, 4_096, 120_000, 64 << 20);
-    /** Of all connections, the share in quarters that commands may have. The rest is for nodes. */
+    /** Share of the connections that commands may have, in quarters; the rest is for nodes. */
     private static final int COMMAND_QUARTERS = 3;
     private static final int MAX_THREADS = 1_000_000;
     private static final int MAX_JOBS = 65_536;
