@@ -1,9 +1,15 @@
 package tutti.itest;
 
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,16 +17,19 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,6 +140,29 @@ class FrameFuzzIT {
         }
         assertEquals(List.of(), internalErrors(nodes.get(0), "a"));
         assertEquals(List.of(), internalErrors(nodes.get(1), "b"));
+    }
+
+    /** Compares with the codec of the distribution, so that no message is without a sample, and none is refused before it is changed. */
+    @Test
+    void shouldHaveAValidSampleOfEachMessage() throws Exception {
+        final List<URL> jars = new ArrayList<>();
+        for (final Path jar : ProjectPaths.jars()) {
+            jars.add(jar.toUri().toURL());
+        }
+        try (URLClassLoader distribution = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            final Method read = distribution.loadClass("tutti.daemon.protocol.MessageCodec").getMethod("read", byte.class, byte[].class);
+            for (final int type : FrameFuzzer.types().toArray()) {
+                assertDoesNotThrow(() -> read.invoke(null, (byte) type, FrameFuzzer.sample(type).getBytes(StandardCharsets.UTF_8)),
+                    () -> "type=" + type + ", sample=" + FrameFuzzer.sample(type));
+            }
+            final Set<String> questions = Arrays.stream(distribution.loadClass("tutti.daemon.protocol.Message$Question").getEnumConstants())
+                .map(Object::toString).filter(q -> !q.equals("STOP")).collect(Collectors.toSet());
+            assertEquals(questions, Set.copyOf(FrameFuzzer.QUESTIONS));
+            final int next = FrameFuzzer.types().max().orElseThrow() + 1;
+            final InvocationTargetException unknown =
+                assertThrows(InvocationTargetException.class, () -> read.invoke(null, (byte) next, new byte[0]));
+            assertTrue(unknown.getCause().getMessage().startsWith("unknown type of message: type=" + next), unknown.getCause()::getMessage);
+        }
     }
 
     /** Sends the message of a type after a hello, and returns the first frames of the answer. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Peer of a daemon whose connections violate the protocol. The seed of a connection decides what it sends.
@@ -23,12 +24,17 @@ import java.util.Random;
 final class FrameFuzzer {
     private static final int STOP = 20;
     private static final int FIRST_MESSAGE = 16;
-    private static final int LAST_MESSAGE = 55;
     private static final int MAX_FRAMES = 12;
     private static final int LIMIT_MILLIS = 30_000;
     /** Values that take the place of others in JSON. */
     private static final List<String> ODD = List.of("-1", "0", "2147483647", "2147483648", "-9223372036854775809", "1e999", "null", "true", "\"\"",
         "\"\\u0000\"", "[]", "{}", "[[[[[[[[]]]]]]]]", "\"" + "x".repeat(5_000) + "\"", "[" + "1,".repeat(2_000) + "1]", "65536", "16");
+    private static final String PREPARE = "{'job':'z-1-0000','key':'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=','transport':'tcp',"
+        + "'nodes':['z','a'],'nodeOfRank':[0,1],'self':1,"
+        + "'programs':[{'mainClass':'Sums','args':[],'ranks':2,'requested':2}],'files':[],'parent':null,'environment':{}}";
+    private static final String AGREEMENT = "{'modules':[],'leftOut':[],'parameters':{},'given':[],"
+        + "'rules':{'source':'none','rules':[],'isDefault':false},'nodes':[],'held':[]}";
+    private static final String OFFERED = "{'catalogue':{'epoch':1,'modules':[],'quarantine':[]},'locations':[],'added':[]}";
     /** A message of each type, from {@link #FIRST_MESSAGE} on. */
     private static final List<String> MESSAGES = List.of("{}",
         "{'ranks':2,'mapping':'BLOCK','nodes':[],'mainClass':'Sums','args':['a'],'files':[],'parameters':{'transport':'tcp'},'rules':null,"
@@ -38,10 +44,9 @@ final class FrameFuzzer {
         "{'status':0,'text':'t'}",
         "{'nodes':[{'name':'z','incarnation':'1','host':'127.0.0.1','port':9,'pid':1,'java':'25','cores':1,'since':1}]}", "{}",
         "{'id':1,'question':'QUESTION','argument':'[]'}", "{'id':1,'done':true,'report':null,'text':'t'}",
-        "{'job':'z-1-0000','key':'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=','transport':'tcp','nodes':['z','a'],'nodeOfRank':[0,1],'self':1,"
-            + "'programs':[{'mainClass':'Sums','args':[],'ranks':2,'requested':2}],'files':[],'parent':null,'environment':{}}",
-        "{'catalogue':{'modules':[]},'transports':['tcp'],'listener':{'host':'127.0.0.1','port':9}}",
-        "{'agreement':{'modules':[],'excluded':[],'parameters':{},'rules':null},'nodes':[{'name':'z','host':'127.0.0.1','port':9},"
+        PREPARE,
+        "{'catalogue':{'epoch':1,'modules':[],'quarantine':[]},'transports':['tcp'],'listener':{'host':'127.0.0.1','port':9}}",
+        "{'agreement':" + AGREEMENT + ",'nodes':[{'name':'z','host':'127.0.0.1','port':9},"
             + "{'name':'a','host':'127.0.0.1','port':9}],'daemons':[{'name':'z','host':'127.0.0.1','port':9}]}",
         "{'verb':'START','reason':'r'}", "{'phase':'ENDED','status':0,'text':''}", "{'rank':0,'kind':'FAILED','status':1,'text':'t'}",
         "{'node':0,'reason':'r'}",
@@ -56,9 +61,16 @@ final class FrameFuzzer {
         "{'nodes':['a'],'nodeOfRank':[0]}", "{}", "{'job':'a-1-0000','limitMillis':50}", "{'id':1,'point':0}", "{'id':1,'point':7}",
         "{'number':1,'point':2,'bytes':3,'nanos':4,'problem':null}", "{}", "{'series':'a-1-0000'}",
         "{'id':1,'step':'FETCH','series':'a-1-0000','job':'a-1-0000','number':1,'point':2,'ranks':[0],'bytes':9}", "{'id':1,'files':[0],'bytes':9}",
-        "{'id':1,'done':true,'text':''}").stream().map(m -> m.replace('\'', '"')).toList();
-    private static final List<String> QUESTIONS = List.of("REPORT", "CANCEL", "RETIRE", "LOOKUP", "SEES", "VIEW", "SEND_MODULE", "MAJORITY", "RANKS",
-        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CLOSED");
+        "{'id':1,'done':true,'text':''}",
+        "{'prepare':" + PREPARE + ",'classPath':['nosuch.jar'],'modules':" + OFFERED + ",'places':2}",
+        "{'modules':" + OFFERED + ",'agreement':" + AGREEMENT + "}",
+        "{'id':1,'service':'LOOKUP','name':'n','port':null,'spawn':null}", "{'id':1,'done':true,'text':''}",
+        "{'changed':[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]}",
+        "{'schedules':{'hits':1,'plans':1,'evictions':0,'entries':1,'scratchBytes':8},'proofs':{'proved':1,'wrong':0,'micros':1,'skipped':{}}}")
+        .stream().map(m -> m.replace('\'', '"')).toList();
+    /** All but the one that stops a node. */
+    static final List<String> QUESTIONS = List.of("REPORT", "CANCEL", "RETIRE", "LOOKUP", "SEES", "VIEW", "SEND_MODULE", "MAJORITY", "RANKS",
+        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "EXAMINE", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CHANGE", "CLOSED");
 
     private final Random random;
     private final int port;
@@ -182,7 +194,7 @@ final class FrameFuzzer {
     }
 
     private byte[] message() {
-        int type = FIRST_MESSAGE + random.nextInt(LAST_MESSAGE - FIRST_MESSAGE + 1);
+        int type = FIRST_MESSAGE + random.nextInt(MESSAGES.size());
         if (isNode && type == STOP) {
             type++;
         }
@@ -245,6 +257,11 @@ final class FrameFuzzer {
         final byte[] rest = flip(Arrays.copyOfRange(session, hello, session.length), random.nextInt(4));
         System.arraycopy(rest, 0, session, hello, rest.length);
         return session;
+    }
+
+    /** Returns the types of messages, of which each has a sample. */
+    static IntStream types() {
+        return IntStream.range(FIRST_MESSAGE, FIRST_MESSAGE + MESSAGES.size());
     }
 
     /** Returns the message of a type with its usual values. */
