@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,8 +15,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -324,6 +328,47 @@ class IsolationIT {
         final TuttiScript.Result connected = connects.end();
         assertEquals(List.of("accept got 3", "accept got 3", "accept got 3"), accepted.out().lines().toList(), accepted::toString);
         assertEquals(List.of("connect got 6", "connect got 6"), connected.out().lines().toList(), connected::toString);
+    }
+
+    @Test
+    void shouldTraceTheRanksOfAllJvms() throws Exception {
+        final Path file = dir.resolve("trace.json");
+        final TuttiScript.Result r = run(3, "--trace", file.toString(), "Sum");
+        assertEquals(0, r.status(), r::toString);
+        final JsonNode trace = new ObjectMapper().readTree(file.toFile());
+        assertEquals(3, trace.get("otherData").get("ranks").asInt());
+        final Map<String, Long> calls = trace.findValuesAsText("name").stream().map(n -> n.split(" ")[0])
+            .filter(Set.of("allreduce", "bcast", "allgather")::contains).collect(Collectors.groupingBy(n -> n, Collectors.counting()));
+        assertEquals(Map.of("allreduce", 3L, "bcast", 3L, "allgather", 3L), calls, trace::toString);
+    }
+
+    /** Node e runs jobs in JVMs of their own, node f in its own. */
+    @Test
+    void shouldRunJobsOnNodesOfBothIsolations() throws Exception {
+        try (TuttiScript.Daemon e = daemon("e", LIMITS); TuttiScript.Daemon f = daemon("f", " -Dtutti.node.isolation=shared", "--join", e.address)) {
+            for (final TuttiScript.Daemon launcher : List.of(e, f)) {
+                final TuttiScript.Result sum = CommandInJvm.run(line(launcher, 5, "Sum"));
+                assertEquals(0, sum.status(), sum::toString);
+                assertEquals(5, sum.out().lines().filter(l -> l.startsWith("sum 15, last 4.0, all [0, 1, 2, 3, 4], ")).count(), sum::toString);
+                final List<Long> pids = pids(sum.out().lines().toList());
+                assertEquals(2, pids.size(), sum::toString);
+                assertTrue(pids.contains(f.process.pid()) && !pids.contains(e.process.pid()), sum::toString);
+                final TuttiScript.Result spawned = CommandInJvm.run(line(launcher, 2, "Spawns"));
+                assertEquals(List.of("child 0", "child 1", "got 3", "got 3", "got 3", "got 3"), spawned.out().lines().sorted().toList(),
+                    spawned::toString);
+                final TuttiScript.Result stalled = CommandInJvm.run(line(launcher, 3, "-p", "stall=1s", "Stays", "waits"));
+                assertEquals(DEADLOCK, stalled.status(), stalled::toString);
+                assertTrue(stalled.err().contains("3 ranks wait for what cannot come"), stalled::toString);
+                final TuttiScript.Result exits = CommandInJvm.run(line(launcher, 3, "--timeout", "60", "Harms", "exit"));
+                assertTrue(exits.err().contains("called System.exit: status=3"), exits::toString);
+            }
+            // in blocks, so that rank 1 is on node e
+            final TuttiScript.Result crash = CommandInJvm.run("run", "--connect", f.address, "-n", "4", "--map", "block", "--timeout", "60", "--cp",
+                programs.toString(), "Harms", "crash");
+            assertTrue(crash.err().startsWith("tutti: node e: the JVM of job f-"), crash::toString);
+            assertTrue(crash.err().contains("native crash: SIGSEGV"), crash::toString);
+            assertEquals(0, CommandInJvm.run(line(e, 5, "Sum")).status());
+        }
     }
 
     @Test
