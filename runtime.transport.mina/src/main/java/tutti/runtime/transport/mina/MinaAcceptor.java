@@ -14,7 +14,7 @@ import tutti.runtime.transport.LinkAcceptor;
 
 /** MINA's acceptor of one listener, with a thread of its own that only accepts connections. */
 final class MinaAcceptor extends NioSocketAcceptor {
-    private static final int BACKLOG = 512;
+    private static final int BACKLOG = 1_024;
 
     private final TransportSettings settings;
     private final SSLContext tls;

@@ -42,7 +42,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
     private ConnectorService connectorService;
     private boolean closed;
 
-    /** Creates a transport with the default settings: heartbeats after 2 s, silence 10 s, handshake 5 s, 64 unfinished handshakes per listener. */
+    /** Creates a transport with the default settings: heartbeats after 2 s, silence 10 s, handshake 5 s, 512 unfinished handshakes per listener. */
     public MinaTransport() {
         this(TransportSettings.DEFAULT);
     }

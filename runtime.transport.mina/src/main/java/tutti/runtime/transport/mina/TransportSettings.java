@@ -18,7 +18,7 @@ record TransportSettings(long heartbeatMillis, long silenceMillis, long handshak
     static final String HANDSHAKES = "tutti.tcp.handshakes";
     /** Framework property: time within which an accepted connection must send its hello, in milliseconds. */
     static final String HELLO = "tutti.tcp.hello";
-    static final TransportSettings DEFAULT = new TransportSettings(2_000, 10_000, 5_000, 64, 1_000);
+    static final TransportSettings DEFAULT = new TransportSettings(2_000, 10_000, 5_000, 512, 1_000);
     private static final Logger LOG = LoggerFactory.getLogger(TransportSettings.class);
     private static final int MAX_HANDSHAKES = 65_536;
     private static final int MAX_HELLO_MILLIS = 600_000;
