@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  *
  * @param descriptors number of open descriptors
  * @param threads     names of its threads, with # for numbers and incarnations
- * @param threadCount number of them; those that the JDK keeps for a while, such as one per child process that has ended, do not count
+ * @param threadCount number of them; those that are kept for a while, such as one per child process that has ended, do not count
  * @param children    number of child processes
  * @param heap        bytes of objects that survive a full collection
  */
@@ -31,10 +31,10 @@ record NodeFootprint(long descriptors, Set<String> threads, long threadCount, lo
     private static final Duration LIMIT = Duration.ofSeconds(60);
     /** Threads of a node that could not be cleaned and has restarted itself: it joins the others. */
     private static final Set<String> OF_RESTART = Set.of("tutti-join");
-    /** Threads that the JDK starts when they are needed first, and keeps for a while. */
-    private static final Set<String> OF_JDK = Set.of("process reaper", "ForkJoinPool-#-worker-#", "ForkJoinPool.commonPool-worker-#",
+    /** Threads that the JDK and Felix start when they are needed first, and keep for a while. */
+    private static final Set<String> KEPT = Set.of("process reaper", "ForkJoinPool-#-worker-#", "ForkJoinPool.commonPool-worker-#",
         "Attach Listener", "Common-Cleaner", "InnocuousThread-#", "Keep-Alive-Timer", "VirtualThread-unblocker", "VirtualThread-unparker",
-        "FileWatchService", "Cleaner-#", "Read-Poller", "Write-Poller", "MasterPoller", "C# CompilerThread#");
+        "FileWatchService", "Cleaner-#", "Read-Poller", "Write-Poller", "MasterPoller", "C# CompilerThread#", "FelixResolver-#");
 
     /** Returns what a node holds when no job is left on it. */
     static NodeFootprint of(final TuttiScript.Daemon node) throws Exception {
@@ -44,7 +44,7 @@ record NodeFootprint(long descriptors, Set<String> threads, long threadCount, lo
 
     private static NodeFootprint measured(final TuttiScript.Daemon node) throws Exception {
         final List<String> all = DaemonInspector.threads(node);
-        final List<String> own = all.stream().map(NodeFootprint::withoutNumbers).filter(t -> !OF_JDK.contains(t)).toList();
+        final List<String> own = all.stream().map(NodeFootprint::withoutNumbers).filter(t -> !KEPT.contains(t)).toList();
         return new NodeFootprint(descriptorsOf(node), new TreeSet<>(own), own.size(), node.process.toHandle().descendants().count(),
             DaemonInspector.heap(node));
     }
