@@ -304,7 +304,7 @@ class HostileProgramsIT {
         final Set<String> few = Set.of("net", "files", "children");
         final Stream<Trial> inShared = all().stream().filter(h -> isSoak || few.contains(h.name)).map(h -> new Trial(h, "shared"));
         final Stream<Trial> inJob = Stream.concat(thatNeedTheirOwnJvm().stream().filter(h -> isSoak || h.name.equals("crash")),
-            all().stream().filter(h -> isSoak)).map(h -> new Trial(h, "job"));
+            all().stream().filter(h -> isSoak || h.name.equals("folder"))).map(h -> new Trial(h, "job"));
         final List<Trial> trials = Stream.concat(inShared, inJob).toList();
         return chosen.equals(Set.of("")) ? trials
             : Stream.concat(all().stream().map(h -> new Trial(h, "shared")),

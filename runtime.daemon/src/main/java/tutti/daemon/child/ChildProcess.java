@@ -95,7 +95,10 @@ public final class ChildProcess {
         final Path folder = Files.createDirectories(Path.of(settings.folder()));
         final List<String> line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh", Integer.toString(limits.files()), cores(limits.cores(), number)));
         line.addAll(ContainerCommand.of(context, options(limits), ChildMain.class, List.of(folder.toString()), SERVICES, excluded));
-        final Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
+        // a program may have deleted the folder in which the node was started, and a JVM does not start in one that is gone
+        final Path own = Path.of("").toAbsolutePath();
+        final Process process = new ProcessBuilder(line).directory((Files.isDirectory(own) ? own : folder).toFile()).redirectErrorStream(true)
+            .start();
         final ChildProcess child = new ChildProcess(process, folder, limits);
         Thread.ofVirtual().name("tutti-jvm-" + process.pid()).inheritInheritableThreadLocals(false).start(child::readLines);
         final CompletionStage<Process> exit = process.onExit();
