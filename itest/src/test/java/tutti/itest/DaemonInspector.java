@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.tools.attach.VirtualMachine;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -137,7 +138,10 @@ final class DaemonInspector {
         final VirtualMachine jvm = VirtualMachine.attach(Long.toString(daemon.process.pid()));
         try (InputStream out = (InputStream) Class.forName("sun.tools.attach.HotSpotVirtualMachine").getMethod("executeJCmd", String.class)
             .invoke(jvm, String.join(" ", command))) {
-            return new String(out.readAllBytes(), StandardCharsets.UTF_8);
+            // not readAllBytes: the stream of JDK 25 reads to the start of an array alone
+            final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            out.transferTo(bytes);
+            return bytes.toString(StandardCharsets.UTF_8);
         } finally {
             jvm.detach();
         }
