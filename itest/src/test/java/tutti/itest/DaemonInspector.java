@@ -131,8 +131,8 @@ final class DaemonInspector {
     }
 
     /**
-     * Runs a command of {@code jcmd}, but from this JVM: a JVM per command takes fifty times as long. The method is that of {@code jcmd}, in a package
-     * that the options of the tests export.
+     * Runs a command of {@code jcmd}, but from this JVM, not in one of its own. The method is that of {@code jcmd}, in a package that the options of
+     * the tests export.
      */
     private static String jcmd(final TuttiScript.Daemon daemon, final String... command) throws Exception {
         final VirtualMachine jvm = VirtualMachine.attach(Long.toString(daemon.process.pid()));
