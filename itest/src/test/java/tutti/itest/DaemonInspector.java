@@ -3,7 +3,11 @@ package tutti.itest;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.sun.tools.attach.VirtualMachine;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -126,12 +130,20 @@ final class DaemonInspector {
         return sockets;
     }
 
+    /**
+     * Runs a command of {@code jcmd}, but from this JVM, not in one of its own. The method is that of {@code jcmd}, in a package that the options of
+     * the tests export.
+     */
     private static String jcmd(final TuttiScript.Daemon daemon, final String... command) throws Exception {
-        final List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-            Long.toString(daemon.process.pid())));
-        line.addAll(List.of(command));
-        final TuttiScript.Result r = TuttiScript.finish(new ProcessBuilder(line).start(), System.nanoTime());
-        assertEquals(0, r.status(), r::toString);
-        return r.out();
+        final VirtualMachine jvm = VirtualMachine.attach(Long.toString(daemon.process.pid()));
+        try (InputStream out = (InputStream) Class.forName("sun.tools.attach.HotSpotVirtualMachine").getMethod("executeJCmd", String.class)
+            .invoke(jvm, String.join(" ", command))) {
+            // not readAllBytes: the stream of JDK 25 reads to the start of an array alone
+            final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            out.transferTo(bytes);
+            return bytes.toString(StandardCharsets.UTF_8);
+        } finally {
+            jvm.detach();
+        }
     }
 }

@@ -184,7 +184,8 @@ class SecurityIT {
 
     /** Runs a tool of the JDK. */
     private static void jdk(final String tool, final String... options) throws Exception {
-        final List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", tool).toString()));
+        final List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", tool).toString(),
+            "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         line.addAll(List.of(options));
         final TuttiScript.Result r = TuttiScript.finish(new ProcessBuilder(line).start(), System.nanoTime());
         assertEquals(0, r.status(), r::toString);

@@ -2,11 +2,11 @@ package tutti.daemon.modules;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -34,7 +34,12 @@ final class ProofProcess {
     private static final int OUT_OF_MEMORY = 3;
     private static final List<String> OPTIONS = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=64m", "-XX:MaxMetaspaceSize=128m",
         "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null");
-    private static final String ARCHIVE = "-XX:SharedArchiveFile=";
+    /**
+     * Begins the options of this JVM that name its archive of classes, and those with which the archive was made. Without these a JVM refuses the
+     * archive and loads every class from its jar.
+     */
+    private static final List<String> OF_ARCHIVE = List.of("-XX:SharedArchiveFile=", "-Xshare:", "-Xlog:cds", "-Xlog:aot",
+        "--enable-native-access=", "--sun-misc-unsafe-memory-access=");
     private static final Pattern NAME = Pattern.compile("\\b" + Pattern.quote(ProvidesCollectives.NAMESPACE) + "(?::String)?=\"?([\\w-]+)");
 
     private ProofProcess() {}
@@ -119,10 +124,14 @@ final class ProofProcess {
     }
 
     private static List<String> command(final BundleContext context, final Path folder, final Predicate<String> added) throws IOException {
+        return ContainerCommand.of(context, options(ManagementFactory.getRuntimeMXBean().getInputArguments()), ProofMain.class,
+            List.of(folder.toString()), List.of(), added);
+    }
+
+    /** Returns the options of the JVM of a proof, given those of this JVM: the class path begins with the same jars, so the archive serves both. */
+    static List<String> options(final List<String> own) {
         final List<String> options = new ArrayList<>(OPTIONS);
-        // the archive that a launcher has given to this JVM begins with the same class path
-        ProcessHandle.current().info().arguments().stream().flatMap(Arrays::stream).filter(a -> a.startsWith(ARCHIVE)).findFirst()
-            .ifPresent(options::add);
-        return ContainerCommand.of(context, options, ProofMain.class, List.of(folder.toString()), List.of(), added);
+        own.stream().filter(o -> OF_ARCHIVE.stream().anyMatch(o::startsWith)).forEach(options::add);
+        return options;
     }
 }

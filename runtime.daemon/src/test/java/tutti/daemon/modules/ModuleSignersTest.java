@@ -57,8 +57,9 @@ class ModuleSignersTest {
     }
 
     private static void keytool(final Path store, final String... options) throws Exception {
-        final List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-            "-keyalg", "EC", "-keystore", store.toString(), "-storepass", PASSWORD));
+        final List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-genkeypair", "-keyalg", "EC", "-keystore", store.toString(), "-storepass",
+            PASSWORD));
         line.addAll(List.of(options));
         final Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
         final String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

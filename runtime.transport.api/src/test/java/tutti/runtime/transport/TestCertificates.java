@@ -64,8 +64,9 @@ public final class TestCertificates {
     }
 
     private void keytool(final String... arguments) {
-        final List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-            "-keyalg", "EC", "-groupname", "secp256r1", "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", new String(PASSWORD)));
+        final List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-genkeypair", "-keyalg", "EC", "-groupname", "secp256r1", "-storetype", "PKCS12",
+            "-keystore", file.toString(), "-storepass", new String(PASSWORD)));
         command.addAll(List.of(arguments));
         try {
             final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
