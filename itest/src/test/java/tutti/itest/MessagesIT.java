@@ -156,6 +156,21 @@ class MessagesIT {
         provoke("run", "-p", "restart=x", "P");
         provoke("run", emptyJar().toString());
         provoke("start");
+        provoke("run", "-x", "=1", "P");
+        provoke("run", "-p", "trace=5", "P");
+        provoke("run", "--trace", "-", "P");
+        provoke("run", "--restart", "a/b/c", "P");
+        provoke("run", "--restart", "a-1-none", "P");
+        provoke("run", "--nodes", "65", "P");
+        provoke("explain", "--plan");
+        provoke("explain", "--plan", "neighbor_alltoall");
+        provoke("explain", "--plan", "--groups", "2+3", "bcast");
+        provoke("explain", "--plan", "--group", "0..1", "bcast");
+        provoke("explain", "-n", "4", "--groups", "2+3", "bcast");
+        provoke("explain", "--group", "x", "bcast");
+        provoke("explain", "--bytes", "big", "bcast");
+        provoke("explain", "--plan", "--root", "1", "-n", "2", "scan");
+        provoke("explain", "--rank", "1", "bcast");
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "no name"));
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "f", "--load", emptyJar().toString()));
         provoke("nods");
@@ -199,6 +214,9 @@ class MessagesIT {
     private void measurements() throws Exception {
         provoke("bench", "--sizes", "x", "--connect", a.address);
         provoke("bench", "--sizes", "7", "--connect", a.address);
+        provoke("bench", "--sizes", "16M", "allgather");
+        provoke("tune", "-o", "nowhere/t.json");
+        provoke("tune", "-p", "coll.bcast=ring");
         provoke("bench", "nothing", "--connect", a.address);
         provoke("tune", "-n", "0", "--connect", a.address, "bcast");
     }
@@ -210,6 +228,8 @@ class MessagesIT {
         provoke("secure", "node", "n1", "--dir", folder);
         assertEquals(0, CommandInJvm.run("secure", "init", "--certificates", "--dir", folder).status());
         provoke("secure", "init", "--certificates", "--dir", folder);
+        assertEquals(0, CommandInJvm.run("secure", "node", "n1", "--dir", folder).status());
+        provoke("secure", "node", "n1", "--dir", folder);
         provoke("secure", "node", "n/1", "--dir", folder);
         provoke("secure", "node", "n1", "--days", "0", "--dir", folder);
         provoke("secure", "init", "--dir", "/proc/secrets");
