@@ -54,7 +54,10 @@ final class TraceFile {
         try {
             final Path path = Path.of(String.valueOf(name));
             final Path folder = path.toAbsolutePath().getParent();
-            return text + (Files.isDirectory(path) ? ": a folder has this name" : folder == null || Files.isDirectory(folder) ? ": no right to write it"
+            if (Files.isDirectory(path)) {
+                return text + ": a folder has this name";
+            }
+            return text + (folder == null || Files.isDirectory(folder) ? ": no right to write it"
                 : ": no such folder" + (path.isAbsolute() ? "" : "; looked for in " + Path.of("").toAbsolutePath()));
         } catch (final InvalidPathException e) {
             return text + ": " + e.getReason();
