@@ -31,6 +31,7 @@ final class FinalizeBarrier extends Request implements ScheduleExecution.Complet
         this.values = new long[] {calls << RANK_BITS | comm.rank(), -(calls << RANK_BITS | comm.rank())};
     }
 
+    /** Starts to wait; returns this request. */
     Request start() {
         comm.bootstrap(ContextIds.FINALIZE).allreduce(values, Op.MIN, 0, this);
         return this;

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -290,13 +291,19 @@ final class JobAgreementResolver {
     /** Refuses rules of the user with algorithms that their modules do not have. Modules that the nodes do not have are not checked. */
     private void checkOffers(final RuleTable rules, final Map<String, String> frozen, final AgreedModules agreement)
         throws JobRefusedException, InterruptedException {
+        final Map<ModuleId, Map<String, List<String>>> asked = new HashMap<>();
         for (int i = 0; i < rules.rules().size(); i++) {
             final SelectionRule rule = rules.rules().get(i);
             final List<AlgorithmRef> refs = rule.operation() == null || rule.groups() != null ? List.of()
                 : rule.refs().stream().filter(r -> r.algorithm() != null).toList();
             for (final AlgorithmRef ref : refs) {
                 for (final ModuleId module : agreement.modules().stream().filter(m -> m.name().equals(ref.module())).toList()) {
-                    final List<String> names = offers.algorithms(module, frozen).getOrDefault(rule.operation(), List.of());
+                    Map<String, List<String>> offered = asked.get(module);
+                    if (offered == null) {
+                        offered = offers.algorithms(module, frozen);
+                        asked.put(module, offered);
+                    }
+                    final List<String> names = offered.getOrDefault(rule.operation(), List.of());
                     if (!names.isEmpty() && !names.contains(ref.algorithm())) {
                         throw new JobRefusedException(ExitStatus.USAGE, rules.source() + ": rule " + (i + 1) + ": use: \"" + ref
                             + "\": no such algorithm; there are: " + algorithms(ref.module(), names));
