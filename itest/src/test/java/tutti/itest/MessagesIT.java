@@ -231,7 +231,7 @@ class MessagesIT {
         assertEquals(0, CommandInJvm.run("secure", "node", "n1", "--dir", folder).status());
         provoke("secure", "node", "n1", "--dir", folder);
         provoke("secure", "node", "n/1", "--dir", folder);
-        provoke("secure", "node", "n1", "--days", "0", "--dir", folder);
+        provoke("secure", "node", "n2", "--days", "0", "--dir", folder);
         provoke("secure", "init", "--dir", "/proc/secrets");
         met("nodes", TuttiScript.run(dir, Map.of("TUTTI_SECRET", folder + "/run.secret"), "nodes", "--connect", a.address));
         met("nodes", TuttiScript.run(dir, Map.of("TUTTI_SECRET", folder + "/none"), "nodes", "--connect", a.address));
