@@ -3,10 +3,8 @@ plugins {
     java
 }
 
-val tuttiHome = providers.gradleProperty("tutti.home").getOrElse("../..")
-
 repositories {
-    maven { url = uri(file(tuttiHome).resolve("dist/target/tutti/repository")) }
+    maven { url = uri(file(providers.gradleProperty("tutti.home").getOrElse("../..")).resolve("dist/target/tutti/repository")) }
     mavenCentral()
 }
 

@@ -26,6 +26,10 @@ import tutti.runtime.model.MpiFailure;
  * one object per rank. As thread-safe as the rank.
  */
 public final class Bindings {
+    /** Why a program cannot run; a constant, since class MPI of a program outside of a rank cannot load this class. */
+    static final String NO_RANK = "programs that use MPI do not run by themselves, run this program with: tutti run -n RANKS PROGRAM; a development "
+        + "environment runs it by tutti.junit.RankLauncher";
+
     private final Rank rank;
     private final Intracomm world;
     private final Intracomm self;
@@ -87,7 +91,7 @@ public final class Bindings {
         if (loader instanceof RankScope scope) {
             return new Bindings(scope.rank());
         }
-        throw new IllegalStateException("programs that use MPI do not run by themselves, run this program with: tutti run -n RANKS PROGRAM");
+        throw new IllegalStateException(NO_RANK);
     }
 
     /** Returns COMM_WORLD. */

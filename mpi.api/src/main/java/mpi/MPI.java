@@ -20,7 +20,7 @@ import tutti.runtime.p2p.AttachedBuffer;
  * {@link #Finalize} only.
  */
 public final class MPI {
-    private static final Bindings RANK = Bindings.of(MPI.class.getClassLoader());
+    private static final Bindings RANK = bindings();
 
     /** The communicator of all ranks of the job. */
     public static final Intracomm COMM_WORLD = RANK.world();
@@ -461,5 +461,14 @@ public final class MPI {
     /** Returns a view of the part of an array that begins at an offset, as {@link #slice(byte[], int)} does. */
     public static DoubleBuffer slice(final double[] buf, final int offset) {
         return DoubleBuffer.wrap(buf, offset, buf.length - offset).slice();
+    }
+
+    private static Bindings bindings() {
+        try {
+            return Bindings.of(MPI.class.getClassLoader());
+        } catch (final NoClassDefFoundError e) {
+            // started as a plain program, with this jar and not with those that it needs
+            throw new IllegalStateException(Bindings.NO_RANK, e);
+        }
     }
 }

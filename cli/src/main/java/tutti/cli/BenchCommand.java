@@ -97,10 +97,10 @@ final class BenchCommand implements Callable<Integer> {
         for (final String o : operations) {
             job.refuse(!MEASURED.contains(o), "cannot be measured: " + o + ", known: " + String.join(", ", MEASURED));
         }
-        job.refuse(json != null && !TraceFile.isWritable(json.toString()), "cannot be written: --json " + json);
+        job.refuse(json != null && !TraceFile.isWritable(json.toString()), TraceFile.unwritable("--json", json));
         job.refuse(plot != null && Plot.FORMATS.stream().noneMatch(plot.toString()::endsWith), "unknown format: --plot " + plot
             + ", known: " + String.join(", ", Plot.FORMATS));
-        job.refuse(plot != null && !TraceFile.isWritable(plot.toString()), "cannot be written: --plot " + plot);
+        job.refuse(plot != null && !TraceFile.isWritable(plot.toString()), TraceFile.unwritable("--plot", plot));
     }
 
     /** Returns the arguments of the program. */

@@ -72,7 +72,7 @@ final class PlanOptions {
     }
 
     private static void checkFile(final JobOptions job, final String option, final String file) {
-        job.refuse(file != null && !file.equals(STANDARD_OUTPUT) && !TraceFile.isWritable(file), "cannot be written: " + option + " " + file);
+        job.refuse(file != null && !file.equals(STANDARD_OUTPUT) && !TraceFile.isWritable(file), TraceFile.unwritable(option, file));
     }
 
     /** Requests the plan and shows it. */

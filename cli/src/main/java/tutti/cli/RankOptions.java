@@ -55,7 +55,7 @@ final class RankOptions {
             job.refuse(!file.toFile().isFile(), CommandFailure.notFound("file", file));
         }
         job.refuse(output != null && label, "--output-filename and --label exclude each other: the name of the file has the rank");
-        job.refuse(output != null && !TraceFile.isWritable(output + ".0"), "cannot be written: --output-filename " + output);
+        job.refuse(output != null && !TraceFile.isWritable(output + ".0"), TraceFile.unwritable("--output-filename", output));
     }
 
     /** Returns the variables of the environment, with their values. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tutti.cli.introspect.ChromeTrace;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
@@ -44,6 +45,22 @@ final class TraceFile {
             return !Files.isDirectory(path) && (Files.exists(path) ? Files.isWritable(path) : Files.isWritable(path.getParent()));
         } catch (final InvalidPathException e) {
             return false;
+        }
+    }
+
+    /** Returns why a file, named by an option, cannot be written; of no use for one that {@link #isWritable}. */
+    static String unwritable(final String option, final @Nullable Object name) {
+        final String text = "cannot be written: " + option + " " + name;
+        try {
+            final Path path = Path.of(String.valueOf(name));
+            final Path folder = path.toAbsolutePath().getParent();
+            if (Files.isDirectory(path)) {
+                return text + ": a folder has this name";
+            }
+            return text + (folder == null || Files.isDirectory(folder) ? ": no right to write it"
+                : ": no such folder" + (path.isAbsolute() ? "" : "; looked for in " + Path.of("").toAbsolutePath()));
+        } catch (final InvalidPathException e) {
+            return text + ": " + e.getReason();
         }
     }
 

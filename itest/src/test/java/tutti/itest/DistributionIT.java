@@ -323,17 +323,39 @@ class DistributionIT {
     void shouldHaveWhatAProgramIsBuiltWith() throws Exception {
         final List<Page.Step> steps = Page.steps(installed.resolve("examples/program-template/README.md"));
         final String home = Files.createSymbolicLink(dir.resolve("home"), installed).toString();
+        assertEquals(3, steps.size());
         try (TemplateBuild build = new TemplateBuild(dir)) {
-            build.run(dir, String.join("\n", steps.getFirst().commands()).replace("/path/to/tutti", home));
+            build.run(dir, commands(steps.getFirst()).replace("/path/to/tutti", home));
+            final String copy = TemplateBuild.bash(dir.resolve("sum"), "TUTTI=" + home + "\n" + commands(steps.get(1))).out();
+            assertEquals(List.of(), steps.get(1).missing(copy), copy);
+            final String made = build.run(dir, "TUTTI=" + home + "\n" + commands(steps.getLast()));
+            assertEquals(List.of(), steps.getLast().missing(made), made);
         }
-        final String printed = TemplateBuild.bash(dir.resolve("sum"), "TUTTI=" + home + "\n" + String.join("\n", steps.getLast().commands())).out();
-        assertEquals(List.of(), steps.getLast().missing(printed), printed);
+        assertMadeFromTheTemplate(dir.resolve("heat"));
         final Path repository = installed.resolve("repository/tutti");
         for (final String bundle : List.of("tutti.mpi.api", "tutti.coll.api", "tutti.coll.tck", "tutti.coll.patterns",
             "tutti.runtime.transport.api")) {
             for (final String kind : List.of("sources", "javadoc")) {
                 try (Stream<Path> files = Files.walk(repository.resolve(bundle))) {
                     assertEquals(1, files.filter(f -> f.toString().endsWith("-" + kind + ".jar")).count(), bundle + " " + kind);
+                }
+            }
+        }
+    }
+
+    private static String commands(final Page.Step step) {
+        return String.join("\n", step.commands());
+    }
+
+    /** Asserts that a project of the archetype has all that the template has, with its own names, and nothing of the archetype. */
+    private void assertMadeFromTheTemplate(final Path project) throws IOException {
+        final Path template = installed.resolve("examples/program-template");
+        try (Stream<Path> files = Files.walk(template)) {
+            for (final Path file : files.filter(f -> Files.isRegularFile(f) && !f.endsWith("README.md")).toList()) {
+                final String name = template.relativize(file).toString().replace("com/example", "org/example");
+                final String text = Files.readString(project.resolve(name));
+                for (final String left : List.of("com.example", "\"sum\"", ">sum<", "tutti.home", "tuttiRepository", "${package}", "${artifactId}")) {
+                    assertFalse(text.contains(left), () -> name + " has " + left + "\n" + text);
                 }
             }
         }

@@ -165,6 +165,9 @@ class ExplainIT {
         assertEquals(2, name.status(), name::toString);
         assertEquals("tutti: " + rules + ": rule 2: use: \"tree/kary:branch=4\": module tree has no parameter branch; allowed: branches, k, segment, "
             + "throttle\n", name.err());
+        Files.writeString(rules, "{\"rules\": [{\"operation\": \"bcast\", \"use\": [\"absent/x\", \"tree/binomial\"]}]}");
+        assertEquals("tutti: " + rules + ": rule 1: use: \"tree/binomial\": no such algorithm; there are: tree/knomial, tree/kary\n",
+            explain("-n", "2", "-p", "coll.rules=" + rules, "bcast").err());
         Files.writeString(rules, "{\"rules\": [{\"use\": \"tree/kary:branches=1\"}]}");
         assertEquals("tutti: " + rules + ": rule 1: use: \"tree/kary:branches=1\": bad value: branches=1: less than the minimum, 2\n",
             explain("-n", "2", "-p", "coll.rules=" + rules, "bcast").err());

@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,6 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 class MessagesIT {
     private static final Path PAGE = ProjectPaths.DIR.resolve("docs/guide/messages.md");
     private static final Pattern ROW = Pattern.compile("\\| `(?<message>[^`]+)` \\| (?<status>\\d+) \\| .+ \\| .+ \\|");
+
+    private static final Pattern OF_OTHER_TEST = Pattern.compile("\\| `(?<message>[^`]+)` \\| (?<test>\\w+IT) \\| .+ \\| .+ \\|");
+    /** Length of a part of a message that tells it from others. */
+    private static final int DISTINCT = 12;
 
     @TempDir
     private static Path dir;
@@ -67,6 +73,10 @@ class MessagesIT {
         program("Differs", "if (rank == 0) { MPI.COMM_WORLD.bcast(new int[1], 1, MPI.INT, 0); } else { MPI.COMM_WORLD.barrier(); }");
         program("WrongRoot", "MPI.COMM_WORLD.bcast(new int[1], 1, MPI.INT, size);");
         program("WrongKind", "MPI.COMM_WORLD.bcast(new double[1], 1, MPI.INT, 0);");
+        program("Misses", "if (rank == 0) { MPI.COMM_WORLD.bcast(new int[1], 1, MPI.INT, 0); }");
+        program("OtherType", "if (rank == 0) { MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 1, 0); } "
+            + "else { MPI.COMM_WORLD.recv(new float[1], 1, MPI.FLOAT, 0, 0); }");
+        program("Unread", "if (rank == 0) { MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 1, 0); }");
         program("NegativeTag", "MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 0, -5);");
     }
 
@@ -110,9 +120,11 @@ class MessagesIT {
     @Test
     void shouldHaveEveryMessageThatIsProvokedAndProvokeEveryMessageThatItHas() throws Exception {
         commandLines();
+        measurements();
         runs();
         calls();
         modules();
+        secrets();
         isolated();
         nodes();
         assertEquals(List.of(), unknown, () -> "messages that the page does not have:\n" + String.join("\n", unknown));
@@ -120,7 +132,47 @@ class MessagesIT {
         assertTrue(page.size() > 40, () -> "messages: " + page.size());
     }
 
+    @Test
+    void shouldNameTestsThatProvokeTheOthers() throws Exception {
+        int rows = 0;
+        for (final Matcher row : Files.readAllLines(PAGE).stream().map(OF_OTHER_TEST::matcher).filter(Matcher::matches).toList()) {
+            final String test = Files.readString(ProjectPaths.DIR.resolve("itest/src/test/java/tutti/itest/" + row.group("test") + ".java"))
+                .replaceAll("\"\\s*\\+ \"", "");
+            assertTrue(Stream.of(row.group("message").split("\\.\\.\\.|[;:] ")).anyMatch(part -> part.length() >= DISTINCT && test.contains(part)),
+                row::group);
+            rows++;
+        }
+        assertTrue(rows >= 15, "rows: " + rows);
+    }
+
     private void commandLines() throws Exception {
+        provoke();
+        provoke("ps", "--ranks", "--connect", a.address);
+        provoke("ps", "a-1-none", "--connect", a.address);
+        provoke("checkpoints", "--remove", "x", "--json", "--connect", a.address);
+        provoke("checkpoint", "a-1-none", "--timeout", "0", "--connect", a.address);
+        provoke("run", "--wdir", "nowhere", "P.java");
+        provoke("run", "--hostfile", dir.toString(), "P.java");
+        provoke("run", "-p", "restart=x", "P");
+        provoke("run", emptyJar().toString());
+        provoke("start");
+        provoke("run", "-x", "=1", "P");
+        provoke("run", "-p", "trace=5", "P");
+        provoke("run", "--trace", "-", "P");
+        provoke("run", "--restart", "a/b/c", "P");
+        provoke("run", "--restart", "a-1-none", "P");
+        provoke("run", "--nodes", "65", "P");
+        provoke("explain", "--plan");
+        provoke("explain", "--plan", "neighbor_alltoall");
+        provoke("explain", "--plan", "--groups", "2+3", "bcast");
+        provoke("explain", "--plan", "--group", "0..1", "bcast");
+        provoke("explain", "-n", "4", "--groups", "2+3", "bcast");
+        provoke("explain", "--group", "x", "bcast");
+        provoke("explain", "--bytes", "big", "bcast");
+        provoke("explain", "--plan", "--root", "1", "-n", "2", "scan");
+        provoke("explain", "--rank", "1", "bcast");
+        met("daemon", TuttiScript.run(dir, "daemon", "--name", "no name"));
+        met("daemon", TuttiScript.run(dir, "daemon", "--name", "f", "--load", emptyJar().toString()));
         provoke("nods");
         provoke("frob");
         provoke("run");
@@ -151,7 +203,53 @@ class MessagesIT {
         provoke("run", "--connect", a.address, dir.resolve("Script.java").toString());
     }
 
+    private static Path emptyJar() throws IOException {
+        final Path jar = dir.resolve("empty.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), new Manifest())) {
+            out.finish();
+        }
+        return jar;
+    }
+
+    private void measurements() throws Exception {
+        provoke("bench", "--sizes", "x", "--connect", a.address);
+        provoke("bench", "--sizes", "7", "--connect", a.address);
+        provoke("bench", "--sizes", "16M", "allgather");
+        provoke("tune", "-o", "nowhere/t.json");
+        provoke("tune", "-p", "coll.bcast=ring");
+        provoke("bench", "nothing", "--connect", a.address);
+        provoke("tune", "-n", "0", "--connect", a.address, "bcast");
+    }
+
+    private void secrets() throws Exception {
+        final String folder = dir.resolve("secrets").toString();
+        assertEquals(0, CommandInJvm.run("secure", "init", "--dir", folder).status());
+        provoke("secure", "init", "--dir", folder);
+        provoke("secure", "node", "n1", "--dir", folder);
+        assertEquals(0, CommandInJvm.run("secure", "init", "--certificates", "--dir", folder).status());
+        provoke("secure", "init", "--certificates", "--dir", folder);
+        assertEquals(0, CommandInJvm.run("secure", "node", "n1", "--dir", folder).status());
+        provoke("secure", "node", "n1", "--dir", folder);
+        provoke("secure", "node", "n/1", "--dir", folder);
+        provoke("secure", "node", "n2", "--days", "0", "--dir", folder);
+        provoke("secure", "init", "--dir", "/proc/secrets");
+        met("nodes", TuttiScript.run(dir, Map.of("TUTTI_SECRET", folder + "/run.secret"), "nodes", "--connect", a.address));
+        met("nodes", TuttiScript.run(dir, Map.of("TUTTI_SECRET", folder + "/none"), "nodes", "--connect", a.address));
+        try (TuttiScript.Daemon c = new TuttiScript.Daemon(dir, Map.of("TUTTI_SECRET", folder + "/node.secret"), "--name", "s")) {
+            met("stop", TuttiScript.run(dir, Map.of("TUTTI_SECRET", folder + "/run.secret"), "uninstall", "ring", "--connect", c.address));
+        }
+    }
+
     private void runs() throws Exception {
+        run("-p", "stall=1s", "Waits");
+        run("Misses");
+        run("-p", "check=full", "OtherType");
+        run("Unread");
+        run("-p", "intercept=rong", "Good");
+        run("-p", "coll.rules=" + Files.writeString(dir.resolve("broken.json"), "{broken"), "Good");
+        run("-p", "coll.rules=" + Files.writeString(dir.resolve("rong.json"), "{\"rules\": [{\"operation\": \"bcast\", \"use\": \"tree/rong\"}]}"),
+            "Good");
+        connected("checkpoint", "a-1-none");
         run("-p", "chek=full", "Good");
         run("-p", "check=maybe", "Good");
         run("-p", "coll.select=rong", "Good");
@@ -173,6 +271,14 @@ class MessagesIT {
         met("cancel", job.end());
         connected("cancel", "a-1-none");
         connected("checkpoints", "--remove", "a-1-none");
+        final CommandInJvm.Running waits = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "1", "--cp", dir.toString(), "-p",
+            "stall=off", "Waits"));
+        assertEquals(List.of("up"), waits.lines(1));
+        final String unsaved = CommandInJvm.run(ThreeNodeCluster.commandLine(a, "ps")).out().lines().filter(l -> l.contains("Waits")).findFirst()
+            .orElseThrow().split("\\s+")[0];
+        connected("checkpoint", unsaved, "--timeout", "1");
+        assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(a, "cancel", unsaved)).status());
+        met("cancel", waits.end());
     }
 
     private void calls() throws Exception {
@@ -213,6 +319,8 @@ class MessagesIT {
         connected("uninstall", "rong");
         connected("uninstall", "basic");
         connected("rollback", "tree");
+        connected("install", "--dev", emptyJar().toString());
+        connected("install", "--dev", dir.resolve("text.jar").toString());
         connected("install", "--node", "z", modules.ring("1.0.0").toString());
     }
 
@@ -231,12 +339,17 @@ class MessagesIT {
         provoke("nodes", "--connect", gone);
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "d", "--listen", a.address));
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "a", "--join", a.address));
+        met("daemon", TuttiScript.run(dir, "daemon", "--name", "a", "--join", b.address));
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "e", "--join", gone));
         final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--map", "node", "--cp", dir.toString(),
             "Waits"));
         assertEquals(List.of("up", "up"), job.lines(2));
         b.process.toHandle().destroyForcibly();
         met("killed node", job.end());
+        final CommandInJvm.Running last = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "1", "--cp", dir.toString(), "Waits"));
+        assertEquals(List.of("up"), last.lines(1));
+        a.process.toHandle().destroyForcibly();
+        met("killed daemon", last.end());
     }
 
     private void isolated() throws Exception {

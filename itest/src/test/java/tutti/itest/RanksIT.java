@@ -150,6 +150,8 @@ class RanksIT {
             }
         }
         final String java = Path.of(System.getProperty("java.home"), "bin", "java") + " -cp " + path;
+        final String plain = TemplateBuild.bash(project, java + " com.example.Sum 2>&1 || echo \"status $?\"").out();
+        assertTrue(plain.contains("programs that use MPI do not run by themselves") && plain.endsWith("status 1\n"), plain);
         assertEquals("the sum is 6\n", TemplateBuild.bash(project, java + " com.example.SumOnFourRanks").out());
         assertEquals("the sum is 3\n", TemplateBuild.bash(project, java + " tutti.junit.RankLauncher -n 3 com.example.Sum").out());
     }

@@ -44,6 +44,26 @@ class StallIT {
                     if (rank == 0) { MPI.COMM_WORLD.send(new int[2], 2, MPI.INT, 1, 6); }
                     if (rank == 1) { MPI.COMM_WORLD.recv(new float[2], 2, MPI.FLOAT, 0, 6); }
                 }
+                case "misses" -> {
+                    if (rank != 1) { MPI.COMM_WORLD.barrier(); }
+                }
+                case "pool" -> {
+                    java.util.concurrent.Executors.newFixedThreadPool(1).submit(() -> 1).get();
+                    MPI.COMM_WORLD.recv(data, 1, MPI.INT, 1 - rank, 5);
+                }
+                case "thread" -> {
+                    Thread t = new Thread(() -> { try { Thread.sleep(100_000); } catch (InterruptedException e) { return; } });
+                    t.start();
+                    MPI.COMM_WORLD.recv(data, 1, MPI.INT, 1 - rank, 5);
+                }
+                case "root" -> {
+                    if (rank == 0) { MPI.COMM_WORLD.bcast(data, 1, MPI.INT, 0); }
+                }
+                case "late" -> {
+                    MPI.Finalize();
+                    if (rank == 0) { Thread.sleep(100_000); }
+                    System.exit(0);
+                }
                 case "computes" -> {
                     if (rank == 0) { Thread.sleep(3000); }
                     MPI.COMM_WORLD.barrier();
@@ -106,6 +126,59 @@ class StallIT {
             rank 2 on node a waits in barrier for rank 1, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
             cycle: 0 -> 1 -> 0
             """);
+    }
+
+    @Test
+    void shouldTellWhoMissesABarrierAndFinalizes() throws Exception {
+        assertDeadlock(3, "misses", """
+            tutti: job J was ended: 3 ranks wait for what cannot come
+            rank 0 on node a waits in barrier for rank 1, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in Finalize for ranks 0, 2, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            rank 2 on node a waits in barrier for rank 1, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            cycle: 0 -> 1 -> 0
+            """);
+    }
+
+    @Test
+    void shouldTellOfRanksThatHaveThreadsWithoutWork() throws Exception {
+        assertDeadlock(2, "pool", """
+            tutti: job J was ended: 2 ranks wait for what cannot come
+            rank 0 on node a waits in recv for a message of rank 1, tag 5, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in recv for a message of rank 0, tag 5, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            cycle: 0 -> 1 -> 0
+            """);
+    }
+
+    @Test
+    void shouldTellOfRanksThatSpin() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line(2, "recv", "-p", "stall=1s", "-p", "progress=spin"));
+        assertEquals(DEADLOCK, r.status(), r::toString);
+        assertTrue(r.err().contains("rank 1 on node b waits in recv for a message of rank 0, tag 5"), r::toString);
+        assertTrue(r.err().endsWith("cycle: 0 -> 1 -> 0\n"), r::toString);
+    }
+
+    @Test
+    void shouldTellOfARankOnANodeWhoseRanksHaveEnded() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line(2, "late", "--timeout", "4"));
+        assertEquals(TIMEOUT, r.status(), r::toString);
+        assertTrue(r.err().contains("rank 0 on node a has called MPI.Finalize, at Waits.main("), r::toString);
+        assertTrue(r.err().endsWith("rank 1 on node b has ended\n"), r::toString);
+    }
+
+    @Test
+    void shouldSayInFinalizeWhichRankHasMadeFewerCollectiveCalls() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line(3, "root"));
+        assertEquals(1, r.status(), r::toString);
+        assertTrue(r.err().contains("ranks have made different numbers of collective calls on MPI_COMM_WORLD before Finalize: rank 1: 0, rank 0: 1"),
+            r::toString);
+    }
+
+    @Test
+    void shouldSayThatRanksHaveOtherThreadsAtATimeLimit() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line(2, "thread", "-p", "stall=1s", "--timeout", "6"));
+        assertEquals(TIMEOUT, r.status(), r::toString);
+        assertTrue(r.err().replaceAll("java:\\d+", "java:N").contains("rank 1 on node b waits in recv for a message of rank 0, tag 5, "
+            + "MPI_COMM_WORLD, at Waits.main(Waits.java:N), and has other threads that do not wait in MPI"), r::toString);
     }
 
     @Test

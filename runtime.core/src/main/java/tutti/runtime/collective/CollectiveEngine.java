@@ -213,6 +213,11 @@ public final class CollectiveEngine {
         return calls.get();
     }
 
+    /** Waits until all ranks are in Finalize. */
+    public void awaitFinalize() {
+        new FinalizeBarrier(comm, calls.get()).start().await();
+    }
+
     /** Runs a call and waits for it. Returns a request that is complete. */
     <C extends Call> Request run(final Operation<C> operation, final C call, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv) {
         final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call, Form.BLOCKING) : null;

@@ -130,7 +130,7 @@ public final class Rank {
         context.checkUsable();
         context.mailbox().submit(new MatchedMessagePurge());
         attachedBuffer.detachIfAttached();
-        world.engine().blocking().barrier();
+        world.engine().awaitFinalize();
         unreceived = inspection().unreceived(MOST_UNRECEIVED);
         context.finished();
         release();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,10 @@ final class RankInspection {
     private static final int MOST_MESSAGES = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+    private static final String POOL = "java.util.concurrent.ThreadPoolExecutor";
+    /** Its threads wait for a time when tasks are due. */
+    private static final String TIMERS = "java.util.concurrent.ScheduledThreadPoolExecutor";
+
     private final Rank rank;
     private final Map<Long, Communicator> communicators = new LinkedHashMap<>();
 
@@ -32,14 +37,25 @@ final class RankInspection {
     }
 
     RankState state(final RankProcess.Activity activity) {
-        final List<PendingWait> waits = activity.isRunning() ? waits(activity.blocker()) : List.of();
+        final List<Thread> others = activity.others().stream().filter(t -> !RankHelperThreads.isHelper(t) && !isIdle(t)).toList();
+        final List<PendingWait> waits = new ArrayList<>();
+        if (activity.isRunning()) {
+            waits.addAll(waits(activity.blocker()));
+        }
         final StackTraceElement[] stack = activity.stack();
         int program = 0;
         while (program < stack.length && isLibrary(stack[program])) {
             program++;
         }
         final boolean isInMpi = program > 0 && stack[program - 1].getClassName().startsWith("mpi.");
-        final boolean hasOtherThreads = activity.others().stream().anyMatch(t -> !RankHelperThreads.isHelper(t));
+        boolean hasOtherThreads = false;
+        for (final Thread other : others) {
+            final List<PendingWait> more = waits(LockSupport.getBlocker(other));
+            hasOtherThreads |= more.isEmpty();
+            if (!waits.isEmpty()) {
+                waits.addAll(more);
+            }
+        }
         return new RankState(rank.worldRank(), activity(activity, waits, hasOtherThreads), isInMpi ? stack[program - 1].getMethodName() : null,
             program < stack.length ? line(stack[program]) : null, waits.isEmpty() ? 0 : rank.context().lifecycle().parkedMillis(), waits,
             unreceived(), calls());
@@ -56,6 +72,17 @@ final class RankInspection {
             return RankState.Activity.FINALIZED;
         }
         return waits.isEmpty() || hasOtherThreads ? RankState.Activity.COMPUTING : RankState.Activity.WAITING;
+    }
+
+    /** Returns whether a thread is one of a pool without work, which can get some from other threads of the rank alone. */
+    private static boolean isIdle(final Thread thread) {
+        boolean isOfPool = false;
+        boolean hasTimers = false;
+        for (final StackTraceElement frame : thread.getStackTrace()) {
+            isOfPool |= POOL.equals(frame.getClassName()) && frame.getMethodName().equals("getTask");
+            hasTimers |= frame.getClassName().startsWith(TIMERS);
+        }
+        return isOfPool && (!hasTimers || thread.getState() == Thread.State.WAITING);
     }
 
     private static boolean isLibrary(final StackTraceElement frame) {

@@ -29,8 +29,15 @@ public record PendingWait(Kind kind, long context, String communicator, int peer
         PROBE,
         /** A collective. */
         COLLECTIVE,
+        /** All ranks in Finalize. */
+        FINALIZE,
         /** Another operation. */
-        OTHER
+        OTHER;
+
+        /** Returns whether it waits for all ranks of a communicator. */
+        public boolean isOfAll() {
+            return this == COLLECTIVE || this == FINALIZE;
+        }
     }
 
     /** Copies the list. */

@@ -52,6 +52,8 @@ final class Waiter {
     /** Time for which a thread then stays on its core: at first, and at most, as it doubles each time. */
     private static final long MIN_STAY_NANOS = 10_000_000;
     private static final long MAX_STAY_NANOS = 1_000_000_000;
+    /** Spinning of this time is told to those who ask what the rank does. */
+    private static final long TOLD_NANOS = 50_000_000;
 
     private final Thread thread = Thread.currentThread();
     /** Set while the thread is parked, or about to be, and does not count as busy. */
@@ -146,7 +148,7 @@ final class Waiter {
         }
         network.begin();
         try {
-            if (spin(request, network, mode, end)) {
+            if (mode == ProgressMode.SPIN ? spinAlways(request, network, end) : spin(request, network, mode, end)) {
                 return true;
             }
         } finally {
@@ -154,6 +156,18 @@ final class Waiter {
         }
         // more threads are busy by now than there are cores
         return mode == ProgressMode.ADAPTIVE && !CoreOccupancy.maySpin() && pollAndYield(request, network);
+    }
+
+    /** Spins in a mode that never parks; one that takes long is told as if the thread had parked, for those who ask what the rank does. */
+    private boolean spinAlways(final Request request, final MessagePolling network, final long end) {
+        try {
+            return spin(request, network, ProgressMode.SPIN, end);
+        } finally {
+            if (LockSupport.getBlocker(thread) == request) {
+                LockSupport.setCurrentBlocker(null);
+                request.lifecycle.unparked();
+            }
+        }
     }
 
     private boolean spin(final Request request, final MessagePolling network, final ProgressMode mode, final long end) {
@@ -179,6 +193,10 @@ final class Waiter {
             } else if (sharesCore || now - start > SPIN_NANOS) {
                 if (mode == ProgressMode.SPIN) {
                     request.checkLifecycle();
+                    if (now - start > TOLD_NANOS && LockSupport.getBlocker(thread) == null) {
+                        LockSupport.setCurrentBlocker(request);
+                        request.lifecycle.parking();
+                    }
                 } else if (now - start > (yields ? PARK_NANOS : parkWithoutYield) || !CoreOccupancy.maySpin()) {
                     return request.isDone();
                 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,7 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.policy.TraceOption;
 import tutti.runtime.policy.UserPreferences;
 
@@ -113,8 +115,12 @@ final class JobAgreementResolver {
         checkChoice(new UserPreferences(given, given.keySet()), given.keySet(), known, agreement, declared);
         final Map<String, String> frozen = freeze(given, declared);
         checkOffers(new UserPreferences(given, given.keySet()), frozen, agreement);
-        return agreement.with(frozen, given.keySet(), userRules != null ? checked(userRules, "", agreement, declared)
-            : rules(given, agreement, declared));
+        if (userRules == null) {
+            return agreement.with(frozen, given.keySet(), rules(given, agreement, declared));
+        }
+        final RuleTable rules = checked(userRules, "", agreement, declared);
+        checkOffers(rules, frozen, agreement);
+        return agreement.with(frozen, given.keySet(), rules);
     }
 
     /** Returns the catalogues without the interceptors that the job does not use. */
@@ -276,10 +282,39 @@ final class JobAgreementResolver {
                 final List<String> names = pick.algorithm() == null ? List.of() : offers.algorithms(module, frozen).getOrDefault(o.id(), List.of());
                 if (!names.isEmpty() && !names.contains(pick.algorithm())) {
                     throw new JobRefusedException(ExitStatus.USAGE, "no such algorithm: " + parameter + "=" + pick + "; there are: "
-                        + names.stream().map(n -> pick.module() + "/" + n).collect(Collectors.joining(", ")));
+                        + algorithms(pick.module(), names));
                 }
             }
         }
+    }
+
+    /** Refuses rules of the user with algorithms that their modules do not have. Modules that the nodes do not have are not checked. */
+    private void checkOffers(final RuleTable rules, final Map<String, String> frozen, final AgreedModules agreement)
+        throws JobRefusedException, InterruptedException {
+        final Map<ModuleId, Map<String, List<String>>> asked = new HashMap<>();
+        for (int i = 0; i < rules.rules().size(); i++) {
+            final SelectionRule rule = rules.rules().get(i);
+            final List<AlgorithmRef> refs = rule.operation() == null || rule.groups() != null ? List.of()
+                : rule.refs().stream().filter(r -> r.algorithm() != null).toList();
+            for (final AlgorithmRef ref : refs) {
+                for (final ModuleId module : agreement.modules().stream().filter(m -> m.name().equals(ref.module())).toList()) {
+                    Map<String, List<String>> offered = asked.get(module);
+                    if (offered == null) {
+                        offered = offers.algorithms(module, frozen);
+                        asked.put(module, offered);
+                    }
+                    final List<String> names = offered.getOrDefault(rule.operation(), List.of());
+                    if (!names.isEmpty() && !names.contains(ref.algorithm())) {
+                        throw new JobRefusedException(ExitStatus.USAGE, rules.source() + ": rule " + (i + 1) + ": use: \"" + ref
+                            + "\": no such algorithm; there are: " + algorithms(ref.module(), names));
+                    }
+                }
+            }
+        }
+    }
+
+    private static String algorithms(final String module, final List<String> names) {
+        return names.stream().map(n -> module + "/" + n).collect(Collectors.joining(", "));
     }
 
     private static AlgorithmRef pick(final UserPreferences preferences, final Operation<?> operation) throws JobRefusedException {

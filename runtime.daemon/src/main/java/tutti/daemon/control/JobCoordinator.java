@@ -22,6 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -325,7 +326,12 @@ final class JobCoordinator implements JobPartProxy.Listener {
     }
 
     private StallAnalysis analysis(final List<RankState> states) {
-        return new StallAnalysis(ranks, states, rank -> name(nodeOfRank.get(rank)));
+        final List<RankState> all = new ArrayList<>(states);
+        final Set<Integer> known = states.stream().map(RankState::rank).collect(Collectors.toSet());
+        // a part is not asked when all its ranks have ended
+        IntStream.range(0, ranks).filter(r -> !known.contains(r) && parts.stream().anyMatch(p -> p.node() == nodeOfRank.get(r) && p.isEnded()))
+            .forEach(r -> all.add(new RankState(r, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of())));
+        return new StallAnalysis(ranks, all, rank -> name(nodeOfRank.get(rank)));
     }
 
     /** Returns what the ranks do, a line for each; those whose nodes do not answer soon are not known. Blocks. */
@@ -345,14 +351,14 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
     }
 
-    /** Returns an end by a time limit or by the user with what the ranks did, if some waited. */
+    /** Returns an end by a time limit or by the user with what the ranks did. */
     private JobEndedException withReport(final JobEndedException over) {
         if (!over.isWithRanks || running.isEmpty() || !state.equals("running")) {
             return over;
         }
         try {
             final StallAnalysis found = inspected();
-            return found.doesAnyWait() ? new JobEndedException(over.status, over.getMessage() + "\n" + found.report()) : over;
+            return found.knowsAny() ? new JobEndedException(over.status, over.getMessage() + "\n" + found.report()) : over;
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             return over;

@@ -21,7 +21,7 @@ abstract class JobPartProxy {
     }
 
     private final int node;
-    private boolean ended;
+    private volatile boolean ended;
 
     JobPartProxy(final int node) {
         this.node = node;

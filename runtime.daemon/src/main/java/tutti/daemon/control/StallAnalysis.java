@@ -81,14 +81,16 @@ final class StallAnalysis {
             case SEND -> targets.stream().allMatch(t -> t < 0 || free.contains(t));
             case RECEIVE, PROBE -> targets.stream().anyMatch(t -> t < 0 || free.contains(t));
             // all have begun: its messages are on their way
-            case COLLECTIVE -> targets.stream().allMatch(t -> t < 0 || free.contains(t));
+            case COLLECTIVE, FINALIZE -> targets.stream().allMatch(t -> t < 0 || free.contains(t));
         };
     }
 
     /** Returns the ranks that something is waited for; negative for ranks of other jobs. */
     private Set<Integer> targets(final int rank, final PendingWait wait) {
         final Set<Integer> targets = new LinkedHashSet<>();
-        if (wait.kind() == PendingWait.Kind.COLLECTIVE) {
+        if (wait.kind() == PendingWait.Kind.FINALIZE) {
+            members(rank, wait).stream().filter(m -> !isInFinalize(m)).forEach(targets::add);
+        } else if (wait.kind() == PendingWait.Kind.COLLECTIVE) {
             members(rank, wait).stream().filter(m -> m < 0 || !hasBegun(m, wait)).forEach(targets::add);
         } else if (wait.peer() == PendingWait.ANY) {
             targets.addAll(members(rank, wait));
@@ -96,6 +98,13 @@ final class StallAnalysis {
             targets.add(wait.peer());
         }
         return targets;
+    }
+
+    /** Returns whether a rank waits in Finalize, or has returned from it. */
+    private boolean isInFinalize(final int member) {
+        final RankState state = states.get(member);
+        return state != null && (state.activity() == Activity.FINALIZED || state.activity() == Activity.ENDED
+            || state.waits().stream().anyMatch(w -> w.kind() == PendingWait.Kind.FINALIZE));
     }
 
     private List<Integer> members(final int rank, final PendingWait wait) {
@@ -125,6 +134,11 @@ final class StallAnalysis {
     boolean doAllWait() {
         return states.size() == size
             && states.values().stream().noneMatch(s -> s.activity() == Activity.STARTING || s.activity() == Activity.COMPUTING);
+    }
+
+    /** Returns whether it is known of some rank what it does. */
+    boolean knowsAny() {
+        return states.values().stream().anyMatch(s -> s.activity() != Activity.ENDED);
     }
 
     /** Returns whether some rank waits in MPI. */
@@ -159,19 +173,24 @@ final class StallAnalysis {
             case STARTING -> " starts";
             case ENDED -> " has ended";
             case FINALIZED -> " has called MPI.Finalize" + where;
-            case COMPUTING -> (s.call() == null ? " computes" : " is in " + s.call()) + where;
-            case WAITING -> " waits in " + (s.call() == null ? "MPI" : s.call()) + " for " + s.waits().stream().limit(MOST_MESSAGES)
-                .map(w -> text(rank, w)).collect(Collectors.joining(" or ")) + where + ", for " + s.waitedMillis() / SECOND + " s";
+            case COMPUTING -> s.waits().isEmpty() ? (s.call() == null ? " computes" : " is in " + s.call()) + where
+                : waiting(s) + where + ", and has other threads that do not wait in MPI";
+            case WAITING -> waiting(s) + where + ", for " + s.waitedMillis() / SECOND + " s";
         };
+    }
+
+    private String waiting(final RankState s) {
+        return " waits in " + (s.call() == null ? "MPI" : s.call()) + " for " + s.waits().stream().limit(MOST_MESSAGES).map(w -> text(s.rank(), w))
+            .collect(Collectors.joining(" or "));
     }
 
     private String text(final int rank, final PendingWait wait) {
         final Set<Integer> targets = targets(rank, wait);
-        final String who = wait.kind() != PendingWait.Kind.COLLECTIVE && wait.peer() == PendingWait.ANY ? "any rank" : names(targets);
+        final String who = !wait.kind().isOfAll() && wait.peer() == PendingWait.ANY ? "any rank" : names(targets);
         return switch (wait.kind()) {
             case RECEIVE, PROBE -> "a message of " + who + (wait.tag() == PendingWait.ANY ? "" : ", tag " + wait.tag()) + ", " + wait.communicator();
             case SEND -> who + " to receive, tag " + wait.tag() + ", " + wait.communicator();
-            case COLLECTIVE -> (targets.isEmpty() ? "its messages" : who) + ", " + wait.communicator();
+            case COLLECTIVE, FINALIZE -> (targets.isEmpty() ? "its messages" : who) + ", " + wait.communicator();
             case OTHER -> "an operation of another kind";
         };
     }

@@ -87,6 +87,16 @@ class StallAnalysisTest {
     }
 
     @Test
+    void shouldNameTheRankThatFinalizesInPlaceOfACollective() {
+        final PendingWait finalize = new PendingWait(Kind.FINALIZE, 0, WORLD, PendingWait.ANY, PendingWait.ANY, -1, List.of());
+        final StallAnalysis found = of(3, waits(0, 4, collective(3)), waits(1, 3, finalize), waits(2, 4, collective(3)));
+        assertEquals(Set.of(0, 1, 2), found.stuck());
+        assertTrue(found.report().contains("for ranks 0, 2, MPI_COMM_WORLD"), found.report());
+        assertEquals(Set.of(), of(2, waits(0, 1, finalize), is(1, Activity.COMPUTING)).stuck());
+        assertEquals(Set.of(), of(2, waits(0, 1, finalize), is(1, Activity.FINALIZED)).stuck());
+    }
+
+    @Test
     void shouldNotBlameACollectiveThatAllRanksHaveBegun() {
         assertEquals(Set.of(), of(2, waits(0, 4, collective(3)), waits(1, 4, collective(3))).stuck());
     }
