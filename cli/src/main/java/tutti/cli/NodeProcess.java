@@ -80,7 +80,7 @@ final class NodeProcess {
             started.countDown();
             bound = awaitReady(container);
             restart = container.watch("(" + NodeProperties.RESTART + "=*)");
-            optionalBundles.startFileInstall(container);
+            optionalBundles.start(container);
             if (settings.seed() != null) {
                 try (Client client = Client.connect(contact(bound))) {
                     final String note = client.request(new Message.Join(settings.seed().host(), settings.seed().port()));

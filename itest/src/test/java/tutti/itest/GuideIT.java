@@ -70,7 +70,7 @@ class GuideIT {
         }
         assertEquals(
             List.of("architecture.md", "checkpoints.md", "comparison.md", "hosts.md", "inside.md", "interceptors.md", "messages.md", "modules.md",
-                "mpirun.md",
+                "mpirun.md", "page.md",
                 "performance.md",
                 "processes.md", "programs.md",
                 "security.md",

@@ -114,6 +114,7 @@ class MessagesIT {
         calls();
         modules();
         isolated();
+        tuning();
         nodes();
         assertEquals(List.of(), unknown, () -> "messages that the page does not have:\n" + String.join("\n", unknown));
         assertEquals(List.of(), page.stream().filter(e -> !met.contains(e)).toList(), "messages of the page that nothing provoked");
@@ -141,6 +142,12 @@ class MessagesIT {
         provoke("run", "--trace", "nowhere/t.json", "P");
         provoke("run", "-p", "coll.rules=/no/such.json", "P");
         provoke("explain", "alreduce");
+        provoke("explain", "--png", "-", "allreduce");
+        provoke("tune", "pingpong");
+        provoke("bench", "scan");
+        provoke("tune", "--rounds", "0");
+        provoke("tune", "--plot", "p.jpg");
+        provoke("bench", "--plot", "p.jpg");
         provoke("install", "--connect", a.address, "no.jar");
         provoke("nodes", "--connect", "nowhere");
         Files.writeString(dir.resolve("Broken.java"), "public class Broken { void x() { int y = \"\"; } }");
@@ -214,6 +221,29 @@ class MessagesIT {
         connected("uninstall", "basic");
         connected("rollback", "tree");
         connected("install", "--node", "z", modules.ring("1.0.0").toString());
+    }
+
+    /** Continues a tuning whose points are noise, so that nothing is measured, and one of another environment. */
+    private void tuning() throws Exception {
+        final String[] tune = ThreeNodeCluster.commandLine(a, "tune", "-n", "2", "--millis", "0.01", "--rounds", "1", "--output",
+            dir.resolve("noise.json").toString(), "barrier");
+        final Path points = dir.resolve("noise.json.points");
+        assertEquals(0, CommandInJvm.run(Stream.concat(Stream.of(tune), Stream.of("--force")).toArray(String[]::new)).status());
+        final List<String> lines = Files.readAllLines(points);
+        final Set<String> algorithms = lines.stream().skip(1).map(l -> l.replaceFirst("\"micros\":[0-9.E-]+", "\"micros\":@"))
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+        final List<String> noise = new ArrayList<>(List.of(lines.getFirst()));
+        int number = 0;
+        for (final String line : algorithms) {
+            noise.add(line.replace("@", number == 0 ? "0.001" : "5.0"));
+            noise.add(line.replace("@", number++ == 0 ? "9.0" : "5.5"));
+        }
+        Files.write(points, noise);
+        final TuttiScript.Result refused = CommandInJvm.run(tune);
+        met("tune", new TuttiScript.Result(refused.status(), refused.out(), refused.err().lines().reduce((x, y) -> y).orElse(""), refused.millis()));
+        noise.set(0, lines.getFirst().replaceFirst("\"cores\":\\d+", "\"cores\":4711"));
+        Files.write(points, noise);
+        provoke(tune);
     }
 
     /** Limits the size of the files that node a writes, as a full disk does. */

@@ -49,6 +49,11 @@ final class ProjectPaths {
         return jars(MODULES);
     }
 
+    /** Returns the bundles that a container starts on request. */
+    static List<Path> optional() throws IOException {
+        return jars(OPTIONAL);
+    }
+
     /** Returns the jars of the folders from which the command's class path is taken. */
     static List<Path> jars() throws IOException {
         return Stream.concat(jars(BOOT).stream(), bundles().stream()).toList();

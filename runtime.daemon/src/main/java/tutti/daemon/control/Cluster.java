@@ -40,7 +40,8 @@ import tutti.runtime.transport.Transport;
  */
 final class Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-    private static final String LEFT = "it has left the cluster";
+    /** Reason of a node that was stopped. */
+    static final String LEFT = "it has left the cluster";
     private static final long ANSWER_SECONDS = 2;
     private static final long SEEN_SECONDS = 10;
     private static final long AGREE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

@@ -51,8 +51,10 @@ import tutti.daemon.modules.JobProofs;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.modules.NodeProofs;
 import tutti.daemon.node.ClusterHealth;
+import tutti.daemon.node.ClusterView;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
+import tutti.daemon.node.LostNode;
 import tutti.daemon.node.NodeHealth;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
@@ -94,7 +96,7 @@ import tutti.runtime.transport.Transport;
  * the reason.
  */
 @Component(service = {}, immediate = true)
-public final class NodeService {
+public final class NodeService implements ClusterView {
     /** How long a node that starts may keep others waiting. */
     private static final long OPEN_SECONDS = 30;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
@@ -118,17 +120,19 @@ public final class NodeService {
     private final ServedChannels served;
     private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
     private final NodeProofs proofs = new NodeProofs();
+    private final LostNodes lost = new LostNodes();
     private final RefusalPeriod refusedJobs = RefusalPeriod.ofOneReason();
     private final RefusalPeriod refusedRequests = RefusalPeriod.ofManyReasons();
     private final RefusalPeriod refusedHellos = RefusalPeriod.ofManyReasons();
     private final AtomicInteger numbers = new AtomicInteger();
     /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
-    private ServiceRegistration<NodeService> registration;
+    private ServiceRegistration<?> registration;
     private Listener listener;
     /** The transport of links to other nodes, which carry control messages. */
     private Transport control;
     private HelloVerifier verifier;
+    private NodePage page;
     /** Whether everybody may do everything. */
     private boolean isOpen;
     private boolean byCertificate;
@@ -186,7 +190,8 @@ public final class NodeService {
             opened.completeExceptionally(e);
             state = Map.of(NodeProperties.FAILURE, Protocol.oneLine(e));
         }
-        registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
+        registration = context.registerService(new String[] {NodeService.class.getName(), ClusterView.class.getName()}, this,
+            FrameworkUtil.asDictionary(state));
         if (cluster != null) {
             seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, this::joinSeed);
         }
@@ -276,6 +281,7 @@ public final class NodeService {
         byCertificate = own instanceof ClusterCertificate;
         control = own == null ? transport : own.over(transport);
         verifier = new HelloVerifier(own);
+        page = NodePage.of(context, name, own);
         // certificates hold for all links, a signature for the hello of control links
         final UnaryOperator<Transport> data = byCertificate ? own::over : UnaryOperator.identity();
         listener = data.apply(transport).listen(address, this::accept);
@@ -628,6 +634,7 @@ public final class NodeService {
     /** Ends the jobs of this node with parts on a lost node, and the parts here of jobs that the lost node coordinates. */
     private void nodeLost(final NodeInfo node, final String reason) {
         served.close(node);
+        lost.lost(node, reason);
         jobs.values().forEach(j -> j.nodeLost(node, reason));
     }
 
@@ -723,11 +730,7 @@ public final class NodeService {
         return warnings;
     }
 
-    /**
-     * Returns the reports of all nodes, in name order. Blocks.
-     *
-     * @throws IllegalStateException when this node cannot listen
-     */
+    @Override
     public List<NodeReport> reports() {
         if (cluster == null) {
             throw new IllegalStateException("node " + settings.name() + " cannot listen on " + settings.listen() + ": change configuration "
@@ -745,8 +748,24 @@ public final class NodeService {
         return cancelHere(job) || cluster.askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
     }
 
+    @Override
+    public List<LostNode> lost() {
+        return lost.without(cluster.nodes());
+    }
+
+    @Override
+    public boolean isPageToken(final String token) {
+        return page.isToken(token);
+    }
+
+    /** Returns where the live page of this node is, or why there is none. */
+    Message.Reply findPage() {
+        return page.find();
+    }
+
     /** Returns what the ranks of a job do, whichever node coordinates it; null when there is no such job. Blocks. */
-    String describeRanks(final String id) {
+    @Override
+    public String describeRanks(final String id) {
         final JobCoordinator job = jobs.get(id);
         return job != null ? describe(job)
             : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(Message.Answer::text).findFirst().orElse(null);
@@ -896,8 +915,8 @@ public final class NodeService {
         }
     }
 
-    /** Returns the name of this node. */
-    String name() {
+    @Override
+    public String name() {
         return settings.name();
     }
 

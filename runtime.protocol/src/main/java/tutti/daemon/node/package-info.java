@@ -3,6 +3,7 @@
  *
  * <pre>{@code
  * NodeReport -> NodeInfo (name, HostPort), NodeLoad, JobInfo
+ * ClusterView (a service of the container) -> NodeReport, LostNode
  * NodeProperties: names of a node's properties;  ExitStatus: exit statuses of commands
  * }</pre>
  */

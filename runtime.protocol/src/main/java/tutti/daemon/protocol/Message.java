@@ -472,6 +472,10 @@ public sealed interface Message {
     record Checkpointed(int number, long point, long bytes, long nanos, @Nullable String problem) implements Message {
     }
 
+    /** Request of a command: the address of the node's live page. The reply has it as a URL, with a token where the secret does not give one. */
+    record FindPage() implements Message {
+    }
+
     /** Request of a command: what the ranks of a job do. The reply has the report. */
     record DescribeRanks(String job) implements Message {
         /** Checks that the job is present. */
