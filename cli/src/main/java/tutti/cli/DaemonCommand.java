@@ -37,6 +37,9 @@ final class DaemonCommand implements Callable<Integer> {
     private boolean insecure;
 
     @Mixin
+    private LogFile logFile = new LogFile();
+
+    @Mixin
     private OptionalBundles optionalBundles;
 
     /** For {@link RunCluster} and tests: the node listens where the launching host reaches it, and ends when standard input ends. */
@@ -58,6 +61,7 @@ final class DaemonCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         final HostPort seed = join == null ? null : ConnectOption.parse(join);
+        logFile.open(dir);
         if (launchedBy == null) {
             new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, members, discovery, dir, temporary, insecure, false),
                 optionalBundles)

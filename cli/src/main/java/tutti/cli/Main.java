@@ -39,7 +39,7 @@ public final class Main implements Runnable {
         }
     }
 
-    private static String version() {
+    static String version() {
         return "tutti " + Objects.requireNonNullElse(Main.class.getPackage().getImplementationVersion(), "(not from a jar)");
     }
 

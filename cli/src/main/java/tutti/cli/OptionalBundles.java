@@ -10,7 +10,7 @@ import tutti.cli.launch.FelixContainer;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
 
-/** Bundles that a node's container starts only on request: File Install on a folder, the live page, and a Gogo console. */
+/** Bundles that a node's container starts only on request: File Install on a folder, the live page, metrics, and a Gogo console. */
 final class OptionalBundles {
     private static final int MAX_PORT = 65_535;
 
@@ -19,12 +19,17 @@ final class OptionalBundles {
     private Path load;
 
     @Option(names = "--console", description = "open a Gogo console on standard input and output; among its commands are tutti:nodes, "
-        + "tutti:modules, tutti:jobs and tutti:explain")
+        + "tutti:modules, tutti:ps, tutti:info, tutti:doctor, tutti:cancel and tutti:checkpoints, with the options of the command line")
     private boolean console;
 
     @Option(names = "--page", paramLabel = "PORT", description = "serve a live page of the cluster on that port of the loopback address, 0 for any "
         + "free one; tutti page prints its address")
     private Integer page;
+
+    @Option(names = "--metrics", paramLabel = "HOST:PORT",
+        description = "serve metrics for Prometheus at http://HOST:PORT/metrics, which is an address of "
+            + "loopback; port 0 is any free port")
+    private String metrics;
 
     /** Returns the framework properties that configure the bundles. */
     Map<String, String> properties(final Path temporary) {
@@ -33,6 +38,9 @@ final class OptionalBundles {
         properties.put("gosh.args", "--noshutdown");
         if (page != null) {
             properties.put(NodeProperties.PAGE_PORT, page.toString());
+        }
+        if (metrics != null) {
+            properties.put("tutti.metrics.listen", ConnectOption.parse(metrics).toString());
         }
         if (load != null) {
             properties.putAll(Map.of("felix.fileinstall.dir", load.toAbsolutePath().normalize().toString(),
@@ -62,10 +70,13 @@ final class OptionalBundles {
         }
     }
 
-    /** Installs the live page and File Install, if requested; called when the node is ready. */
+    /** Installs the live page, the metrics and File Install, if requested; called when the node is ready. */
     void start(final FelixContainer container) throws IOException {
         if (page != null || System.getProperty(NodeProperties.PAGE_PORT) != null) {
             container.install(Installation.optional("tutti.web"));
+        }
+        if (metrics != null) {
+            container.install(Installation.optional("tutti.metrics"));
         }
         if (load != null) {
             container.install(Installation.optional("org.apache.felix.fileinstall"));

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.checkpoints.CheckpointServer;
 import tutti.daemon.checkpoints.NodeCheckpoints;
+import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
@@ -54,10 +56,13 @@ import tutti.daemon.node.ClusterHealth;
 import tutti.daemon.node.ClusterView;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
+import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.LostNode;
+import tutti.daemon.node.NodeCounts;
 import tutti.daemon.node.NodeHealth;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
+import tutti.daemon.node.NodeMonitor;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.ClientHello;
@@ -96,7 +101,7 @@ import tutti.runtime.transport.Transport;
  * the reason.
  */
 @Component(service = {}, immediate = true)
-public final class NodeService implements ClusterView {
+public final class NodeService implements ClusterView, NodeMonitor {
     /** How long a node that starts may keep others waiting. */
     private static final long OPEN_SECONDS = 30;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
@@ -121,6 +126,7 @@ public final class NodeService implements ClusterView {
     private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
     private final NodeProofs proofs = new NodeProofs();
     private final LostNodes lost = new LostNodes();
+    private final JobHistory history;
     private final RefusalPeriod refusedJobs = RefusalPeriod.ofOneReason();
     private final RefusalPeriod refusedRequests = RefusalPeriod.ofManyReasons();
     private final RefusalPeriod refusedHellos = RefusalPeriod.ofManyReasons();
@@ -172,6 +178,8 @@ public final class NodeService implements ClusterView {
         this.configured = configured;
         this.settings = configured.settings();
         this.served = new ServedChannels(settings.name(), settings.limits());
+        // a node for one run ends with its job, and its folder with it
+        this.history = new JobHistory(settings.history(), settings.oneRun() ? null : settings.folder().resolve("history.jsonl"));
         this.resolver = new JobAgreementResolver(parameters, store, settings.rules());
     }
 
@@ -190,7 +198,8 @@ public final class NodeService implements ClusterView {
             opened.completeExceptionally(e);
             state = Map.of(NodeProperties.FAILURE, Protocol.oneLine(e));
         }
-        registration = context.registerService(new String[] {NodeService.class.getName(), ClusterView.class.getName()}, this,
+        registration = context.registerService(
+            new String[] {NodeService.class.getName(), ClusterView.class.getName(), NodeMonitor.class.getName()}, this,
             FrameworkUtil.asDictionary(state));
         if (cluster != null) {
             seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, this::joinSeed);
@@ -461,6 +470,7 @@ public final class NodeService implements ClusterView {
             }
             listener.close();
             closeServed();
+            LOG.info("node {} stops", self.name());
         }
         if (children != null) {
             children.close();
@@ -617,7 +627,7 @@ public final class NodeService implements ClusterView {
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
         final JobCoordinator job =
             new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, settings.folder().resolve("job-" + id),
-                client);
+                history, client);
         jobs.put(id, job);
         made.accept(job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
@@ -655,7 +665,7 @@ public final class NodeService implements ClusterView {
             case CHECKPOINT, CHECKPOINT_END, CHECKPOINTS, REMOVE_CHECKPOINTS -> Thread.ofVirtual().name("tutti-checkpoints")
                 .start(() -> reply.accept(checkpoints.answer(ask)));
             case EXAMINE -> Thread.ofVirtual().name("tutti-examine").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
-                new String(MessageCodec.write(examine()), StandardCharsets.UTF_8))));
+                new String(MessageCodec.write(examineHere()), StandardCharsets.UTF_8))));
             case SEND_MODULE -> {
                 final String failure = recovery.serve(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
@@ -672,6 +682,7 @@ public final class NodeService implements ClusterView {
                 final String minority = cluster.minority();
                 reply.accept(new Message.Answer(ask.id(), minority == null, null, minority));
             }
+            case JOBS -> reply.accept(new Message.Answer(ask.id(), true, null, new String(MessageCodec.write(history()), StandardCharsets.UTF_8)));
             case STOP -> {
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
                 stopNode();
@@ -707,7 +718,8 @@ public final class NodeService implements ClusterView {
         }
     }
 
-    private NodeReport report() {
+    @Override
+    public NodeReport report() {
         final ChildPool isolated = children;
         final int running = host.running() + (isolated == null ? 0 : isolated.running());
         return new NodeReport(cluster.self(), running, modules.catalogue(), transports.schemes(),
@@ -731,20 +743,54 @@ public final class NodeService implements ClusterView {
     }
 
     @Override
-    public List<NodeReport> reports() {
+    public List<JobRecord> history() {
+        return history.jobs();
+    }
+
+    @Override
+    public List<JobRecord> histories() throws IOException {
+        checkListens();
+        final List<JobRecord> all = new ArrayList<>(history());
+        for (final Message.Answer answer : cluster.askAll(Message.Question.JOBS, "")) {
+            all.addAll(List.of(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), JobRecord[].class)));
+        }
+        all.sort(Comparator.comparingLong(JobRecord::since));
+        return all;
+    }
+
+    @Override
+    public NodeCounts counts() {
+        checkListens();
+        final Cluster.Changes changes = cluster.changes();
+        final JobHistory.Counts counts = history.counts();
+        return new NodeCounts(cluster.nodes().size(), changes.joined(), changes.left(), changes.lost(), counts.started(), counts.ended(),
+            counts.checkpoints(), counts.checkpointsFailed(), counts.checkpointBytes());
+    }
+
+    private void checkListens() {
         if (cluster == null) {
             throw new IllegalStateException("node " + settings.name() + " cannot listen on " + settings.listen() + ": change configuration "
                 + NodeProperties.PID);
         }
+    }
+
+    /**
+     * Returns the reports of all nodes, in name order. Blocks.
+     *
+     * @throws IllegalStateException when this node cannot listen
+     */
+    @Override
+    public List<NodeReport> reports() {
+        checkListens();
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
         cluster.askAll(Message.Question.REPORT, "").forEach(a -> all.add(a.report()));
-        all.sort(java.util.Comparator.comparing(r -> r.node().name()));
+        all.sort(Comparator.comparing(r -> r.node().name()));
         return all;
     }
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
-    boolean cancel(final String job) {
+    public boolean cancel(final String job) {
         return cancelHere(job) || cluster.askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
     }
 
@@ -771,6 +817,16 @@ public final class NodeService implements ClusterView {
             : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(Message.Answer::text).findFirst().orElse(null);
     }
 
+    /**
+     * Returns what all nodes hold of checkpoints; nodes that do not answer in time are missing. Blocks.
+     *
+     * @throws IOException when the answer of another node cannot be read
+     */
+    public List<HeldCheckpoint> checkpointsHeld() throws IOException {
+        checkListens();
+        return checkpoints.held();
+    }
+
     /** Returns the checkpoints of the cluster. */
     ClusterCheckpoints checkpoints() {
         return checkpoints;
@@ -790,9 +846,9 @@ public final class NodeService implements ClusterView {
         }
     }
 
-    /** Returns what all nodes find when they examine themselves. Blocks. */
-    ClusterHealth examineAll() throws IOException {
-        final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examine, task -> Thread.ofVirtual().start(task));
+    @Override
+    public ClusterHealth examine() throws IOException {
+        final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examineHere, task -> Thread.ofVirtual().start(task));
         final List<String> members = cluster.nodes().stream().map(NodeInfo::name).filter(n -> !n.equals(self.name())).toList();
         final Map<String, Message.Answer> answers = cluster.askEach(members, Message.Question.EXAMINE, "");
         final List<NodeHealth> nodes = new ArrayList<>();
@@ -803,7 +859,7 @@ public final class NodeService implements ClusterView {
         return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList());
     }
 
-    private NodeHealth examine() {
+    private NodeHealth examineHere() {
         return NodeExamination.of(self, context.getBundle().getVersion().toString(), settings.folder(),
             cluster.nodes().stream().filter(n -> !n.name().equals(self.name())).toList());
     }

@@ -41,6 +41,8 @@ public final class NodeProperties {
     public static final String THREADS = PREFIX + "threads";
     /** Framework property: most jobs at once that the node coordinates or has a part of; by default 256. */
     public static final String JOBS = PREFIX + "jobs";
+    /** Framework property: most jobs that have ended which the node remembers; by default 1000. */
+    public static final String HISTORY = PREFIX + "history";
     /** Framework property: most modules that are installed on the node; by default 256. */
     public static final String MODULES = PREFIX + "modules";
     /**

@@ -4,6 +4,7 @@
  * <pre>{@code
  * NodeReport -> NodeInfo (name, HostPort), NodeLoad, JobInfo
  * ClusterView (a service of the container) -> NodeReport, LostNode
+ * NodeMonitor -> NodeReport, JobRecord, NodeCounts, ClusterHealth -> NodeHealth <- MachineExamination
  * NodeProperties: names of a node's properties;  ExitStatus: exit statuses of commands
  * }</pre>
  */

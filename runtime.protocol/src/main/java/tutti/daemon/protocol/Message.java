@@ -221,7 +221,9 @@ public sealed interface Message {
         /** Requests the phase of the change of modules with the id in the argument on the receiver, as text. */
         CHANGE,
         /** Tells the receiver that a node takes no jobs: its incarnation, a space, and the reason, which is empty when it takes jobs again. */
-        CLOSED
+        CLOSED,
+        /** Requests the jobs that the receiver has coordinated, a list of {@link tutti.daemon.node.JobRecord} as JSON. */
+        JOBS
     }
 
     /** Question; the {@link Answer} has the same id. */
@@ -486,6 +488,10 @@ public sealed interface Message {
 
     /** Request of a command: what each node finds when it examines itself. The reply has a {@link tutti.daemon.node.ClusterHealth} as JSON. */
     record Examine() implements Message {
+    }
+
+    /** Request of a command: the jobs of all nodes, also ended ones. The reply has a list of {@link tutti.daemon.node.JobRecord} as JSON. */
+    record ListJobs() implements Message {
     }
 
     // checkpoints: from a command, and between a node and another one that keeps copies, on a separate link

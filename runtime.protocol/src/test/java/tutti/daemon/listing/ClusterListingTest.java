@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Version;
 import tutti.daemon.node.JobInfo;
+import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
@@ -53,6 +54,21 @@ class ClusterListingTest {
             node("a", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST), module("ring", "1.0.0", DIGEST)),
             node("b", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST)))));
         assertEquals("no module\n", ClusterListing.agreement(List.of(node("a", List.of()))));
+    }
+
+    @Test
+    void shouldListJobsThatHaveEndedInOneLineEach() {
+        final JobRecord job = new JobRecord("a-1", "Pi.java", 4, List.of("a", "b"), "me", "a", 1_000, null);
+        final List<String> lines = ClusterListing.history(List.of(job.ended(new JobRecord.End(2_234, 0, "")),
+            job.ended(new JobRecord.End(3_601_000, 1, "rank 1 on node b failed: boom\nat Pi.main")),
+            job.ended(new JobRecord.End(0, 3, "node a ended")),
+            new JobRecord("a-2", "Pi.java", 4, List.of(), "me", "a", System.currentTimeMillis(), null))).lines().toList();
+        assertEquals("JOB  STATUS   RANKS  NODES  BEGIN                TIME       PROGRAM  BY  REASON", lines.getFirst());
+        assertTrue(lines.get(1).matches("a-1  0        4      a,b    (19\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:01)  1.234 s    Pi.java  me"),
+            lines.get(1));
+        assertTrue(lines.get(2).endsWith("1 h 0 min  Pi.java  me  rank 1 on node b failed: boom"), lines.get(2));
+        assertTrue(lines.get(3).endsWith("?          Pi.java  me  node a ended"), lines.get(3));
+        assertTrue(lines.get(4).matches("a-2  running  4      -      .*  Pi.java  me"), lines.get(4));
     }
 
     @Test

@@ -117,7 +117,8 @@ class MessageCodecTest {
                 List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9))),
                 new RankState(4, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of()))),
             new Message.DescribeRanks("a-1-beef"),
-            new Message.Examine(), new Message.FindPage(), new Message.ListCheckpoints(), new Message.RemoveCheckpoints("a-1-00ff"),
+            new Message.Examine(), new Message.FindPage(), new Message.ListJobs(), new Message.ListCheckpoints(),
+            new Message.RemoveCheckpoints("a-1-00ff"),
             new Message.CheckpointRequest(3, Message.CheckpointStep.KEEP, "a-1-00ff", "b-2-00ff", 4, 5, List.of(6), 7),
             new Message.CheckpointFiles(3, List.of(0, 2), 9), new Message.CheckpointReply(3, false, "full"),
             new Message.TakeCheckpoint("a-1-beef", 60_000), new Message.PointOrder(2, 0), new Message.LastPoint(2, 17),
@@ -201,7 +202,7 @@ class MessageCodecTest {
     @ValueSource(bytes = {0, 1, 4, 5, 15, 63, 127, -1, -128})
     void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..62", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..63", e.getMessage());
     }
 
     @Test

@@ -1,17 +1,22 @@
-package tutti.cli;
+package tutti.daemon.listing;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import tutti.daemon.node.ClusterHealth;
 import tutti.daemon.node.NodeHealth;
+import tutti.daemon.node.NodeReport;
 
-/** What is wrong with the nodes of a cluster, and what to do about it. Immutable. */
-final class Diagnosis {
+/** What is wrong with the nodes of a cluster or with one machine, and what to do about it. Immutable. */
+public final class Diagnosis {
+    private static final int LEAST_JAVA = 25;
     private static final long MIB = 1L << 20;
     private static final long LEAST_FILES = 4096;
     private static final long LEAST_HEAP = 256 * MIB;
@@ -24,7 +29,7 @@ final class Diagnosis {
     private final List<Finding> findings = new ArrayList<>();
 
     /** How bad a finding is. */
-    enum Grade {
+    public enum Grade {
         /** Nothing is wrong. */
         OK,
         /** Something may be wrong. */
@@ -41,7 +46,7 @@ final class Diagnosis {
      * @param text   what it is
      * @param remedy what to do; empty if nothing is wrong
      */
-    record Finding(Grade grade, String where, String text, String remedy) {
+    public record Finding(Grade grade, String where, String text, String remedy) {
         @Override
         public String toString() {
             return "%-8s %s: %s%s".formatted(grade.name().toLowerCase(Locale.ROOT), where, text, remedy.isEmpty() ? "" : "; " + remedy);
@@ -57,7 +62,7 @@ final class Diagnosis {
      * @param from    clock of this command before it asked, in milliseconds of the epoch
      * @param to      its clock when it had the answer
      */
-    Diagnosis(final Collection<NodeHealth> nodes, final Collection<String> silent, final Map<String, List<String>> warnings, final long from,
+    public Diagnosis(final Collection<NodeHealth> nodes, final Collection<String> silent, final Map<String, List<String>> warnings, final long from,
         final long to) {
         silent.forEach(n -> add(Grade.ERROR, "node " + n, "does not answer", "look whether its process runs and its machine can be reached"));
         same("versions of Tutti", nodes.stream().toList(), NodeHealth::version, "use the same release everywhere");
@@ -67,6 +72,62 @@ final class Diagnosis {
             warnings.getOrDefault(n.name(), List.of())
                 .forEach(w -> add(Grade.WARNING, "node " + n.name(), w, "make a secret with: tutti secure init"));
         }
+    }
+
+    private Diagnosis() {}
+
+    /**
+     * Returns what a cluster's nodes found.
+     *
+     * @param reports reports of the nodes
+     * @param health  what they found
+     * @param from    clock of this machine before the nodes were asked, in milliseconds of the epoch
+     * @param to      its clock when they had answered
+     */
+    public static Diagnosis of(final List<NodeReport> reports, final ClusterHealth health, final long from, final long to) {
+        final Map<String, List<String>> warnings = new HashMap<>();
+        reports.forEach(r -> warnings.put(r.node().name(), r.warnings()));
+        return new Diagnosis(health.nodes(), health.silent(), warnings, from, to);
+    }
+
+    /**
+     * Examines a machine on which a node may start.
+     *
+     * @param machine   what this process finds; its heap is not that of a node
+     * @param addresses addresses of the host's name
+     * @param java      feature version of the JDK
+     * @param others    findings about ports and the cluster
+     */
+    public static Diagnosis ofMachine(final NodeHealth machine, final List<InetAddress> addresses, final int java, final List<Finding> others) {
+        final Diagnosis diagnosis = new Diagnosis();
+        final String where = "this machine";
+        if (java < LEAST_JAVA) {
+            diagnosis.add(Grade.ERROR, where, "has Java " + machine.java(), "install JDK 25, and set TUTTI_JAVA_HOME to its folder");
+        }
+        diagnosis.examineMachine(where, machine);
+        if (!addresses.isEmpty() && addresses.stream().allMatch(InetAddress::isLoopbackAddress)) {
+            diagnosis.add(Grade.WARNING, where, "its host name " + machine.host() + " is " + texts(addresses) + ", at which no other host reaches it",
+                "correct /etc/hosts or DNS; or start nodes with --listen ADDRESS:PORT of the network, or with --advertise");
+        }
+        if (diagnosis.findings.isEmpty()) {
+            diagnosis.add(Grade.OK, where, "Tutti " + machine.version() + ", Java " + machine.java() + ", " + machine.cores() + " cores, "
+                + (machine.memoryFree() < 0 ? "" : machine.memoryFree() / MIB + " MiB of memory available, ") + machine.maxFiles()
+                + " files may be open, " + machine.disk() / MIB + " MiB free in " + machine.folder() + ", host name " + machine.host() + " is "
+                + texts(addresses), "");
+        }
+        diagnosis.findings.addAll(others);
+        return diagnosis;
+    }
+
+    private static String texts(final List<InetAddress> addresses) {
+        return String.join(", ", addresses.stream().map(InetAddress::getHostAddress).toList());
+    }
+
+    /** Returns the findings as text, a line each. */
+    public String text() {
+        final StringBuilder text = new StringBuilder();
+        findings.forEach(f -> text.append(f).append('\n'));
+        return text.toString();
     }
 
     private void add(final Grade grade, final String where, final String text, final String remedy) {
@@ -97,13 +158,21 @@ final class Diagnosis {
             add(Grade.WARNING, where, "its clock differs from that of this machine by " + skew / 1000.0 + " s",
                 "synchronize clocks (NTP): certificates and listings depend on them");
         }
+        low(where, "heap", n.heapMax(), LEAST_HEAP, "give the JVM more: TUTTI_DAEMON_OPTS=-Xmx1g");
+        examineMachine(where, n);
+        if (findings.size() == before) {
+            add(Grade.OK, where, "Tutti " + n.version() + ", Java " + n.java() + ", " + n.cores() + " cores, " + n.heapMax() / MIB + " MiB of heap, "
+                + n.openFiles() + " of " + n.maxFiles() + " files open", "");
+        }
+    }
+
+    private void examineMachine(final String where, final NodeHealth n) {
         if (n.maxFiles() >= 0 && n.maxFiles() < LEAST_FILES) {
             add(Grade.WARNING, where, "may open only " + n.maxFiles() + " files and sockets",
                 "raise the limit: ulimit -n 65536, or LimitNOFILE= of systemd");
         } else if (n.maxFiles() > 0 && n.openFiles() > MOST_OPEN * n.maxFiles()) {
             add(Grade.WARNING, where, "has " + n.openFiles() + " of " + n.maxFiles() + " files and sockets open", "raise the limit: ulimit -n");
         }
-        low(where, "heap", n.heapMax(), LEAST_HEAP, "give the JVM more: TUTTI_DAEMON_OPTS=-Xmx1g");
         low(where, "available memory", n.memoryFree(), LEAST_MEMORY, "end other programs, or use another machine");
         if (n.shared() < 0) {
             add(Grade.WARNING, where, "has no /dev/shm", "mount a tmpfs there: ranks of several processes share counters in it");
@@ -114,10 +183,6 @@ final class Diagnosis {
         if (!n.doesResolve()) {
             add(Grade.WARNING, where, "its host name has no address: " + n.host(), "add it to /etc/hosts or DNS");
         }
-        if (findings.size() == before) {
-            add(Grade.OK, where, "Tutti " + n.version() + ", Java " + n.java() + ", " + n.cores() + " cores, " + n.heapMax() / MIB + " MiB of heap, "
-                + n.openFiles() + " of " + n.maxFiles() + " files open", "");
-        }
     }
 
     private void low(final String where, final String what, final long bytes, final long least, final String remedy) {
@@ -127,12 +192,12 @@ final class Diagnosis {
     }
 
     /** Returns the findings, a line each. */
-    List<Finding> findings() {
+    public List<Finding> findings() {
         return List.copyOf(findings);
     }
 
     /** Returns whether something does not work. */
-    boolean isIll() {
+    public boolean isIll() {
         return findings.stream().anyMatch(f -> f.grade() == Grade.ERROR);
     }
 }

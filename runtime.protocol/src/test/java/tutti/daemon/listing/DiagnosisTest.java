@@ -1,9 +1,10 @@
-package tutti.cli;
+package tutti.daemon.listing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +45,24 @@ class DiagnosisTest {
                 + "others reach node b with --advertise"),
             lines(found));
         assertTrue(found.isIll());
+    }
+
+    private static List<String> machine(final NodeHealth health, final String address, final int java) throws Exception {
+        return lines(Diagnosis.ofMachine(health, List.of(InetAddress.getByName(address)), java, List.of(
+            new Diagnosis.Finding(Diagnosis.Grade.WARNING, "cluster", "no node was asked", "start one"))));
+    }
+
+    @Test
+    void shouldExamineAMachineWithoutACluster() throws Exception {
+        assertEquals(List.of("ok       this machine: Tutti 0.1.0, Java 25.0.3, 2 cores, 8192 MiB of memory available, 65536 files may be open, "
+            + "10240 MiB free in /var/lib/tutti, host name host-a is 10.0.0.1", "warning  cluster: no node was asked; start one"),
+            machine(healthy("a"), "10.0.0.1", 25));
+        assertEquals(List.of("error    this machine: has Java 25.0.3; install JDK 25, and set TUTTI_JAVA_HOME to its folder",
+            "warning  this machine: may open only 1024 files and sockets; raise the limit: ulimit -n 65536, or LimitNOFILE= of systemd",
+            "warning  this machine: its host name host-a is 127.0.1.1, at which no other host reaches it; correct /etc/hosts or DNS; or start nodes "
+                + "with --listen ADDRESS:PORT of the network, or with --advertise",
+            "warning  cluster: no node was asked; start one"),
+            machine(node("a", "0.1.0", 1024, GIB, 1_000_000, true, Map.of()), "127.0.1.1", 21));
     }
 
     @Test
