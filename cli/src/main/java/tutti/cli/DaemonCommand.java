@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 import tutti.cli.hosts.LaunchedNode;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeInfo;
 
 /** {@code tutti daemon}: runs one node in the foreground. */
 @Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
@@ -61,7 +62,12 @@ final class DaemonCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         final HostPort seed = join == null ? null : ConnectOption.parse(join);
-        logFile.open(dir);
+        try {
+            NodeInfo.checkName(name);
+        } catch (final IllegalArgumentException e) {
+            throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+        logFile.open(dir, launchedBy == null ? name : null);
         if (launchedBy == null) {
             new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, members, discovery, dir, temporary, insecure, false),
                 optionalBundles)
