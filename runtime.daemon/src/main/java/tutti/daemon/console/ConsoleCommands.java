@@ -14,8 +14,10 @@ import tutti.daemon.listing.Diagnosis;
 import tutti.daemon.listing.ModuleRow;
 import tutti.daemon.listing.NodeInfoRow;
 import tutti.daemon.listing.NodeRow;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeReport;
+import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 
 /**
@@ -30,7 +32,14 @@ public final class ConsoleCommands {
     private static final String JSON = "--json";
     private static final String ALL = "--all";
     private static final String RANKS = "--ranks";
-    private static final String PS = "tutti:ps [--all] [--json] | tutti:ps JOB --ranks";
+    private static final String REMOVE = "--remove";
+    private static final ConsoleArguments.Syntax PS =
+        new ConsoleArguments.Syntax("tutti:ps [--all] [--json] | tutti:ps JOB --ranks", 1, JSON, ALL, RANKS);
+    private static final ConsoleArguments.Syntax CANCEL = new ConsoleArguments.Syntax("tutti:cancel JOB", 1);
+    private static final ConsoleArguments.Syntax CHECKPOINTS =
+        new ConsoleArguments.Syntax("tutti:checkpoints [--json] | tutti:checkpoints --remove SERIES", 0, Set.of(JSON), Set.of(REMOVE));
+    private static final ConsoleArguments.Syntax EXPLAIN =
+        new ConsoleArguments.Syntax("tutti:explain; operations are explained by the command line: tutti explain OPERATION", 0);
 
     private final NodeService node;
 
@@ -41,7 +50,7 @@ public final class ConsoleCommands {
     }
 
     private static boolean isJson(final String command, final String... args) {
-        return ConsoleArguments.of("tutti:" + command + " [--json]", 0, Set.of(JSON), args).has(JSON);
+        return new ConsoleArguments.Syntax("tutti:" + command + " [--json]", 0, JSON).read(args).has(JSON);
     }
 
     private static String json(final Object rows) {
@@ -68,10 +77,10 @@ public final class ConsoleCommands {
      * @throws IOException when the answer of another node cannot be read
      */
     public String ps(final String... args) throws IOException {
-        final ConsoleArguments given = ConsoleArguments.of(PS, 1, Set.of(JSON, ALL, RANKS), args);
+        final ConsoleArguments given = PS.read(args);
         final boolean hasJob = !given.operands().isEmpty();
         if (hasJob != given.has(RANKS) || hasJob && (given.has(ALL) || given.has(JSON))) {
-            throw new IllegalArgumentException("a job goes with --ranks alone; usage: " + PS);
+            throw PS.wrong("a job goes with --ranks alone");
         }
         if (hasJob) {
             final String job = given.operands().getFirst();
@@ -120,9 +129,9 @@ public final class ConsoleCommands {
 
     /** Ends a job. */
     public String cancel(final String... args) {
-        final ConsoleArguments given = ConsoleArguments.of("tutti:cancel JOB", 1, Set.of(), args);
+        final ConsoleArguments given = CANCEL.read(args);
         if (given.operands().isEmpty()) {
-            throw new IllegalArgumentException("missing job; usage: tutti:cancel JOB");
+            throw CANCEL.wrong("missing job");
         }
         final String job = given.operands().getFirst();
         if (!node.cancel(job)) {
@@ -132,19 +141,30 @@ public final class ConsoleCommands {
     }
 
     /**
-     * Lists the checkpoints that the nodes keep.
+     * Lists the checkpoints that the nodes keep, or removes those of a series.
      *
      * @throws IOException when the answer of another node cannot be read
      */
     public String checkpoints(final String... args) throws IOException {
-        final boolean isJson = isJson("checkpoints", args);
+        final ConsoleArguments given = CHECKPOINTS.read(args);
+        final String series = given.options().get(REMOVE);
+        if (series != null && given.has(JSON)) {
+            throw CHECKPOINTS.wrong("--remove and --json exclude each other");
+        }
+        if (series != null) {
+            final Message.Reply reply = node.removeCheckpoints(series);
+            if (reply.status() != ExitStatus.OK) {
+                throw new IllegalArgumentException(reply.text());
+            }
+            return "";
+        }
         final List<CheckpointRow> rows = CheckpointRow.of(node.checkpointsHeld());
-        return isJson ? json(rows) : CheckpointListing.of(rows);
+        return given.has(JSON) ? json(rows) : CheckpointListing.of(rows);
     }
 
     /** Shows which modules a job on all nodes would have, and why it would not have the others. */
     public String explain(final String... args) {
-        ConsoleArguments.of("tutti:explain", 0, Set.of(), args);
+        EXPLAIN.read(args);
         return ClusterListing.agreement(node.reports());
     }
 }

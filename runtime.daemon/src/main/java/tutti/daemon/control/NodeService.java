@@ -828,6 +828,16 @@ public final class NodeService implements ClusterView, NodeMonitor {
         return checkpoints.held();
     }
 
+    /**
+     * Removes the checkpoints of a series from all nodes, unless a job uses them; the reply says why not. Blocks.
+     *
+     * @throws IOException when the answer of another node cannot be read
+     */
+    public Message.Reply removeCheckpoints(final String series) throws IOException {
+        checkListens();
+        return checkpoints.remove(series);
+    }
+
     /** Returns the checkpoints of the cluster. */
     ClusterCheckpoints checkpoints() {
         return checkpoints;
