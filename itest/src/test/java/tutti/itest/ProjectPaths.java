@@ -35,7 +35,8 @@ final class ProjectPaths {
             .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static Path jarOf(final Class<?> type) {
+    /** Returns the jar of a class of the tests' class path. */
+    static Path jarOf(final Class<?> type) {
         return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
     }
 

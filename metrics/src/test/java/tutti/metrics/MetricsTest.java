@@ -12,10 +12,19 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.management.MBeanAttributeInfo;
 import javax.management.ObjectName;
 import org.apache.felix.hc.api.Result;
 import org.junit.jupiter.api.Test;
@@ -37,6 +46,9 @@ import tutti.runtime.module.ModuleId;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MetricsTest {
+    private static final Path GUIDE = Path.of("../docs/guide/metrics.md");
+    private static final Path DASHBOARD = Path.of("../dist/grafana/tutti.json");
+
     private final AtomicLong time = new AtomicLong();
     private final FixedNode node = new FixedNode();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -115,11 +127,56 @@ class MetricsTest {
             "tutti_checkpoints_written_bytes_total 1024.0", "tutti_modules 1.0", "tutti_modules_quarantined 0.0",
             "tutti_warnings 0.0", "tutti_schedules_hits_total 70.0", "tutti_schedules_plans_total 5.0", "tutti_schedules_evictions_total 1.0",
             "tutti_schedules_cached 2.0",
-            "tutti_schedules_scratch_bytes 512.0", "tutti_proofs_total 6.0", "tutti_proofs_wrong_total 1.0")) {
+            "tutti_messages_received_total 40.0", "tutti_messages_received_bytes_total 4096.0", "tutti_messages_sent_total 30.0",
+            "tutti_messages_sent_bytes_total 2048.0", "tutti_schedules_scratch_bytes 512.0", "tutti_proofs_total 6.0", "tutti_proofs_wrong_total 1.0")) {
             assertTrue(lines.contains(line), () -> line + " is not in\n" + String.join("\n", lines));
         }
         assertTrue(lines.stream().anyMatch(l -> l.startsWith("jvm_memory_used_bytes{area=\"heap\",id=")), lines::toString);
         assertTrue(lines.stream().anyMatch(l -> l.startsWith("process_uptime_seconds ")), lines::toString);
+    }
+
+    private static Set<String> all(final String regex, final String text) {
+        return Pattern.compile(regex, Pattern.MULTILINE).matcher(text).results().map(m -> m.group(1)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns the names that are served when there was a collection of garbage. */
+    @SuppressWarnings("try")
+    private Set<String> served() throws Exception {
+        final CountDownLatch collected = new CountDownLatch(1);
+        registry.config().onMeterAdded(m -> {
+            if (m.getId().getName().equals("jvm.gc.pause")) {
+                collected.countDown();
+            }
+        });
+        try (NodeMeters meters = new NodeMeters(new NodeSample(node, time::get), registry)) {
+            System.gc();
+            assertTrue(collected.await(60, TimeUnit.SECONDS));
+            return all("^(\\w+)[{ ]", registry.scrape());
+        }
+    }
+
+    @Test
+    void shouldServeWhatTheGuideListsAndNothingElseOfTutti() throws Exception {
+        final String page = Files.readString(GUIDE);
+        final Set<String> served = served();
+        assertEquals(served.stream().filter(n -> n.startsWith("tutti_")).collect(Collectors.toCollection(TreeSet::new)),
+            all("^\\| `(tutti_\\w+)` \\|", page));
+        final Set<String> named = all("`((?:jvm|system|process)_\\w+)\\*?`", page);
+        assertTrue(named.size() > 8, named::toString);
+        assertEquals(List.of(), named.stream().filter(n -> served.stream().noneMatch(s -> n.endsWith("_") ? s.startsWith(n) : s.equals(n))).toList());
+        assertEquals(List.of(), all("(tutti_\\w+)", page.substring(page.indexOf("## Grafana"))).stream().filter(n -> !served.contains(n)).toList());
+    }
+
+    @Test
+    void shouldServeEveryMetricOfTheDashboard() throws Exception {
+        final String dashboard = Files.readString(DASHBOARD);
+        final Set<String> named = all("\\b([a-z]+_\\w+)\\{node=~", dashboard);
+        named.addAll(all("label_values\\((\\w+),", dashboard));
+        assertTrue(named.size() > 15, named::toString);
+        final Set<String> served = served();
+        assertEquals(List.of(), named.stream().filter(n -> !served.contains(n)).toList());
+        // no expression is without a metric that this test looks for
+        assertEquals(List.of(), dashboard.lines().filter(l -> l.contains("\"expr\"") && named.stream().noneMatch(l::contains)).toList());
     }
 
     @Test
@@ -153,6 +210,12 @@ class MetricsTest {
             assertEquals(1L, ManagementFactory.getPlatformMBeanServer().getAttribute(name, "NodesLost"));
             assertEquals(3, ManagementFactory.getPlatformMBeanServer().getAttribute(name, "RanksRunning"));
             assertEquals("127.0.0.1:7001", ManagementFactory.getPlatformMBeanServer().getAttribute(name, "Address"));
+            assertEquals(40L, ManagementFactory.getPlatformMBeanServer().getAttribute(name, "MessagesReceived"));
+            assertEquals(2048L, ManagementFactory.getPlatformMBeanServer().getAttribute(name, "MessageBytesSent"));
+            final String page = Files.readString(GUIDE);
+            assertEquals(Stream.of(ManagementFactory.getPlatformMBeanServer().getMBeanInfo(name).getAttributes()).map(MBeanAttributeInfo::getName)
+                .collect(Collectors.toCollection(TreeSet::new)),
+                all("`([A-Z]\\w+)`", page.substring(page.indexOf("## JMX"), page.indexOf("## Health"))));
         } finally {
             ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
         }
