@@ -66,6 +66,7 @@ final class DoctorCommand implements Runnable {
                 "start one there with: tutti daemon --listen " + node + "; if one runs, open the port between the hosts")));
             throw e;
         }
+        ports.forEach(p -> diagnosis.add(port(p)));
         finish(diagnosis, "the cluster has a problem that keeps jobs from running");
     }
 

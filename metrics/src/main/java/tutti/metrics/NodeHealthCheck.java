@@ -37,7 +37,7 @@ public final class NodeHealthCheck implements HealthCheck {
             log.warn("heap is used up: {} of {} MiB; give the JVM more: TUTTI_DAEMON_OPTS=-Xmx1g", report.load().heapUsed() / MIB,
                 report.load().heapMax() / MIB);
         }
-        report.warnings().forEach(w -> log.warn("{}; make a secret with: tutti secure init", w));
+        report.warnings().forEach(w -> log.warn("{}", w));
         report.catalogue().quarantine().stream().filter(QuarantinedModule::isActive)
             .forEach(q -> log.warn("module {} is in quarantine: {}; update it, or uninstall it", q.module(), q.reason()));
         return new Result(log);

@@ -10,17 +10,14 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
-import java.util.List;
 import java.util.function.ToDoubleFunction;
+import tutti.daemon.monitor.NodeCounts;
 import tutti.runtime.module.QuarantinedModule;
 
 /**
  * Meters of a node and of its JVM. They read what the node counts anyway when somebody asks for the metrics: no call of a program pays for them.
  */
 final class NodeMeters implements AutoCloseable {
-    /** Exit statuses that Tutti defines; those that programs choose are {@code other}, so that their number is bounded. */
-    private static final List<String> STATUSES = List.of("0", "1", "2", "3", "4", "5", "7", "8", "124", "other");
-
     private final JvmGcMetrics garbage = new JvmGcMetrics();
     private final NodeSample sample;
     private final MeterRegistry registry;
@@ -46,7 +43,7 @@ final class NodeMeters implements AutoCloseable {
         gauge("tutti.jobs.running", "jobs that this node coordinates", s -> s.report().jobs().size());
         gauge("tutti.ranks.running", "ranks that run on this node", s -> s.report().ranks());
         counter("tutti.jobs.started", "jobs that this node has launched", s -> s.counts().started());
-        for (final String status : STATUSES) {
+        for (final String status : NodeCounts.STATUSES) {
             FunctionCounter.builder("tutti.jobs.ended", sample, s -> s.counts().ended().getOrDefault(status, 0L)).tag("status", status)
                 .description("jobs of this node that have ended, by exit status").register(registry);
         }

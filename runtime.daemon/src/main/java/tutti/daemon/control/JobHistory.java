@@ -12,11 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeProperties;
@@ -32,9 +32,6 @@ import tutti.daemon.protocol.Protocol;
  */
 final class JobHistory {
     private static final Logger LOG = LoggerFactory.getLogger(JobHistory.class);
-    /** Statuses that Tutti defines; a program may choose any other. */
-    private static final Set<Integer> DEFINED = Set.of(ExitStatus.OK, ExitStatus.FAILED, ExitStatus.USAGE, ExitStatus.NO_CLUSTER,
-        ExitStatus.NO_AGREEMENT, ExitStatus.DENIED, ExitStatus.CANCELLED, ExitStatus.DEADLOCK, ExitStatus.TIMEOUT);
 
     private final int limit;
     private final @Nullable Path file;
@@ -122,7 +119,7 @@ final class JobHistory {
             if (running.remove(job.id()) == null) {
                 started++;
             }
-            statuses.merge(DEFINED.contains(end.status()) ? Integer.toString(end.status()) : "other", 1L, Long::sum);
+            statuses.merge(NodeCounts.status(end.status()), 1L, Long::sum);
             keep(job);
             append(job);
         }

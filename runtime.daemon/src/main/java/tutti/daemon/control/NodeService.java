@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -734,7 +735,8 @@ public final class NodeService implements ClusterView, NodeMonitor {
     private List<String> warnings() {
         final List<String> warnings = new ArrayList<>();
         if (isOpen) {
-            warnings.add("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE);
+            warnings.add("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE
+                + "; make a secret with: tutti secure init");
         }
         final String unclean = renewal == null ? null : renewal.refusal();
         if (unclean != null) {
@@ -867,7 +869,8 @@ public final class NodeService implements ClusterView, NodeMonitor {
         for (final Message.Answer answer : answers.values()) {
             nodes.add(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), NodeHealth.class));
         }
-        return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList());
+        return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList(),
+            lost().stream().collect(Collectors.toMap(LostNode::name, LostNode::reason)));
     }
 
     private NodeHealth examineHere() {

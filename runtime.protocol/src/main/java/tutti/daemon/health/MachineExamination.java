@@ -13,8 +13,10 @@ import java.util.stream.Stream;
 
 /** Examines the machine of this process for {@code tutti doctor}. */
 public final class MachineExamination {
+    private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final Path SHARED = Path.of("/dev/shm");
     private static final Pattern FILES = Pattern.compile("(?m)^Max open files\\s+(\\d+)");
+    private static final Pattern PROCESSES = Pattern.compile("(?m)^Max processes\\s+(\\d+)");
     private static final Pattern MEMORY = Pattern.compile("(?m)^MemAvailable:\\s+(\\d+) kB");
     private static final long KIB = 1024;
 
@@ -32,7 +34,7 @@ public final class MachineExamination {
     public static NodeHealth of(final String name, final String version, final int cores, final Path folder, final Map<String, String> unreachable) {
         final String host = host();
         return new NodeHealth(name, version, System.getProperty("java.version"), cores, Runtime.getRuntime().maxMemory(), memoryFree(), openFiles(),
-            number(Path.of("/proc/self/limits"), FILES), free(SHARED), folder.toString(), free(folder), System.currentTimeMillis(), host,
+            number(LIMITS, FILES), number(LIMITS, PROCESSES), free(SHARED), folder.toString(), free(folder), System.currentTimeMillis(), host,
             !addresses(host).isEmpty(), unreachable);
     }
 

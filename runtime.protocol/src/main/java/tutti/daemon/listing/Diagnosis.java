@@ -2,7 +2,6 @@ package tutti.daemon.listing;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,16 +13,18 @@ import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.node.NodeReport;
 
-/** What is wrong with the nodes of a cluster or with one machine, and what to do about it. Immutable. */
+/** What is wrong with the nodes of a cluster or with one machine, and what to do about it. For one thread. */
 public final class Diagnosis {
     private static final int LEAST_JAVA = 25;
     private static final long MIB = 1L << 20;
     private static final long LEAST_FILES = 4096;
+    private static final long LEAST_PROCESSES = 4096;
     private static final long LEAST_HEAP = 256 * MIB;
     private static final long LEAST_MEMORY = 512 * MIB;
     private static final long LEAST_SHARED = 16 * MIB;
     private static final long LEAST_DISK = 256 * MIB;
     private static final long MOST_SKEW = 1000;
+    private static final String REMEDY = "; ";
     private static final double MOST_OPEN = 0.8;
 
     private final List<Finding> findings = new ArrayList<>();
@@ -56,21 +57,25 @@ public final class Diagnosis {
     /**
      * Examines nodes.
      *
-     * @param nodes   what the nodes found
-     * @param silent  nodes that did not answer
-     * @param warnings warnings of nodes, by name
-     * @param from    clock of this command before it asked, in milliseconds of the epoch
-     * @param to      its clock when it had the answer
+     * @param health   what the nodes found
+     * @param warnings warnings of nodes, by name, each with what to do behind a semicolon
+     * @param from     clock of this command before it asked, in milliseconds of the epoch
+     * @param to       its clock when it had the answer
      */
-    public Diagnosis(final Collection<NodeHealth> nodes, final Collection<String> silent, final Map<String, List<String>> warnings, final long from,
-        final long to) {
-        silent.forEach(n -> add(Grade.ERROR, "node " + n, "does not answer", "look whether its process runs and its machine can be reached"));
-        same("versions of Tutti", nodes.stream().toList(), NodeHealth::version, "use the same release everywhere");
-        same("versions of Java", nodes.stream().toList(), NodeHealth::java, "use the same JDK everywhere");
+    public Diagnosis(final ClusterHealth health, final Map<String, List<String>> warnings, final long from, final long to) {
+        final List<NodeHealth> nodes = health.nodes();
+        new TreeMap<>(health.lost()).forEach((name, why) -> add(Grade.WARNING, "node " + name, "was lost: " + why,
+            "look at its log and its host, and start it again: it joins the others"));
+        health.silent().forEach(n -> add(Grade.ERROR, "node " + n, "does not answer", "look whether its process runs and its machine can be reached"));
+        same("versions of Tutti", nodes, NodeHealth::version, "use the same release everywhere");
+        same("versions of Java", nodes, NodeHealth::java, "use the same JDK everywhere");
         for (final NodeHealth n : nodes) {
             examine(n, from, to);
-            warnings.getOrDefault(n.name(), List.of())
-                .forEach(w -> add(Grade.WARNING, "node " + n.name(), w, "make a secret with: tutti secure init"));
+            for (final String warning : warnings.getOrDefault(n.name(), List.of())) {
+                final int remedy = warning.indexOf(REMEDY);
+                add(Grade.WARNING, "node " + n.name(), remedy < 0 ? warning : warning.substring(0, remedy),
+                    remedy < 0 ? "" : warning.substring(remedy + REMEDY.length()));
+            }
         }
     }
 
@@ -87,7 +92,7 @@ public final class Diagnosis {
     public static Diagnosis of(final List<NodeReport> reports, final ClusterHealth health, final long from, final long to) {
         final Map<String, List<String>> warnings = new HashMap<>();
         reports.forEach(r -> warnings.put(r.node().name(), r.warnings()));
-        return new Diagnosis(health.nodes(), health.silent(), warnings, from, to);
+        return new Diagnosis(health, warnings, from, to);
     }
 
     /**
@@ -107,12 +112,12 @@ public final class Diagnosis {
         diagnosis.examineMachine(where, machine);
         if (!addresses.isEmpty() && addresses.stream().allMatch(InetAddress::isLoopbackAddress)) {
             diagnosis.add(Grade.WARNING, where, "its host name " + machine.host() + " is " + texts(addresses) + ", at which no other host reaches it",
-                "correct /etc/hosts or DNS; or start nodes with --listen ADDRESS:PORT of the network, or with --advertise");
+                "correct /etc/hosts or DNS, or start nodes with --listen ADDRESS:PORT of the network");
         }
         if (diagnosis.findings.isEmpty()) {
             diagnosis.add(Grade.OK, where, "Tutti " + machine.version() + ", Java " + machine.java() + ", " + machine.cores() + " cores, "
-                + (machine.memoryFree() < 0 ? "" : machine.memoryFree() / MIB + " MiB of memory available, ") + machine.maxFiles()
-                + " files may be open, " + machine.disk() / MIB + " MiB free in " + machine.folder() + ", host name " + machine.host() + " is "
+                + (machine.memoryFree() < 0 ? "" : machine.memoryFree() / MIB + " MiB of memory available, ") + (machine.maxFiles() < 0 ? "" : machine.maxFiles()
+                + " files may be open, ") + machine.disk() / MIB + " MiB free in " + machine.folder() + ", host name " + machine.host() + " is "
                 + texts(addresses), "");
         }
         diagnosis.findings.addAll(others);
@@ -121,6 +126,11 @@ public final class Diagnosis {
 
     private static String texts(final List<InetAddress> addresses) {
         return String.join(", ", addresses.stream().map(InetAddress::getHostAddress).toList());
+    }
+
+    /** Adds a finding. */
+    public void add(final Finding finding) {
+        findings.add(finding);
     }
 
     /** Returns the findings as text, a line each. */
@@ -152,7 +162,7 @@ public final class Diagnosis {
         final String where = "node " + n.name();
         final int before = findings.size();
         n.unreachable().forEach((other, why) -> add(Grade.ERROR, where, "cannot connect to node " + other + " at " + why,
-            "open the port between the hosts, or give the address at which others reach node " + other + " with --advertise"));
+            "open the port between the hosts, or set tutti.node.advertise of node " + other + " to the address at which others reach it"));
         final long skew = n.clockMillis() < from ? n.clockMillis() - from : Math.max(0, n.clockMillis() - to);
         if (Math.abs(skew) > MOST_SKEW) {
             add(Grade.WARNING, where, "its clock differs from that of this machine by " + skew / 1000.0 + " s",
@@ -172,6 +182,10 @@ public final class Diagnosis {
                 "raise the limit: ulimit -n 65536, or LimitNOFILE= of systemd");
         } else if (n.maxFiles() > 0 && n.openFiles() > MOST_OPEN * n.maxFiles()) {
             add(Grade.WARNING, where, "has " + n.openFiles() + " of " + n.maxFiles() + " files and sockets open", "raise the limit: ulimit -n");
+        }
+        if (n.maxProcesses() >= 0 && n.maxProcesses() < LEAST_PROCESSES) {
+            add(Grade.WARNING, where, "may start only " + n.maxProcesses() + " processes and threads, of which each rank is one",
+                "raise the limit: ulimit -u 65536, or LimitNPROC= and TasksMax= of systemd");
         }
         low(where, "available memory", n.memoryFree(), LEAST_MEMORY, "end other programs, or use another machine");
         if (n.shared() < 0) {

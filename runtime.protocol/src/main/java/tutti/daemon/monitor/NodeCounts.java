@@ -1,5 +1,6 @@
 package tutti.daemon.monitor;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -18,8 +19,17 @@ import java.util.TreeMap;
  */
 public record NodeCounts(int members, long joined, long left, long lost, long started, Map<String, Long> ended, long checkpoints,
     long checkpointsFailed, long checkpointBytes) {
+    /** Exit statuses that Tutti defines, and the one of jobs that have any other: so their number is bounded. */
+    public static final List<String> STATUSES = List.of("0", "1", "2", "3", "4", "5", "7", "8", "124", "other");
+
     /** Copies the map. */
     public NodeCounts {
         ended = new TreeMap<>(ended);
+    }
+
+    /** Returns by which of the statuses a job is counted. */
+    public static String status(final int exit) {
+        final String text = Integer.toString(exit);
+        return STATUSES.contains(text) ? text : STATUSES.getLast();
     }
 }
