@@ -1,5 +1,7 @@
 package tutti.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -10,6 +12,7 @@ import tutti.cli.hosts.LaunchedNode;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
+import tutti.daemon.protocol.Protocol;
 
 /** {@code tutti daemon}: runs one node in the foreground. */
 @Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
@@ -66,6 +69,14 @@ final class DaemonCommand implements Callable<Integer> {
             NodeInfo.checkName(name);
         } catch (final IllegalArgumentException e) {
             throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+        try {
+            if (dir != null) {
+                Files.createDirectories(dir);
+            }
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.USAGE, "folder cannot be made: --dir " + dir + ": " + Protocol.oneLine(e)
+                + "; give the node another one", e);
         }
         logFile.open(dir, launchedBy == null ? name : null);
         if (launchedBy == null) {

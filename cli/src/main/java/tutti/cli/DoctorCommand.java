@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ final class DoctorCommand implements Runnable {
             throw e;
         }
         ports.forEach(p -> diagnosis.add(port(p)));
-        finish(diagnosis, "the cluster has a problem that keeps jobs from running");
+        finish(diagnosis, "the cluster or this machine has a problem that keeps jobs from running");
     }
 
     private static Diagnosis cluster(final Client client) {
@@ -83,11 +84,20 @@ final class DoctorCommand implements Runnable {
     }
 
     private Diagnosis machine(final List<HostPort> ports, final Finding cluster) {
+        // a daemon makes its folder
+        Path existing = dir.toAbsolutePath();
+        while (Files.notExists(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
+        }
         final NodeHealth machine = MachineExamination.of("", Main.version().replaceFirst("^tutti ", ""), Runtime.getRuntime().availableProcessors(),
-            dir, Map.of());
+            existing, Map.of());
         final List<Finding> others = new ArrayList<>();
         others.add(port(new HostPort("127.0.0.1", 0)));
         ports.forEach(p -> others.add(port(p)));
+        if (!Files.isDirectory(existing) || !Files.isWritable(existing)) {
+            others.add(new Finding(Grade.ERROR, "folder " + dir, existing + " is no folder that can be written",
+                "give a node another one with --dir, or correct the permissions of this one"));
+        }
         others.add(cluster);
         return Diagnosis.ofMachine(machine, MachineExamination.addresses(machine.host()), Runtime.version().feature(), others);
     }

@@ -34,12 +34,12 @@ final class PsCommand implements Runnable {
 
     @Override
     public void run() {
+        if (all && job != null) {
+            throw new ParameterException(spec.commandLine(), "--all and a job exclude each other");
+        }
         if (ranks != (job != null)) {
             throw new ParameterException(spec.commandLine(), ranks ? "missing job: tutti ps JOB --ranks; list jobs with: tutti ps"
                 : "a job is given without --ranks: " + job);
-        }
-        if (all && job != null) {
-            throw new ParameterException(spec.commandLine(), "--all and a job exclude each other");
         }
         if (all) {
             listing.print(new Message.ListJobs(), JobRecord[].class, ClusterListing::history);

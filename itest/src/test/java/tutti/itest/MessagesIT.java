@@ -148,6 +148,9 @@ class MessagesIT {
         provoke("tune", "--rounds", "0");
         provoke("tune", "--plot", "p.jpg");
         provoke("bench", "--plot", "p.jpg");
+        provoke("ps", "--ranks", "--connect", a.address);
+        provoke("ps", "a-1", "--connect", a.address);
+        provoke("ps", "a-1", "--ranks", "--all", "--connect", a.address);
         provoke("install", "--connect", a.address, "no.jar");
         provoke("nodes", "--connect", "nowhere");
         Files.writeString(dir.resolve("Broken.java"), "public class Broken { void x() { int y = \"\"; } }");
@@ -216,6 +219,7 @@ class MessagesIT {
         limitFiles("16");
         connected("uninstall", "ring");
         connected("update", modules.ring("1.0.1").toString(), "--no-verify");
+        run("Good");
         limitFiles("unlimited");
         connected("uninstall", "rong");
         connected("uninstall", "basic");
@@ -260,6 +264,13 @@ class MessagesIT {
         }
         provoke("nodes", "--connect", gone);
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "d", "--listen", a.address));
+        met("daemon", TuttiScript.run(dir, "daemon", "--name", "d", "--log", dir.toString()));
+        provoke("daemon", "--name", "d", "--dir", "/proc/none");
+        provoke("daemon", "--name", "d", "--log-size", "big");
+        provoke("daemon", "--name", "d", "--log-size", "1");
+        provoke("daemon", "--name", "d", "--log-files", "1");
+        provoke("doctor", "--listen", a.address);
+        provoke("doctor", "--connect", a.address, "--listen", a.address);
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "a", "--join", a.address));
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "e", "--join", gone));
         final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--map", "node", "--cp", dir.toString(),

@@ -56,7 +56,13 @@ public final class NodeMetrics {
             LOG.info("metrics of node {}: {}", of, server.url());
         }
         name = new ObjectName("tutti:type=Node,name=" + of);
-        ManagementFactory.getPlatformMBeanServer().registerMBean(new NodeStatistics(sample, server == null ? "" : server.url()), name);
+        try {
+            ManagementFactory.getPlatformMBeanServer().registerMBean(new NodeStatistics(sample, server == null ? "" : server.url()), name);
+        } catch (final JMException e) {
+            // another node of this JVM has the name
+            release();
+            throw e;
+        }
     }
 
     private static String value(final String attribute, final Map<String, ?> configuration, final BundleContext context, final String byDefault) {
@@ -87,6 +93,10 @@ public final class NodeMetrics {
         if (beans.isRegistered(name)) {
             beans.unregisterMBean(name);
         }
+        release();
+    }
+
+    private void release() {
         if (server != null) {
             server.close();
         }

@@ -173,7 +173,10 @@ final class Cluster {
     private void log(final MembershipView view, final List<NodeInfo> gone) {
         synchronized (log) {
             for (final NodeInfo node : gone) {
-                if (isLeaving(node)) {
+                if (view.members().stream().anyMatch(node::isSameProcess)) {
+                    LOG.info("node {} was cut off and is back, jobs across the cut end: address={}, nodes={}", node.name(), node.address(),
+                        view.members().size());
+                } else if (isLeaving(node)) {
                     left++;
                     LOG.info("node {} left: address={}, nodes={}", node.name(), node.address(), view.members().size());
                 } else {
@@ -182,9 +185,8 @@ final class Cluster {
                 }
             }
             for (final NodeInfo node : view.members()) {
-                // a node that gets a new incarnation has not come anew, unless it was lost
-                final boolean isNew = before.stream().noneMatch(node::isSameProcess) || gone.stream().anyMatch(node::isSameProcess);
-                if (isNew && !node.isSameProcess(self)) {
+                // a node that gets a new incarnation has not come anew
+                if (before.stream().noneMatch(node::isSameProcess) && !node.isSameProcess(self)) {
                     joined++;
                     LOG.info("node {} joined: address={}, cores={}, Java={}, nodes={}", node.name(), node.address(), node.cores(), node.java(),
                         view.members().size());

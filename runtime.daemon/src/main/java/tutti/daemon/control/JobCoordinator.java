@@ -445,7 +445,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 // the program is incomplete because the job was ended meanwhile
                 next(Long.MAX_VALUE, "");
             }
-            throw new JobEndedException(ExitStatus.FAILED, Protocol.oneLine(e));
+            throw new JobEndedException(ExitStatus.FAILED, "node " + self.name() + ": " + Protocol.oneLine(e));
         }
     }
 

@@ -28,7 +28,7 @@ import tutti.daemon.protocol.Protocol;
  *
  * <p>With a file, the history survives the node: each start and each end is a line of JSON at its end, and the last line about a job holds. A job
  * without an end belongs to a node that ended first. The file is written anew when it has twice as many lines as the history needs. A file that
- * cannot be written costs the history, and no job. Safe for any thread.
+ * cannot be written costs no job; it is written anew when the next job starts or ends. Safe for any thread.
  */
 final class JobHistory {
     private static final Logger LOG = LoggerFactory.getLogger(JobHistory.class);
@@ -138,7 +138,11 @@ final class JobHistory {
     }
 
     private void append(final JobRecord job) {
-        if (file == null || isBroken) {
+        if (file == null) {
+            return;
+        }
+        if (isBroken) {
+            compact();
             return;
         }
         try {
@@ -167,18 +171,25 @@ final class JobHistory {
         ended.values().forEach(j -> text.append(new String(line(j), StandardCharsets.UTF_8)));
         running.values().forEach(j -> text.append(new String(line(j), StandardCharsets.UTF_8)));
         try {
+            Files.createDirectories(Objects.requireNonNull(to.getParent(), "parent"));
             Files.writeString(next, text);
             Files.move(next, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             lines = ended.size() + running.size();
+            if (isBroken) {
+                isBroken = false;
+                LOG.info("history of jobs is written again: file={}", to);
+            }
         } catch (final IOException e) {
             broken(to, e);
         }
     }
 
     private void broken(final Path at, final IOException e) {
-        isBroken = true;
-        LOG.warn("history of jobs is kept in memory alone, its file cannot be used: file={}, reason={}; make room or correct its permissions, and "
-            + "start the node again, or set {}=0", at, Protocol.oneLine(e), NodeProperties.HISTORY);
+        if (!isBroken) {
+            isBroken = true;
+            LOG.warn("history of jobs is kept in memory alone, its file cannot be used: file={}, reason={}; make room or correct its permissions, and "
+                + "the next job writes it, or set {}=0", at, Protocol.oneLine(e), NodeProperties.HISTORY);
+        }
     }
 
     /** Returns the jobs that have ended and those that run, by the time of their launch. */

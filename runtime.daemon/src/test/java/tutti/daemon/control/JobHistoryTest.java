@@ -143,5 +143,9 @@ class JobHistoryTest {
             logged().stream().filter(l -> l.startsWith("history of jobs is kept in memory alone, its file cannot be used: file=" + file()))
                 .count(),
             logged()::toString);
+        Files.delete(dir.resolve("work"));
+        history.ended(ended(2, 7, "job a-2 was cancelled"));
+        assertTrue(logged().contains("history of jobs is written again: file=" + file()), logged()::toString);
+        assertEquals(List.of("a-1", "a-2"), ids(new JobHistory(3, file())));
     }
 }

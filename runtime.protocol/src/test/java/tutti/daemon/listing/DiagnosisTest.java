@@ -5,8 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.NodeHealth;
@@ -78,6 +87,31 @@ class DiagnosisTest {
         assertEquals("warning  node b: was lost: connection reset; look at its log and its host, and start it again: it joins the others",
             lines(found).getFirst());
         assertFalse(found.isIll());
+    }
+
+    private static NodeHealth ill(final String name, final long openFiles, final long maxFiles, final long shared) {
+        return new NodeHealth(name, "0.2.0", "24", 2, 1, 1, openFiles, maxFiles, 1000, shared, "/var/lib/tutti", 1, 0, "host-" + name, false,
+            Map.of("b", "10.0.0.2:7001: timed out"));
+    }
+
+    private static Pattern pattern(final String text) {
+        return Pattern.compile(Stream.of(text.split("\\.\\.\\.", -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
+    }
+
+    @Test
+    void shouldHaveEveryFindingOnThePageOfMessages() throws Exception {
+        final List<Diagnosis.Finding> found = new ArrayList<>();
+        found.addAll(new Diagnosis(new ClusterHealth(List.of(healthy("a"), ill("c", 10, 1000, -1), ill("d", 9_000, 10_000, 1)), List.of("e"),
+            Map.of("f", "killed")), Map.of(), 1_000_000, 1_000_000).findings());
+        found.addAll(Diagnosis.ofMachine(ill("", 10, 1000, 1), List.of(InetAddress.getLoopbackAddress()), 21, List.of()).findings());
+        found.removeIf(f -> f.grade() == Diagnosis.Grade.OK);
+        final Pattern row = Pattern.compile("\\| `(?<text>[^`]+)` \\| (?<grade>warning|error) \\| `(?<remedy>[^`]+)` \\|");
+        final List<Matcher> rows = Files.readAllLines(Path.of("../docs/guide/messages.md")).stream().map(row::matcher).filter(Matcher::matches)
+            .toList();
+        final BiPredicate<Matcher, Diagnosis.Finding> isOf = (m, f) -> pattern(m.group("text")).matcher(f.text()).matches()
+            && pattern(m.group("remedy")).matcher(f.remedy()).matches() && m.group("grade").equals(f.grade().name().toLowerCase(Locale.ROOT));
+        assertEquals(List.of(), found.stream().filter(f -> rows.stream().noneMatch(m -> isOf.test(m, f))).toList());
+        assertEquals(List.of(), rows.stream().filter(m -> found.stream().noneMatch(f -> isOf.test(m, f))).map(m -> m.group("text")).toList());
     }
 
     @Test
