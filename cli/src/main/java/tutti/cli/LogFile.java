@@ -122,7 +122,8 @@ final class LogFile {
                 }
                 channel.close();
             }
-            log.warn("node {} has no log file: other nodes of this name have all that are permitted: folder={}; give it one with --log", name, folder);
+            log.warn("node {} has no log file: other nodes of this name have all that are permitted: folder={}; give it one with --log", name,
+                folder);
         } catch (final IOException | OverlappingFileLockException e) {
             log.warn("node {} has no log file: {}: {}; give it one with --log, or none with --log none", name, folder, Protocol.oneLine(e));
         }

@@ -395,7 +395,8 @@ class DistributionIT {
                 .collect(Collectors.toCollection(TreeSet::new)));
         }
         assertTrue(inZip.containsAll(List.of("LICENSE", "README.md", "bin/tutti", "systemd/tutti.service", "docs/new-collective.md",
-            "examples/module-template/pom.xml", "grafana/tutti.json", "optional/tutti.metrics.jar", "repository/tutti/tutti/0.1.0-SNAPSHOT/tutti-0.1.0-SNAPSHOT.pom".replace("0.1.0-SNAPSHOT",
+            "examples/module-template/pom.xml", "grafana/tutti.json", "optional/tutti.metrics.jar",
+            "repository/tutti/tutti/0.1.0-SNAPSHOT/tutti-0.1.0-SNAPSHOT.pom".replace("0.1.0-SNAPSHOT",
                 archive("").getFileName().toString().substring("tutti-".length())))),
             inZip::toString);
     }

@@ -69,7 +69,8 @@ class GuideIT {
                 && !p.equals(TutorialIT.PAGE)).forEach(others::add);
         }
         assertEquals(
-            List.of("architecture.md", "checkpoints.md", "comparison.md", "hosts.md", "inside.md", "interceptors.md", "messages.md", "metrics.md", "modules.md",
+            List.of("architecture.md", "checkpoints.md", "comparison.md", "hosts.md", "inside.md", "interceptors.md", "messages.md", "metrics.md",
+                "modules.md",
                 "mpirun.md", "page.md",
                 "performance.md",
                 "processes.md", "programs.md",

@@ -65,7 +65,8 @@ class MetricsTest {
                 new Catalogue(1, List.of(new ModuleId("basic", Version.parseVersion("0.1.0"), ""))), List.of("tcp"),
                 List.of(new JobInfo("a-9", "running", 3, List.of("a"), List.of(), "Pi.java", 0, "me", "a")),
                 new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 5, 1, 2, 512), new ProofCounts(6, 1, 12_345, Map.of()),
-                    new MessageStatistics(40, 4096, 30, 2048)), warnings);
+                    new MessageStatistics(40, 4096, 30, 2048)),
+                warnings);
         }
 
         @Override
@@ -128,7 +129,8 @@ class MetricsTest {
             "tutti_warnings 0.0", "tutti_schedules_hits_total 70.0", "tutti_schedules_plans_total 5.0", "tutti_schedules_evictions_total 1.0",
             "tutti_schedules_cached 2.0",
             "tutti_messages_received_total 40.0", "tutti_messages_received_bytes_total 4096.0", "tutti_messages_sent_total 30.0",
-            "tutti_messages_sent_bytes_total 2048.0", "tutti_schedules_scratch_bytes 512.0", "tutti_proofs_total 6.0", "tutti_proofs_wrong_total 1.0")) {
+            "tutti_messages_sent_bytes_total 2048.0", "tutti_schedules_scratch_bytes 512.0", "tutti_proofs_total 6.0",
+            "tutti_proofs_wrong_total 1.0")) {
             assertTrue(lines.contains(line), () -> line + " is not in\n" + String.join("\n", lines));
         }
         assertTrue(lines.stream().anyMatch(l -> l.startsWith("jvm_memory_used_bytes{area=\"heap\",id=")), lines::toString);

@@ -187,8 +187,10 @@ final class JobHistory {
     private void broken(final Path at, final IOException e) {
         if (!isBroken) {
             isBroken = true;
-            LOG.warn("history of jobs is kept in memory alone, its file cannot be used: file={}, reason={}; make room or correct its permissions, and "
-                + "the next job writes it, or set {}=0", at, Protocol.oneLine(e), NodeProperties.HISTORY);
+            LOG.warn(
+                "history of jobs is kept in memory alone, its file cannot be used: file={}, reason={}; make room or correct its permissions, and "
+                    + "the next job writes it, or set {}=0",
+                at, Protocol.oneLine(e), NodeProperties.HISTORY);
         }
     }
 

@@ -66,7 +66,8 @@ public final class Diagnosis {
         final List<NodeHealth> nodes = health.nodes();
         new TreeMap<>(health.lost()).forEach((name, why) -> add(Grade.WARNING, "node " + name, "was lost: " + why,
             "look at its log and its host, and start it again: it joins the others"));
-        health.silent().forEach(n -> add(Grade.ERROR, "node " + n, "does not answer", "look whether its process runs and its machine can be reached"));
+        health.silent()
+            .forEach(n -> add(Grade.ERROR, "node " + n, "does not answer", "look whether its process runs and its machine can be reached"));
         same("versions of Tutti", nodes, NodeHealth::version, "use the same release everywhere");
         same("versions of Java", nodes, NodeHealth::java, "use the same JDK everywhere");
         for (final NodeHealth n : nodes) {
@@ -116,8 +117,10 @@ public final class Diagnosis {
         }
         if (diagnosis.findings.isEmpty()) {
             diagnosis.add(Grade.OK, where, "Tutti " + machine.version() + ", Java " + machine.java() + ", " + machine.cores() + " cores, "
-                + (machine.memoryFree() < 0 ? "" : machine.memoryFree() / MIB + " MiB of memory available, ") + (machine.maxFiles() < 0 ? "" : machine.maxFiles()
-                + " files may be open, ") + machine.disk() / MIB + " MiB free in " + machine.folder() + ", host name " + machine.host() + " is "
+                + (machine.memoryFree() < 0 ? "" : machine.memoryFree() / MIB + " MiB of memory available, ")
+                + (machine.maxFiles() < 0 ? "" : machine.maxFiles()
+                    + " files may be open, ")
+                + machine.disk() / MIB + " MiB free in " + machine.folder() + ", host name " + machine.host() + " is "
                 + texts(addresses), "");
         }
         diagnosis.findings.addAll(others);

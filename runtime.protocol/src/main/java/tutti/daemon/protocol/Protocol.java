@@ -59,7 +59,8 @@ public final class Protocol {
         }
         final String text = root.getMessage() == null || root.getMessage().isBlank() ? root.getClass().getSimpleName()
             : root instanceof final FileSystemException file && file.getReason() == null
-                ? file.getMessage() + " (" + file.getClass().getSimpleName().replace("Exception", "") + ")" : root.getMessage();
+                ? file.getMessage() + " (" + file.getClass().getSimpleName().replace("Exception", "") + ")"
+            : root.getMessage();
         return shorten(text.lines().filter(l -> !l.isBlank()).findFirst().orElse(""), 500);
     }
 }

@@ -25,7 +25,8 @@ class DiagnosisTest {
 
     private static NodeHealth node(final String name, final String version, final long maxFiles, final long shared, final long clock,
         final boolean resolves, final Map<String, String> unreachable) {
-        return new NodeHealth(name, version, "25.0.3", 2, GIB, 8 * GIB, 60, maxFiles, maxFiles, shared, "/var/lib/tutti", 10 * GIB, clock, "host-" + name,
+        return new NodeHealth(name, version, "25.0.3", 2, GIB, 8 * GIB, 60, maxFiles, maxFiles, shared, "/var/lib/tutti", 10 * GIB, clock,
+            "host-" + name,
             resolves, unreachable);
     }
 
@@ -82,8 +83,9 @@ class DiagnosisTest {
 
     @Test
     void shouldNameNodesThatWereLost() {
-        final Diagnosis found = new Diagnosis(new ClusterHealth(List.of(healthy("a")), List.of(), Map.of("b", "connection reset")), Map.of(), 1_000_000,
-            1_000_050);
+        final Diagnosis found =
+            new Diagnosis(new ClusterHealth(List.of(healthy("a")), List.of(), Map.of("b", "connection reset")), Map.of(), 1_000_000,
+                1_000_050);
         assertEquals("warning  node b: was lost: connection reset; look at its log and its host, and start it again: it joins the others",
             lines(found).getFirst());
         assertFalse(found.isIll());
