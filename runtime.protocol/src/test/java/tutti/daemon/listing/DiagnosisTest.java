@@ -55,8 +55,8 @@ class DiagnosisTest {
         final Diagnosis found = diagnosis(List.of(node("a", "0.1.0", 65_536, GIB, 1_000_000, true, Map.of("b", "10.0.0.2:7001: timed out"))),
             List.of("c"), Map.of(), 1_000_000, 1_000_050);
         assertEquals(List.of("error    node c: does not answer; look whether its process runs and its machine can be reached",
-            "error    node a: cannot connect to node b at 10.0.0.2:7001: timed out; open the port between the hosts, or set tutti.node.advertise of node "
-                + "b to the address at which others reach it"),
+            "error    node a: cannot connect to node b at 10.0.0.2:7001: timed out; open the port between the hosts, or set tutti.node.advertise "
+                + "of node b to the address at which others reach it"),
             lines(found));
         assertTrue(found.isIll());
     }
