@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,7 +65,7 @@ final class LogFile {
     private @Nullable CommandSpec command;
 
     /** Keeps the lock of a file in the home folder until the process ends. */
-    private static @Nullable FileChannel lock;
+    private static final AtomicReference<FileChannel> LOCK = new AtomicReference<>();
 
     /**
      * Begins to log to the file, if there is one.
@@ -114,7 +115,7 @@ final class LogFile {
                 final String base = i == 1 ? name : name + "~" + i;
                 final FileChannel channel = FileChannel.open(folder.resolve(base + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 if (channel.tryLock() != null) {
-                    lock = channel;
+                    LOCK.set(channel);
                     final Path to = folder.resolve(base + ".log");
                     prepare(to);
                     open(context, to, bytes, files);
