@@ -75,7 +75,7 @@ class OperationsIT {
                 assertEquals(0, CommandInJvm.run("run", "--connect", a.address, "-n", "2", dir.resolve("Good.java").toString()).status());
                 assertEquals(1, CommandInJvm.run("run", "--connect", b.address, "-n", "2", dir.resolve("Bad.java").toString()).status());
                 assertEquals(2, all(b.address).size());
-                assertTrue(all(a.address).get(1).matches("b-\\d+-\\S+ +1 +2 +a,b .*Bad.java .*rank 1 on node b failed: java.lang.IllegalStateExcept.*"),
+                assertTrue(all(a.address).get(1).matches("b-\\d+-\\S+ +1 +2 +a,b .*Bad.java .*rank 1 on node b failed: java.lang.IllegalState.*"),
                     all(a.address)::toString);
                 assertEquals("b", new ObjectMapper().readTree(CommandInJvm.run("ps", "--all", "--json", "--connect", a.address).out()).get(1)
                     .get("launchedAt").asText());
