@@ -144,6 +144,8 @@ class OperationsIT {
                 assertEquals(2, beans.getAttribute(node, "Nodes"));
                 assertEquals(2L, beans.getAttribute(node, "JobsStarted"));
                 assertEquals(2 * messages + 10, beans.getAttribute(node, "MessagesSent"));
+                beans.invoke(new ObjectName("java.lang:type=Memory"), "gc", null, null);
+                await().atMost(Duration.ofSeconds(60)).until(() -> metrics().contains("\njvm_gc_pause_seconds_sum{"));
                 assertTrue(beans.getAttribute(node, "MetricsAddress").toString().matches("http://127\\.0\\.0\\.1:\\d+/metrics"));
             } finally {
                 vm.detach();
