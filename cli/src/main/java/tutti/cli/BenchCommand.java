@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tutti.cli.bench.BenchResult;
 import tutti.cli.bench.BenchTable;
-import tutti.cli.report.Plot;
+import tutti.cli.report.Drawing;
 import tutti.cli.report.ProgressBar;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
@@ -98,8 +98,8 @@ final class BenchCommand implements Callable<Integer> {
             job.refuse(!MEASURED.contains(o), "cannot be measured: " + o + ", known: " + String.join(", ", MEASURED));
         }
         job.refuse(json != null && !TraceFile.isWritable(json.toString()), TraceFile.unwritable("--json", json));
-        job.refuse(plot != null && Plot.FORMATS.stream().noneMatch(plot.toString()::endsWith), "unknown format: --plot " + plot
-            + ", known: " + String.join(", ", Plot.FORMATS));
+        job.refuse(plot != null && Drawing.FORMATS.stream().noneMatch(plot.toString()::endsWith), "unknown format: --plot " + plot
+            + ", known: " + String.join(", ", Drawing.FORMATS));
         job.refuse(plot != null && !TraceFile.isWritable(plot.toString()), TraceFile.unwritable("--plot", plot));
     }
 

@@ -1,5 +1,7 @@
 package tutti.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -9,6 +11,8 @@ import picocli.CommandLine.Option;
 import tutti.cli.hosts.LaunchedNode;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.protocol.Protocol;
 
 /** {@code tutti daemon}: runs one node in the foreground. */
 @Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
@@ -37,6 +41,9 @@ final class DaemonCommand implements Callable<Integer> {
     private boolean insecure;
 
     @Mixin
+    private LogFile logFile = new LogFile();
+
+    @Mixin
     private OptionalBundles optionalBundles;
 
     /** For {@link RunCluster} and tests: the node listens where the launching host reaches it, and ends when standard input ends. */
@@ -58,6 +65,20 @@ final class DaemonCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         final HostPort seed = join == null ? null : ConnectOption.parse(join);
+        try {
+            NodeInfo.checkName(name);
+        } catch (final IllegalArgumentException e) {
+            throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+        try {
+            if (dir != null) {
+                Files.createDirectories(dir);
+            }
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.USAGE, "folder cannot be made: --dir " + dir + ": " + Protocol.oneLine(e)
+                + "; give the node another one", e);
+        }
+        logFile.open(dir, launchedBy == null ? name : null);
         if (launchedBy == null) {
             new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, members, discovery, dir, temporary, insecure, false),
                 optionalBundles)

@@ -15,7 +15,7 @@ import tutti.runtime.policy.LongRange;
 /** {@code tutti explain}: runs a job that queries the selection, so the answer is that of a job with the same options. */
 @Command(name = "explain", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Shows which module and algorithm serve a collective operation in a job with these options, and why others do not.",
-        "With --plan, --dot or --svg, shows the tasks of a call of the operation."})
+        "With --plan, --dot, --svg or --png, shows the tasks of a call of the operation."})
 final class ExplainCommand implements Callable<Integer> {
     /** Program in bundle {@code mpi.api}, which every node has. */
     private static final String PROGRAM = "tutti.mpi.programs.Explain";

@@ -1,10 +1,13 @@
 package tutti.cli;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
@@ -27,6 +30,21 @@ final class ListingOptions {
         try (Client client = connect.open()) {
             final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
             System.out.print(json ? MessageCodec.pretty(rows.apply(reports)) + "\n" : table.apply(reports));
+        }
+    }
+
+    /**
+     * Sends a request whose reply is a list as JSON, and prints it.
+     *
+     * @param type  the list's type
+     * @param table returns the text to print without {@code --json}
+     */
+    <T> void print(final Message request, final Class<T[]> type, final Function<List<T>, String> table) {
+        try (Client client = connect.open()) {
+            final List<T> rows = List.of(MessageCodec.read(client.request(request).getBytes(StandardCharsets.UTF_8), type));
+            System.out.print(json ? MessageCodec.pretty(rows) + "\n" : table.apply(rows));
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "the node's answer cannot be read: " + e.getMessage(), e);
         }
     }
 

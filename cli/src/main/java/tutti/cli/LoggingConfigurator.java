@@ -12,11 +12,14 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 /**
  * Logging of commands, the launcher, the daemon and all bundles, on standard error; {@code TUTTI_LOG=info} or {@code debug} says more.
  *
- * <p>A file of logback's own, {@code -Dlogback.configurationFile}, replaces it. This is no such file because the reader of these files and the JDK's
- * XML parser would be several hundred classes for each short command.
+ * <p>{@link LogFile} adds a file for nodes. A file of logback's own, {@code -Dlogback.configurationFile}, replaces both. This is no such file
+ * because the reader of these files and the JDK's XML parser would be several hundred classes for each short command.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LoggingConfigurator extends ContextAwareBase implements Configurator {
+    /** Name of the appender to standard error. */
+    static final String CONSOLE = "console";
+
     @Override
     public ExecutionStatus configure(final LoggerContext context) {
         if (System.getProperty("logback.configurationFile") != null) {
@@ -27,6 +30,7 @@ public final class LoggingConfigurator extends ContextAwareBase implements Confi
         encoder.setPattern("%d{HH:mm:ss.SSS} %-5level [%thread] %logger{24}: %msg%n");
         encoder.start();
         final ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setName(CONSOLE);
         appender.setContext(context);
         appender.setTarget("System.err");
         appender.setEncoder(encoder);

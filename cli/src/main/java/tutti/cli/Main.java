@@ -23,7 +23,8 @@ import tutti.daemon.protocol.Protocol;
 public final class Main implements Runnable {
     /** Names of all commands, in the order of the help. */
     static final List<String> COMMANDS =
-        List.of("run", "daemon", "start", "nodes", "modules", "ps", "info", "doctor", "cancel", "checkpoint", "checkpoints", "explain", "tune",
+        List.of("run", "daemon", "start", "nodes", "modules", "ps", "info", "page", "doctor", "cancel", "checkpoint", "checkpoints", "explain",
+            "tune",
             "bench", "install",
             "update", "uninstall", "rollback", "secure", "stop");
 
@@ -38,7 +39,7 @@ public final class Main implements Runnable {
         }
     }
 
-    private static String version() {
+    static String version() {
         return "tutti " + Objects.requireNonNullElse(Main.class.getPackage().getImplementationVersion(), "(not from a jar)");
     }
 
@@ -52,6 +53,7 @@ public final class Main implements Runnable {
             case "modules" -> ModulesCommand.class;
             case "ps" -> PsCommand.class;
             case "info" -> InfoCommand.class;
+            case "page" -> PageCommand.class;
             case "doctor" -> DoctorCommand.class;
             case "cancel" -> CancelCommand.class;
             case "checkpoint" -> CheckpointCommand.class;

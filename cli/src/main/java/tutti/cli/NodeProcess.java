@@ -18,7 +18,6 @@ import tutti.cli.launch.FelixContainer;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
-import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 
@@ -61,11 +60,6 @@ final class NodeProcess {
 
     /** Runs the node until its framework is stopped; prints the {@link ReadyLine} when it accepts commands. */
     void run() throws Exception {
-        try {
-            NodeInfo.checkName(settings.name());
-        } catch (final IllegalArgumentException e) {
-            throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
-        }
         optionalBundles.check();
         // System.out is replaced by the ranks' streams while ranks run
         final PrintStream out = System.out;
@@ -80,7 +74,7 @@ final class NodeProcess {
             started.countDown();
             bound = awaitReady(container);
             restart = container.watch("(" + NodeProperties.RESTART + "=*)");
-            optionalBundles.startFileInstall(container);
+            optionalBundles.start(container);
             if (settings.seed() != null) {
                 try (Client client = Client.connect(contact(bound))) {
                     final String note = client.request(new Message.Join(settings.seed().host(), settings.seed().port()));

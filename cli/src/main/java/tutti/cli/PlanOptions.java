@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 import tutti.cli.introspect.PlanDot;
-import tutti.cli.introspect.PlanSvg;
+import tutti.cli.introspect.PlanPicture;
 import tutti.cli.introspect.PlanText;
+import tutti.cli.report.Drawing;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.daemon.node.ExitStatus;
@@ -24,8 +24,8 @@ final class PlanOptions {
     private static final String PROGRAM = "tutti.mpi.programs.ExplainPlan";
     /** Maximum number of tasks in a listing. */
     private static final int MAX_LISTED = 100_000;
-    /** Maximum number of tasks in a drawing. */
-    private static final int MAX_DRAWN = 3_000;
+    /** Maximum number of tasks in a graph. */
+    private static final int MAX_IN_GRAPH = 3_000;
     private static final String STANDARD_OUTPUT = "-";
 
     @Option(names = "--plan", description = "print the tasks of every rank's schedule for a call of OPERATION")
@@ -40,17 +40,30 @@ final class PlanOptions {
     @Option(names = "--dot", paramLabel = "FILE", description = "write the plan as a graph for Graphviz; - is standard output")
     private String dot;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "write a picture of the plan, a lane per rank; - is standard output")
+    @Option(names = "--svg", paramLabel = "FILE", description = {"write a picture of the plan; - is standard output. Where arrows would cover it,",
+        "ranks of a node with similar tasks share a lane"})
     private String svg;
+
+    @Option(names = "--png", paramLabel = "FILE", description = "write the same picture as PNG")
+    private String png;
+
+    @Option(names = "--lanes", paramLabel = "auto|ranks", defaultValue = "auto",
+        description = "with a picture: ranks gives each rank a lane, however many arrows there are; by default ${DEFAULT-VALUE}")
+    private Lanes lanes;
+
+    /** Values of option {@code --lanes}. */
+    private enum Lanes {
+        AUTO, RANKS
+    }
 
     /** Returns whether a plan is requested. */
     boolean isWanted() {
-        return plan || dot != null || svg != null;
+        return plan || dot != null || svg != null || png != null;
     }
 
     /** Checks the options before anything is started. */
     void check(final JobOptions job, final List<String> operations) {
-        job.refuse(!isWanted() && (rank != null || root != null), "--rank and --root are for a plan: add --plan, --dot or --svg");
+        job.refuse(!isWanted() && (rank != null || root != null), "--rank and --root are for a plan: add --plan, --dot, --svg or --png");
         if (isWanted()) {
             job.refuse(operations.size() != 1, "a plan needs exactly one operation: operations=" + operations.size());
             job.refuse(operations.getFirst().startsWith("neighbor_"), "no plan can be shown of "
@@ -61,6 +74,8 @@ final class PlanOptions {
                 operations.getFirst() + " has no root: --root " + root);
             checkFile(job, "--dot", dot);
             checkFile(job, "--svg", svg);
+            checkFile(job, "--png", png);
+            job.refuse(STANDARD_OUTPUT.equals(png), "standard output takes no PNG: give --png a file");
             job.refuse(Stream.of(plan ? STANDARD_OUTPUT : "", dot, svg).filter(STANDARD_OUTPUT::equals).count() > 1,
                 "standard output can take one of --plan, --dot - and --svg -: give the others a file");
         }
@@ -95,27 +110,46 @@ final class PlanOptions {
         if (plan) {
             System.out.print(json ? MessageCodec.pretty(plans) + "\n" : PlanText.of(plans));
         }
-        draw("--dot", dot, plans, () -> PlanDot.of(plans));
-        draw("--svg", svg, plans, () -> PlanSvg.of(plans));
+        if (dot != null) {
+            checkSize(tasks(plans), MAX_IN_GRAPH);
+            write("--dot", dot, () -> PlanDot.of(plans).getBytes(StandardCharsets.UTF_8));
+        }
+        if (svg != null || png != null) {
+            checkSize(tasks(plans), MAX_LISTED);
+            final Drawing picture = lanes == Lanes.RANKS ? PlanPicture.ofRanks(plans) : PlanPicture.of(plans);
+            write("--svg", svg, () -> picture.svg().getBytes(StandardCharsets.UTF_8));
+            write("--png", png, picture::png);
+        }
     }
 
-    private static void draw(final String option, final String file, final List<RankPlan> plans, final Supplier<String> drawing) {
+    private static long tasks(final List<RankPlan> plans) {
+        return plans.stream().mapToLong(RankPlan::total).sum();
+    }
+
+    private static void checkSize(final long tasks, final int max) {
+        if (tasks > max) {
+            throw new CommandFailure(ExitStatus.USAGE, "plan is too large to be drawn: tasks=" + tasks + ", max=" + max
+                + "; draw one rank with --rank R, or fewer with -n");
+        }
+    }
+
+    /** Content of a file. */
+    private interface FileContent {
+        byte[] bytes() throws IOException;
+    }
+
+    private static void write(final String option, final String file, final FileContent content) {
         if (file == null) {
             return;
         }
-        final long tasks = plans.stream().mapToLong(RankPlan::total).sum();
-        if (tasks > MAX_DRAWN) {
-            throw new CommandFailure(ExitStatus.USAGE, "plan is too large to be drawn: tasks=" + tasks + ", max=" + MAX_DRAWN
-                + "; draw one rank with --rank R, or fewer with -n");
-        }
-        if (file.equals(STANDARD_OUTPUT)) {
-            System.out.print(drawing.get());
-        } else {
-            try {
-                Files.writeString(Path.of(file), drawing.get(), StandardCharsets.UTF_8);
-            } catch (final IOException e) {
-                throw TraceFile.failure(ExitStatus.USAGE, option, file, e);
+        try {
+            if (file.equals(STANDARD_OUTPUT)) {
+                System.out.print(new String(content.bytes(), StandardCharsets.UTF_8));
+            } else {
+                Files.write(Path.of(file), content.bytes());
             }
+        } catch (final IOException e) {
+            throw TraceFile.failure(ExitStatus.USAGE, option, file, e);
         }
     }
 }

@@ -9,9 +9,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tutti.daemon.listing.ClusterListing;
+import tutti.daemon.node.JobRecord;
 import tutti.daemon.protocol.Message;
 
-/** {@code tutti ps}: lists the jobs of a cluster, or what the ranks of one do. */
+/** {@code tutti ps}: lists the jobs of a cluster, those that have ended too, or what the ranks of one do. */
 @Command(name = "ps", mixinStandardHelpOptions = true, description = "Lists the jobs of a cluster, or what the ranks of a job do.")
 final class PsCommand implements Runnable {
     @Mixin
@@ -24,14 +25,25 @@ final class PsCommand implements Runnable {
         + "at which line of the program; and messages that nobody has received")
     private boolean ranks;
 
+    @Option(names = "--all", description = "list jobs that have ended too, as many as their nodes keep: when they began, how long they ran, their "
+        + "exit status and the reason")
+    private boolean all;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public void run() {
+        if (all && job != null) {
+            throw new ParameterException(spec.commandLine(), "--all and a job exclude each other");
+        }
         if (ranks != (job != null)) {
             throw new ParameterException(spec.commandLine(), ranks ? "missing job: tutti ps JOB --ranks; list jobs with: tutti ps"
                 : "a job is given without --ranks: " + job);
+        }
+        if (all) {
+            listing.print(new Message.ListJobs(), JobRecord[].class, ClusterListing::history);
+            return;
         }
         if (job != null) {
             System.out.println(listing.request(new Message.DescribeRanks(job)));

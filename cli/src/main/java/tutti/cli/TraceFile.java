@@ -18,6 +18,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tutti.cli.introspect.ChromeTrace;
+import tutti.cli.introspect.TracePicture;
+import tutti.cli.report.Drawing;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TraceCodec;
@@ -95,7 +97,11 @@ final class TraceFile {
                 if (Files.isRegularFile(Path.of(name))) {
                     file.truncate(0);
                 }
-                ChromeTrace.write(program, traces, out);
+                if (Drawing.FORMATS.stream().anyMatch(name::endsWith)) {
+                    out.write(TracePicture.of(program, traces).bytes(name));
+                } else {
+                    ChromeTrace.write(program, traces, out);
+                }
             }
         } catch (final IOException e) {
             throw failure(ExitStatus.FAILED, "--trace", name, e);

@@ -21,8 +21,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tutti.cli.report.Drawing;
 import tutti.cli.report.Plot;
 import tutti.cli.report.ProgressBar;
+import tutti.cli.tune.MeasuredPoint;
 import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.RuleTableBuilder;
@@ -37,7 +39,7 @@ import tutti.runtime.policy.SelectionRule;
 @Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Measures every algorithm of every module, and the fast ones with other values of their parameters, and writes a rule table",
         "with the fastest: FILE for -p coll.rules=FILE, FILE.points with all measurements, and FILE.svg with a plot. The same command resumes",
-        "an interrupted run."})
+        "an interrupted run. No table is written where noise would decide a rule: see --rounds and --force."})
 final class TuneCommand implements Callable<Integer> {
     @Option(names = "-n", paramLabel = "RANKS", split = ",", description = "numbers of ranks; by default 2,4,8, or with --groups none")
     private List<Integer> ranks;
@@ -69,7 +71,8 @@ final class TuneCommand implements Callable<Integer> {
     private double millis;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "2",
-        description = "number of rounds, each of which measures everything; the fastest counts; by default ${DEFAULT-VALUE}")
+        description = {"number of rounds, each of which measures everything; the fastest counts; by default ${DEFAULT-VALUE}.",
+            "A point that would decide a rule by chance, since no second round confirms it, is measured again in as many rounds more"})
     private int rounds;
 
     @Option(names = "-p", paramLabel = "KEY=VALUE", description = "a parameter of the jobs; may be repeated")
@@ -78,6 +81,12 @@ final class TuneCommand implements Callable<Integer> {
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", defaultValue = "rules.json",
         description = "the rule table; by default ${DEFAULT-VALUE}")
     private Path output;
+
+    @Option(names = "--plot", paramLabel = "FILE", description = "the plot: FILE.svg or FILE.png; by default that of the table with .svg")
+    private Path plot;
+
+    @Option(names = "--force", description = "write the table also where noise decides rules")
+    private boolean force;
 
     @Option(names = "--fresh", description = "discard earlier measurements")
     private boolean fresh;
@@ -111,13 +120,16 @@ final class TuneCommand implements Callable<Integer> {
                     add(offers, c.offers(g.ranks(), g.first(), operations, bytes));
                 }
             }
-            measure("algorithms", offers.stream().map(TuneOffers::jobs).flatMap(List::stream).toList(), points);
+            final List<TuneJob> jobs = new ArrayList<>(offers.stream().map(TuneOffers::jobs).flatMap(List::stream).toList());
+            measure("algorithms", jobs, rounds, points);
             final int parameterCount = offers.stream().mapToInt(TuneOffers::maxParameters).max().orElse(0);
             for (int i = 0; i < parameterCount; i++) {
                 final int index = i;
-                measure("parameters, step " + (i + 1) + " of " + parameterCount, offers.stream()
-                    .map(o -> o.variants(index, points.measurements())).flatMap(List::stream).toList(), points);
+                final List<TuneJob> variants = offers.stream().map(o -> o.variants(index, points.measurements())).flatMap(List::stream).toList();
+                measure("parameters, step " + (i + 1) + " of " + parameterCount, variants, rounds, points);
+                jobs.addAll(variants);
             }
+            measureNoise(jobs, points);
             write(points.measurements(), file);
             return ExitStatus.OK;
         } finally {
@@ -155,6 +167,9 @@ final class TuneCommand implements Callable<Integer> {
         for (final String o : operations) {
             refuse(!TuneOffers.MEASURED.contains(o), "cannot be measured: " + o + ", known: " + String.join(", ", TuneOffers.MEASURED));
         }
+        refuse(plot != null && Drawing.FORMATS.stream().noneMatch(plot.toString()::endsWith), "unknown format: --plot " + plot + ", known: "
+            + String.join(", ", Drawing.FORMATS));
+        refuse(plot != null && !TraceFile.isWritable(plot.toString()), "cannot be written: --plot " + plot);
         refuse(output.toAbsolutePath().getParent() == null || !Files.isDirectory(output.toAbsolutePath().getParent()),
             "no such folder: --output " + output);
         bytes = Sizes.parse(sizes, command);
@@ -192,13 +207,26 @@ final class TuneCommand implements Callable<Integer> {
         }
     }
 
-    private void measure(final String what, final List<TuneJob> jobs, final MeasurementsFile points) throws IOException, InterruptedException {
+    /** Measures the points that would decide a rule by chance again, in as many rounds more. */
+    private void measureNoise(final List<TuneJob> jobs, final MeasurementsFile points) throws IOException, InterruptedException {
+        for (int round = rounds + 1; round <= 2 * rounds; round++) {
+            final List<MeasuredPoint> noise = MeasuredPoint.chances(MeasuredPoint.of(points.measurements()));
+            final int times = round;
+            final List<TuneJob> again = jobs.stream().map(j -> j.only(noise)).filter(j -> !j.remaining(times, points).isEmpty()).toList();
+            if (!again.isEmpty()) {
+                measure("noise, round " + round, again, round, points);
+            }
+        }
+    }
+
+    private void measure(final String what, final List<TuneJob> jobs, final int until, final MeasurementsFile points)
+        throws IOException, InterruptedException {
         final List<TuneJob> left = new ArrayList<>();
-        for (int round = 1; round <= rounds; round++) {
+        for (int round = 1; round <= until; round++) {
             final int times = round;
             jobs.stream().map(j -> j.remaining(times, points)).filter(j -> !j.isEmpty()).forEach(left::add);
         }
-        final int all = rounds * jobs.stream().mapToInt(TuneJob::size).sum();
+        final int all = until * jobs.stream().mapToInt(TuneJob::size).sum();
         final int done = all - left.stream().mapToInt(TuneJob::size).sum();
         System.err.println("tutti: " + what + ": measurements=" + all + (done > 0 ? ", made earlier=" + done : ""));
         final ProgressBar progress = ProgressBar.onStandardError(all, done);
@@ -220,13 +248,28 @@ final class TuneCommand implements Callable<Integer> {
             throw new CommandFailure(ExitStatus.FAILED, "no measurements: no module offers the requested operations");
         }
         final List<SelectionRule> rules = RuleTableBuilder.rules(points);
-        RuleTableWriter.write(output, rules);
-        final Path plot = sibling(".svg");
+        final List<MeasuredPoint> measured = MeasuredPoint.of(points);
+        final Path picture = plot == null ? sibling(".svg") : plot;
         final Set<String> named = rules.stream().map(r -> r.refs().getFirst().toString()).collect(Collectors.toSet());
-        Plot.write(plot,
-            points.stream().filter(p -> named.contains(p.algorithm()) || AlgorithmRef.of(p.algorithm()).parameters().isEmpty())
-                .sorted(Comparator.comparing(Measurement::algorithm)).map(Measurement::plotPoint)
-                .sorted(Comparator.comparing(Plot.Point::chart)).toList());
-        System.out.println(rules.size() + " rules: " + output + ", " + points.size() + " points: " + file + ", plot: " + plot);
+        Plot.write(picture, new Plot.Labels("Measurements of tutti tune", "up to the slowest round", true), measured.stream()
+            .filter(p -> named.contains(p.algorithm()) || AlgorithmRef.of(p.algorithm()).parameters().isEmpty())
+            .sorted(Comparator.comparing(MeasuredPoint::algorithm)).map(MeasuredPoint::plotPoint)
+            .sorted(Comparator.comparing(Plot.Point::chart)).toList());
+        final List<MeasuredPoint> chances = MeasuredPoint.chances(measured);
+        if (!chances.isEmpty()) {
+            final String noise =
+                "settings that noise decides: " + chances.size() + " of " + measured.stream().map(MeasuredPoint::setting).distinct().count()
+                    + ": " + chances.getFirst().described();
+            if (!force) {
+                throw new CommandFailure(ExitStatus.FAILED,
+                    "no rule table is written: " + noise + "; end other programs on the machine, and continue with "
+                        + "--rounds " + (2 * rounds + 1) + " or with a larger --millis and --fresh, or write the table with --force; all points: "
+                        + file
+                        + ", plot: " + picture);
+            }
+            System.err.println("tutti: " + noise);
+        }
+        RuleTableWriter.write(output, rules);
+        System.out.println(rules.size() + " rules: " + output + ", " + points.size() + " points: " + file + ", plot: " + picture);
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tutti.cli.tune.MeasuredPoint;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.TuneSetting;
 
@@ -46,6 +47,12 @@ record TuneJob(TuneCluster cluster, int ranks, int first, List<Task> tasks) {
     /** Returns a job with the tasks that were measured fewer than {@code times} times. */
     TuneJob remaining(final int times, final MeasurementsFile points) {
         return new TuneJob(cluster, ranks, first, tasks.stream().filter(t -> points.count(t.setting, t.algorithm) < times).toList());
+    }
+
+    /** Returns a job with those tasks that measure one of the points. */
+    TuneJob only(final List<MeasuredPoint> points) {
+        return new TuneJob(cluster, ranks, first, tasks.stream()
+            .filter(t -> points.stream().anyMatch(p -> p.setting().equals(t.setting) && p.algorithm().equals(t.algorithm))).toList());
     }
 
     boolean isEmpty() {

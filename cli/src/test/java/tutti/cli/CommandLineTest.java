@@ -58,7 +58,7 @@ class CommandLineTest {
             + "try: tutti explain --help",
         "explain --groups 2 bcast|tutti: Invalid value for option '--groups': not the sizes of two groups: 2, expected for example 4+2; "
             + "try: tutti explain --help",
-        "explain --rank 1 bcast|tutti: --rank and --root are for a plan: add --plan, --dot or --svg; try: tutti explain --help",
+        "explain --rank 1 bcast|tutti: --rank and --root are for a plan: add --plan, --dot, --svg or --png; try: tutti explain --help",
         "explain --svg nowhere/p.svg bcast|tutti: cannot be written: --svg nowhere/p.svg: NO FOLDER; try: tutti explain --help",
         "explain --plan neighbor_alltoall|tutti: no plan can be shown of neighbor_alltoall: it depends on the topology of the "
             + "communicator; try: tutti explain --help",

@@ -201,7 +201,7 @@ class BoundsIT {
                     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
                 }
             });
-            final Matcher done = Pattern.compile("\"text\":\"(?<text>program did not arrive whole[^\"]*)\"").matcher(
+            final Matcher done = Pattern.compile("\"text\":\"(?<text>node \\w+: program did not arrive whole[^\"]*)\"").matcher(
                 new String(link.rest(), StandardCharsets.UTF_8));
             assertTrue(done.find(), "the job has not ended");
             said.add(done.group("text"));

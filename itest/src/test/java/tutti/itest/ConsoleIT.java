@@ -3,6 +3,7 @@ package tutti.itest;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -65,8 +66,27 @@ class ConsoleIT {
                 gogo.run("tutti:nodes"));
             assertTrue(gogo.run("tutti:info").startsWith("n  tutti 0.1.0"), gogo.run("tutti:info"));
             assertTrue(gogo.run("tutti:jobs").matches("JOB +STATE [^\n]*\n"), gogo.run("tutti:jobs"));
+            assertEquals(gogo.run("tutti:jobs"), gogo.run("tutti:ps"));
+            assertTrue(gogo.run("tutti:ps --all").matches("JOB +STATUS [^\n]*\n"), gogo.run("tutti:ps --all"));
+            assertTrue(gogo.run("tutti:nodes --json").contains("\"name\" : \"n\""), gogo.run("tutti:nodes --json"));
+            assertTrue(gogo.run("tutti:doctor").lines().allMatch(l -> l.matches("(ok|warning) +node n: .*")), gogo.run("tutti:doctor"));
+            assertTrue(gogo.run("tutti:checkpoints").lines().count() <= 1, gogo.run("tutti:checkpoints"));
+            assertRefused(gogo, "tutti:ps a-1", "a job goes with --ranks alone; usage: tutti:ps ");
+            assertRefused(gogo, "tutti:ps a-1 --ranks", "no such job: id=a-1; list them with: tutti:ps");
+            assertRefused(gogo, "tutti:nodes --connect h:1", "the console asks the node of its container: leave out --connect; usage: tutti:nodes");
+            assertRefused(gogo, "tutti:info --xml", "unknown option: --xml; usage: tutti:info [--json]");
+            assertRefused(gogo, "tutti:cancel", "missing job; usage: tutti:cancel JOB");
+            assertRefused(gogo, "tutti:cancel a-1", "no such job: id=a-1; list them with: tutti:ps");
+            assertRefused(gogo, "tutti:checkpoints --remove", "missing value: --remove; usage: tutti:checkpoints");
+            assertRefused(gogo, "tutti:checkpoints --remove=a-1", "no such series of checkpoints: series=a-1; list them with: tutti checkpoints");
+            assertRefused(gogo, "tutti:explain bcast", "too many arguments: bcast; usage: tutti:explain");
             assertTrue(gogo.run("tutti:explain").matches("(?s)basic " + VERSION + "\n.*"), gogo.run("tutti:explain"));
         }
+    }
+
+    private static void assertRefused(final Gogo gogo, final String command, final String message) {
+        final Exception e = assertThrows(Exception.class, () -> gogo.run(command));
+        assertTrue(String.valueOf(e.getMessage()).startsWith(message), () -> command + ": " + e);
     }
 
     private static String find(final BufferedReader lines, final String regex) throws Exception {

@@ -302,6 +302,35 @@ class DistributionIT {
     }
 
     @Test
+    void shouldNameTheLibrariesThatAreInsideItsOwnBundles() throws Exception {
+        final Set<String> inside = new TreeSet<>();
+        for (final String folder : List.of("boot", "bundle", "optional", "modules", "felix")) {
+            try (Stream<Path> files = Files.walk(installed.resolve(folder))) {
+                for (final Path path : files.filter(f -> f.getFileName().toString().matches("tutti\\..*\\.jar")).toList()) {
+                    try (JarFile jar = new JarFile(path.toFile())) {
+                        jar.stream().map(e -> e.getName()).filter(n -> n.endsWith(".class") && !n.matches("(META-INF/.*/)?(tutti|mpi)/.*"))
+                            .map(n -> n.replaceFirst("^META-INF/versions/\\d+/", "").split("/"))
+                            .forEach(n -> inside.add(path.getFileName().toString().replaceFirst("\\.jar$", "") + ": " + n[0] + "." + n[1]));
+                    }
+                }
+            }
+        }
+        final Set<String> named = new TreeSet<>();
+        String bundle = null;
+        for (final String line : Files.readAllLines(installed.resolve("NOTICE"))) {
+            final Matcher of = Pattern.compile("The bundle (tutti\\.[\\w.]+) has").matcher(line);
+            bundle = of.find() ? of.group(1) : line.isEmpty() || line.startsWith("  ") ? bundle : null;
+            final Matcher library = Pattern.compile("\\((\\w+\\.\\w+)\\)").matcher(line);
+            if (bundle != null && library.find()) {
+                named.add(bundle + ": " + library.group(1));
+            }
+            final Matcher text = Pattern.compile("licenses/[\\w.-]+").matcher(line);
+            assertTrue(!text.find() || Files.exists(installed.resolve(text.group())), line);
+        }
+        assertEquals(inside, named);
+    }
+
+    @Test
     void shouldListEveryLibraryInTheBillOfMaterials() throws Exception {
         final Path sbom = installed.resolve(archive("").getFileName() + ".cdx.json");
         // Maven skips the plugin in a build without network
@@ -388,7 +417,8 @@ class DistributionIT {
                 .collect(Collectors.toCollection(TreeSet::new)));
         }
         assertTrue(inZip.containsAll(List.of("LICENSE", "README.md", "bin/tutti", "systemd/tutti.service", "docs/new-collective.md",
-            "examples/module-template/pom.xml", "repository/tutti/tutti/0.1.0-SNAPSHOT/tutti-0.1.0-SNAPSHOT.pom".replace("0.1.0-SNAPSHOT",
+            "examples/module-template/pom.xml", "grafana/tutti.json", "optional/tutti.metrics.jar",
+            "repository/tutti/tutti/0.1.0-SNAPSHOT/tutti-0.1.0-SNAPSHOT.pom".replace("0.1.0-SNAPSHOT",
                 archive("").getFileName().toString().substring("tutti-".length())))),
             inZip::toString);
     }

@@ -69,8 +69,9 @@ class GuideIT {
                 && !p.equals(TutorialIT.PAGE)).forEach(others::add);
         }
         assertEquals(
-            List.of("architecture.md", "checkpoints.md", "comparison.md", "hosts.md", "inside.md", "interceptors.md", "messages.md", "modules.md",
-                "mpirun.md",
+            List.of("architecture.md", "checkpoints.md", "comparison.md", "hosts.md", "inside.md", "interceptors.md", "messages.md", "metrics.md",
+                "modules.md",
+                "mpirun.md", "page.md",
                 "performance.md",
                 "processes.md", "programs.md",
                 "security.md",

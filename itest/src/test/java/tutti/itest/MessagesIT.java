@@ -126,6 +126,7 @@ class MessagesIT {
         modules();
         secrets();
         isolated();
+        tuning();
         nodes();
         assertEquals(List.of(), unknown, () -> "messages that the page does not have:\n" + String.join("\n", unknown));
         assertEquals(List.of(), page.stream().filter(e -> !met.contains(e)).toList(), "messages of the page that nothing provoked");
@@ -193,6 +194,15 @@ class MessagesIT {
         provoke("run", "--trace", "nowhere/t.json", "P");
         provoke("run", "-p", "coll.rules=/no/such.json", "P");
         provoke("explain", "alreduce");
+        provoke("explain", "--png", "-", "allreduce");
+        provoke("tune", "pingpong");
+        provoke("bench", "scan");
+        provoke("tune", "--rounds", "0");
+        provoke("tune", "--plot", "p.jpg");
+        provoke("bench", "--plot", "p.jpg");
+        provoke("ps", "--ranks", "--connect", a.address);
+        provoke("ps", "a-1", "--connect", a.address);
+        provoke("ps", "a-1", "--ranks", "--all", "--connect", a.address);
         provoke("install", "--connect", a.address, "no.jar");
         provoke("nodes", "--connect", "nowhere");
         Files.writeString(dir.resolve("Broken.java"), "public class Broken { void x() { int y = \"\"; } }");
@@ -315,6 +325,7 @@ class MessagesIT {
         limitFiles("16");
         connected("uninstall", "ring");
         connected("update", modules.ring("1.0.1").toString(), "--no-verify");
+        run("Good");
         limitFiles("unlimited");
         connected("uninstall", "rong");
         connected("uninstall", "basic");
@@ -322,6 +333,29 @@ class MessagesIT {
         connected("install", "--dev", emptyJar().toString());
         connected("install", "--dev", dir.resolve("text.jar").toString());
         connected("install", "--node", "z", modules.ring("1.0.0").toString());
+    }
+
+    /** Continues a tuning whose points are noise, so that nothing is measured, and one of another environment. */
+    private void tuning() throws Exception {
+        final String[] tune = ThreeNodeCluster.commandLine(a, "tune", "-n", "2", "--millis", "0.01", "--rounds", "1", "--output",
+            dir.resolve("noise.json").toString(), "barrier");
+        final Path points = dir.resolve("noise.json.points");
+        assertEquals(0, CommandInJvm.run(Stream.concat(Stream.of(tune), Stream.of("--force")).toArray(String[]::new)).status());
+        final List<String> lines = Files.readAllLines(points);
+        final Set<String> algorithms = lines.stream().skip(1).map(l -> l.replaceFirst("\"micros\":[0-9.E-]+", "\"micros\":@"))
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+        final List<String> noise = new ArrayList<>(List.of(lines.getFirst()));
+        int number = 0;
+        for (final String line : algorithms) {
+            noise.add(line.replace("@", number == 0 ? "0.001" : "5.0"));
+            noise.add(line.replace("@", number++ == 0 ? "9.0" : "5.5"));
+        }
+        Files.write(points, noise);
+        final TuttiScript.Result refused = CommandInJvm.run(tune);
+        met("tune", new TuttiScript.Result(refused.status(), refused.out(), refused.err().lines().reduce((x, y) -> y).orElse(""), refused.millis()));
+        noise.set(0, lines.getFirst().replaceFirst("\"cores\":\\d+", "\"cores\":4711"));
+        Files.write(points, noise);
+        provoke(tune);
     }
 
     /** Limits the size of the files that node a writes, as a full disk does. */
@@ -338,6 +372,13 @@ class MessagesIT {
         }
         provoke("nodes", "--connect", gone);
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "d", "--listen", a.address));
+        met("daemon", TuttiScript.run(dir, "daemon", "--name", "d", "--log", dir.toString()));
+        provoke("daemon", "--name", "d", "--dir", "/proc/none");
+        provoke("daemon", "--name", "d", "--log-size", "big");
+        provoke("daemon", "--name", "d", "--log-size", "1");
+        provoke("daemon", "--name", "d", "--log-files", "1");
+        provoke("doctor", "--listen", a.address);
+        provoke("doctor", "--connect", a.address, "--listen", a.address);
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "a", "--join", a.address));
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "a", "--join", b.address));
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "e", "--join", gone));

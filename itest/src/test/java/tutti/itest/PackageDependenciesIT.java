@@ -22,15 +22,16 @@ import org.junit.jupiter.api.Timeout;
 class PackageDependenciesIT {
     /** The layers, the highest first. A package uses only packages of the lines below its own. */
     private static final List<List<String>> LAYERS = List.of(
-        List.of("tutti.cli", "tutti.daemon.console", "tutti.mpi"),
+        List.of("tutti.cli", "tutti.daemon.console", "tutti.metrics", "tutti.mpi", "tutti.web"),
         List.of("tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune",
             "tutti.checkpoint", "tutti.daemon.control", "tutti.mpi.programs"),
         List.of("tutti.cli.report", "tutti.daemon.checkpoints", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
         List.of("tutti.daemon.child", "tutti.runtime.checkpoint"),
-        List.of("tutti.daemon.channel", "tutti.daemon.listing", "tutti.daemon.membership.jgroups", "tutti.daemon.settings", "tutti.runtime.comm",
+        List.of("tutti.daemon.channel", "tutti.daemon.listing", "tutti.daemon.membership.jgroups", "tutti.daemon.monitor", "tutti.daemon.settings",
+            "tutti.runtime.comm",
             "tutti.runtime.wire"),
         List.of("tutti.daemon.membership", "tutti.daemon.protocol"),
-        List.of("tutti.daemon.node", "tutti.daemon.rules", "tutti.daemon.security"),
+        List.of("tutti.daemon.health", "tutti.daemon.node", "tutti.daemon.rules", "tutti.daemon.security"),
         List.of("tutti.runtime.collective"),
         List.of("tutti.runtime.p2p"),
         List.of("tutti.runtime.context"),

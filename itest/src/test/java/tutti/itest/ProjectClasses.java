@@ -34,7 +34,7 @@ final class ProjectClasses {
 
     /** Returns the project's jars. */
     static List<Path> jars() throws IOException {
-        return Stream.concat(ProjectPaths.jars().stream(), ProjectPaths.modules().stream())
+        return Stream.of(ProjectPaths.jars(), ProjectPaths.modules(), ProjectPaths.optional()).flatMap(List::stream)
             .filter(p -> p.getFileName().toString().startsWith("tutti."))
             .toList();
     }

@@ -35,7 +35,8 @@ final class ProjectPaths {
             .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static Path jarOf(final Class<?> type) {
+    /** Returns the jar of a class of the tests' class path. */
+    static Path jarOf(final Class<?> type) {
         return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
     }
 
@@ -47,6 +48,11 @@ final class ProjectPaths {
     /** Returns the bundles of the modules that can be installed. */
     static List<Path> modules() throws IOException {
         return jars(MODULES);
+    }
+
+    /** Returns the bundles that a container starts on request. */
+    static List<Path> optional() throws IOException {
+        return jars(OPTIONAL);
     }
 
     /** Returns the jars of the folders from which the command's class path is taken. */

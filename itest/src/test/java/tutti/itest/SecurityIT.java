@@ -221,7 +221,8 @@ class SecurityIT {
     void shouldNotStartANodeThatEverybodyReachesAndMayUseUnlessThatIsSaid() throws Exception {
         try (TuttiScript.Daemon daemon = new TuttiScript.Daemon(dir, "--name", "a", "--listen", "0.0.0.0:0", "--insecure")) {
             final TuttiScript.Result nodes = CommandInJvm.run("nodes", "--connect", "127.0.0.1:" + daemon.port());
-            assertTrue(nodes.out().endsWith("warning: node a: everybody who reaches it may do everything, tutti.node.secret=none\n"),
+            assertTrue(nodes.out().endsWith("warning: node a: everybody who reaches it may do everything, tutti.node.secret=none; "
+                + "make a secret with: tutti secure init\n"),
                 nodes::toString);
         }
         final TuttiScript.Result refused = TuttiScript.run(dir, Map.of("TUTTI_DAEMON_OPTS", "-Dtutti.node.secret=none"), "daemon", "--name", "a",

@@ -40,7 +40,7 @@ class TuneIT {
 
     private TuttiScript.Result tune(final String... operations) throws Exception {
         final List<String> line = new ArrayList<>(List.of("tune", "--connect", daemon.address, "-n", "4", "--sizes", "64,64K", "--millis", "0.2",
-            "--rounds", "1", "--output", dir.resolve("mine.json").toString()));
+            "--rounds", "1", "--force", "--output", dir.resolve("mine.json").toString()));
         line.addAll(List.of(operations));
         return CommandInJvm.run(line.toArray(String[]::new));
     }
@@ -77,7 +77,7 @@ class TuneIT {
     void shouldMeasureBetweenTwoGroupsAndWriteRulesForThem() throws Exception {
         final String table = dir.resolve("mine.json").toString();
         final TuttiScript.Result r = CommandInJvm.run("tune", "--connect", daemon.address, "--groups", "3+2", "--sizes", "64,64K", "--millis", "0.2",
-            "--rounds", "1", "--output", table, "allreduce", "barrier", "scan", "gatherv");
+            "--rounds", "1", "--force", "--output", table, "allreduce", "barrier", "scan", "gatherv");
         assertEquals(0, r.status(), r::toString);
         final Set<String> algorithms = new TreeSet<>();
         points().forEach(p -> algorithms.add(p.get("setting").get("operation").asText() + " " + p.get("algorithm").asText()));

@@ -37,6 +37,7 @@ public record BenchTable(int ranks, int nodes, String library, List<BenchResult>
     /** Writes a plot of the medians, a line per operation. */
     public void plot(final Path file) throws IOException {
         final String chart = ranks + " ranks on " + nodes + (nodes == 1 ? " node" : " nodes");
-        Plot.write(file, results.stream().map(r -> new Plot.Point(chart, r.operation(), r.bytes(), r.p50())).toList());
+        Plot.write(file, new Plot.Labels("Median time of calls: " + library, "up to the 90th percentile", false),
+            results.stream().map(r -> new Plot.Point(chart, r.operation(), r.bytes(), r.p50(), r.p90(), false)).toList());
     }
 }

@@ -167,7 +167,7 @@ public final class PeerComparison {
                 .mapToObj(m -> new Plot.Point(k.operation + ", " + k.ranks + " ranks", l, k.bytes, m))))
             .toList();
         if (!points.isEmpty()) {
-            Plot.write(file, points);
+            Plot.write(file, new Plot.Labels("Tutti and MPI libraries in C: " + transport.title, null, true), points);
         }
     }
 }

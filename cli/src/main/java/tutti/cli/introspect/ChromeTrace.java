@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,12 +30,23 @@ public final class ChromeTrace {
     private final List<RankTrace> traces;
     private final ClockAlignment clocks;
     private final List<String> nodes = new ArrayList<>();
+    /** Numbers of the messages, by their send and receive; each event is its own key. */
+    private final Map<TraceEvent, Integer> flowOf = new IdentityHashMap<>();
+    /** For how long receives waited for their sends; each event is its own key. */
+    private final Map<TraceEvent, Long> waited = new IdentityHashMap<>();
     private final long start;
     private final JsonGenerator json;
 
     private ChromeTrace(final List<RankTrace> traces, final OutputStream to) throws IOException {
         this.traces = traces;
-        this.clocks = new ClockAlignment(traces);
+        final List<MessagePairs.Pair> messages = MessagePairs.of(traces);
+        this.clocks = new ClockAlignment(traces, messages);
+        for (int i = 0; i < messages.size(); i++) {
+            final MessagePairs.Pair m = messages.get(i);
+            flowOf.put(m.send(), i);
+            flowOf.put(m.receive(), i);
+            waited.put(m.receive(), m.waited(clocks.shift(m.receiver().node()) - clocks.shift(m.sender().node())));
+        }
         traces.stream().map(RankTrace::node).distinct().forEach(nodes::add);
         this.start = traces.stream().flatMapToLong(t -> t.events().stream().mapToLong(e -> e.begin() + clocks.shift(t.node()))).min().orElse(0);
         this.json = new JsonFactory().createGenerator(to, JsonEncoding.UTF8);
@@ -157,6 +169,9 @@ public final class ChromeTrace {
         if (e.peer() >= 0) {
             json.writeNumberField("peer", e.peer());
         }
+        if (waited.containsKey(e)) {
+            time("waitedMicros", waited.get(e));
+        }
         if (!e.ended()) {
             json.writeBooleanField("ended", false);
         }
@@ -184,24 +199,18 @@ public final class ChromeTrace {
     }
 
     /**
-     * Writes the messages as flows: from the begin of the send to 1 ns before the end of the receive, so that it is within the event. The viewer
-     * does not draw flows with a missing end.
+     * Writes the ends of messages as flows, of those of which both are in the trace: from the begin of the send to 1 ns before the end of the
+     * receive, so that it is within the event.
      */
     private void flows(final RankTrace t, final List<TraceLanes.Placed> placed, final int pid) throws IOException {
-        final ClockAlignment.OccurrenceCounter sends = new ClockAlignment.OccurrenceCounter();
-        final ClockAlignment.OccurrenceCounter receives = new ClockAlignment.OccurrenceCounter();
         for (final TraceLanes.Placed p : placed) {
             final TraceEvent e = p.event();
-            if (e.kind() == PlannedTask.Kind.SEND) {
-                flow("s", t, p, pid, id(e, t.rank(), e.peer(), sends.next(e)), e.begin());
-            } else if (e.kind() == PlannedTask.Kind.RECV && e.ended()) {
-                flow("f", t, p, pid, id(e, e.peer(), t.rank(), receives.next(e)), Math.max(e.begin(), e.end() - 1));
+            final Integer flow = flowOf.get(e);
+            if (flow != null) {
+                final boolean sent = e.kind() == PlannedTask.Kind.SEND;
+                flow(sent ? "s" : "f", t, p, pid, flow.toString(), sent ? e.begin() : Math.max(e.begin(), e.end() - 1));
             }
         }
-    }
-
-    private static String id(final TraceEvent e, final int from, final int to, final int occurrence) {
-        return "%x.%d.%d.%x.%d".formatted(e.context(), from, to, e.tag(), occurrence);
     }
 
     private void flow(final String phase, final RankTrace t, final TraceLanes.Placed p, final int pid, final String id, final long time)

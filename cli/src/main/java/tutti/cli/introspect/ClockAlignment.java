@@ -4,9 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankTrace;
-import tutti.runtime.introspect.TraceEvent;
 
 /**
  * Alignment of the nodes' clocks: the nanoseconds to add to the times of each node.
@@ -17,43 +15,20 @@ import tutti.runtime.introspect.TraceEvent;
 final class ClockAlignment {
     private final Map<String, Long> shifts = new LinkedHashMap<>();
 
-    /** Identity of a message, the same on the sender and the receiver. */
-    private record Key(int context, int from, int to, long tag, int occurrence) {}
-
-    private record Sent(String node, long time) {}
-
-    ClockAlignment(final List<RankTrace> traces) {
+    ClockAlignment(final List<RankTrace> traces, final List<MessagePairs.Pair> messages) {
         for (final RankTrace t : traces) {
             shifts.putIfAbsent(t.node(), 0L);
         }
         if (shifts.size() > 1) {
-            align(traces);
+            align(messages);
         }
     }
 
-    private void align(final List<RankTrace> traces) {
-        final Map<Key, Sent> sent = new HashMap<>();
-        for (final RankTrace t : traces) {
-            final OccurrenceCounter uses = new OccurrenceCounter();
-            for (final TraceEvent e : t.events()) {
-                if (e.kind() == PlannedTask.Kind.SEND) {
-                    sent.put(new Key(e.context(), t.rank(), e.peer(), e.tag(), uses.next(e)), new Sent(t.node(), e.begin()));
-                }
-            }
-        }
+    private void align(final List<MessagePairs.Pair> messages) {
         // by sending and receiving node: the minimum apparent latency of a message
         final Map<List<String>, Long> minLatency = new HashMap<>();
-        for (final RankTrace t : traces) {
-            final OccurrenceCounter uses = new OccurrenceCounter();
-            for (final TraceEvent e : t.events()) {
-                if (e.kind() == PlannedTask.Kind.RECV && e.ended()) {
-                    final Sent from = sent.get(new Key(e.context(), e.peer(), t.rank(), e.tag(), uses.next(e)));
-                    if (from != null && !from.node().equals(t.node())) {
-                        minLatency.merge(List.of(from.node(), t.node()), e.end() - from.time(), Math::min);
-                    }
-                }
-            }
-        }
+        messages.stream().filter(m -> !m.sender().node().equals(m.receiver().node())).forEach(m -> minLatency
+            .merge(List.of(m.sender().node(), m.receiver().node()), m.receive().end() - m.send().begin(), Math::min));
         final List<String> nodes = List.copyOf(shifts.keySet());
         for (int i = 1; i < nodes.size(); i++) {
             shifts.put(nodes.get(i), shift(nodes.get(i), nodes.subList(0, i), minLatency));
@@ -88,14 +63,5 @@ final class ClockAlignment {
     /** Returns the shifts of all nodes, by node name. */
     Map<String, Long> shifts() {
         return shifts;
-    }
-
-    /** Counter of events with the same identity: each start of a persistent call sends the same messages. */
-    static final class OccurrenceCounter {
-        private final Map<List<Number>, Integer> counts = new HashMap<>();
-
-        int next(final TraceEvent e) {
-            return counts.merge(List.of(e.context(), e.peer(), e.tag()), 1, Integer::sum) - 1;
-        }
     }
 }

@@ -1,9 +1,9 @@
 /**
- * Formats of plans and traces: text, Graphviz, SVG and the JSON of Chrome's trace viewer.
+ * Formats of plans and traces: text, Graphviz, pictures and the JSON of Chrome's trace viewer.
  *
  * <pre>{@code
- * RankPlan -> PlanText | PlanGraph -> PlanDot, PlanSvg
- * RankTrace -> TraceCodec -> ChunkedOutput -> link -> TraceCodec -> ChromeTrace -> ClockAlignment, TraceLanes
+ * RankPlan -> PlanText | PlanGraph -> PlanDot, PlanPicture (PlanLane, PlanColumns, PlanCell) -> report.Drawing
+ * RankTrace -> TraceCodec -> ChunkedOutput -> link -> TraceCodec -> ChromeTrace, TracePicture -> MessagePairs, ClockAlignment, TraceLanes
  * }</pre>
  */
 package tutti.cli.introspect;

@@ -1,8 +1,8 @@
 /**
- * Progress bars and plots for the commands that measure.
+ * Pictures, plots and progress bars.
  *
  * <pre>{@code
- * Plot.Point -> Plot -> Canvas: SvgCanvas (FILE.svg), PngCanvas (FILE.png)
+ * Plot.Point -> Plot -> DrawingBuilder -> Drawing -> SvgWriter (FILE.svg), PngWriter (FILE.png)
  * }</pre>
  */
 @NullMarked

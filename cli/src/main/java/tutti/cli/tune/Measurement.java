@@ -1,7 +1,5 @@
 package tutti.cli.tune;
 
-import tutti.cli.report.Plot;
-
 /**
  * Measurement of one algorithm.
  *
@@ -15,13 +13,5 @@ public record Measurement(TuneSetting setting, String algorithm, double micros) 
     /** Returns the logarithm of the time, for means of times of different sizes. */
     double log() {
         return Math.log(Math.max(SHORTEST, micros));
-    }
-
-    /** Returns the point of a plot: a chart per operation, numbers of ranks and nodes, and groups, a line per algorithm. */
-    public Plot.Point plotPoint() {
-        return new Plot.Point(
-            setting.operation() + ", " + (setting.first() == 0 ? "" : setting.first() + " and " + (setting.ranks() - setting.first()) + " of ")
-                + setting.ranks() + " ranks on " + setting.nodes() + (setting.nodes() == 1 ? " node" : " nodes"),
-            algorithm, setting.bytes(), micros);
     }
 }

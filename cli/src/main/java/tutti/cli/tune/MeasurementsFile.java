@@ -56,8 +56,8 @@ public final class MeasurementsFile {
         try {
             final Environment before = lines.isEmpty() ? null : JSON.readValue(lines.getFirst(), Environment.class);
             if (!environment.equals(before)) {
-                throw new IOException(file + " was measured in another environment: file=" + before + ", current=" + environment
-                    + "; delete the file, or use --fresh");
+                throw new IOException(file + " was measured in another environment: delete the file, or use --fresh; file=" + before
+                    + ", current=" + environment);
             }
             for (final String line : lines.subList(1, lines.size())) {
                 measurements.add(JSON.readValue(line, Measurement.class));

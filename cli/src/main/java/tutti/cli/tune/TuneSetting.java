@@ -25,6 +25,12 @@ public record TuneSetting(String operation, int ranks, int first, int nodes, lon
         return MessageBytes.known(o, first > 0) && o != (Operation<?>) Operation.BARRIER;
     }
 
+    /** Returns the operation, and the numbers of ranks and nodes, as text. */
+    String described() {
+        return operation + ", " + (first == 0 ? "" : first + " and " + (ranks - first) + " of ") + ranks + " ranks on " + nodes
+            + (nodes == 1 ? " node" : " nodes");
+    }
+
     /** Returns the number of ranks of the smaller group; 0 where there are no groups. */
     int smaller() {
         return Math.min(first, ranks - first);

@@ -177,10 +177,45 @@ class ChromeTraceTest {
         assertEquals(List.of(89.1, 88.9), open.stream().map(e -> e.get("dur").asDouble()).toList());
         assertTrue(open.stream().noneMatch(e -> e.get("args").get("ended").asBoolean()));
         assertEquals(2, trace.get("otherData").get("notEnded").asInt());
-        assertEquals(2, events(trace, "s").size());
+        // a message without a complete receive has no arrow
+        assertEquals(1, events(trace, "s").size());
         assertEquals(List.of(1), events(trace, "f").stream().map(e -> e.get("tid").asInt() % 1_000_000).toList());
         // an unfinished receive is not used to align clocks
         assertEquals(0, trace.get("otherData").get("clockShiftNanosByNode").get("b").asLong());
+    }
+
+    @Test
+    void shouldWriteNoArrowWithOneEndAfterDroppingEvents() throws Exception {
+        final List<TraceEvent> sends = new ArrayList<>();
+        final List<TraceEvent> receives = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            sends.add(event(Kind.SEND, 1, i, 1000 * i, 1000 * i + 10));
+            receives.add(event(Kind.RECV, 0, i, 1000 * i, 1000 * i + 20));
+        }
+        final JsonNode trace = written(List.of(new RankTrace(0, "a", CALLS, sends.subList(0, 3), 2),
+            new RankTrace(1, "a", CALLS, receives.subList(1, 5), 1)));
+        final List<String> starts = events(trace, "s").stream().map(e -> e.get("id").asText()).toList();
+        assertEquals(2, starts.size());
+        assertEquals(starts, events(trace, "f").stream().map(e -> e.get("id").asText()).toList());
+    }
+
+    @Test
+    void shouldNotPairWhatIsInProgressAfterDroppedEvents() throws Exception {
+        final List<TraceEvent> sends = List.of(event(Kind.SEND, 1, 0, 0, 10), open(event(Kind.SEND, 1, 0, 9000, 9010)));
+        final List<TraceEvent> receives = List.of(event(Kind.RECV, 0, 0, 0, 20), event(Kind.RECV, 0, 0, 1000, 1020));
+        assertEquals(1, events(written(List.of(new RankTrace(0, "a", CALLS, sends, 7), new RankTrace(1, "a", CALLS, receives, 0))), "s").size());
+        assertEquals(2, events(written(List.of(new RankTrace(0, "a", CALLS, sends, 0), new RankTrace(1, "a", CALLS, receives, 0))), "s").size());
+    }
+
+    @Test
+    void shouldSayForHowLongAReceiveWaitedForItsSend() throws Exception {
+        // on both ranks, the receive was posted before the other one sent, or not
+        final List<Double> waited = events(written(exchange(0)), "X").stream().filter(e -> e.get("args").has("waitedMicros"))
+            .map(e -> e.get("args").get("waitedMicros").asDouble()).toList();
+        assertEquals(List.of(0.9, 0.0), waited);
+        // the clock of b is corrected by -996000
+        assertEquals(List.of(4.9, 0.0), events(written(exchange(1_000_000)), "X").stream().filter(e -> e.get("args").has("waitedMicros"))
+            .map(e -> e.get("args").get("waitedMicros").asDouble()).toList());
     }
 
     @Test

@@ -46,7 +46,7 @@ class MeasurementsFileTest {
         MeasurementsFile.open(file, ENVIRONMENT).add(FIRST);
         final MeasurementsFile.Environment other = new MeasurementsFile.Environment(List.of("basic 0.2.0"), 2, "25");
         assertTrue(assertThrows(IOException.class, () -> MeasurementsFile.open(file, other)).getMessage()
-            .contains("was measured in another environment: file=Environment[modules=[basic 0.1.0]"));
+            .contains("was measured in another environment: delete the file, or use --fresh; file=Environment[modules=[basic 0.1.0]"));
         Files.writeString(file, "hello\n");
         assertTrue(assertThrows(IOException.class, () -> MeasurementsFile.open(file, ENVIRONMENT)).getMessage()
             .contains("is not a file of measurements"));

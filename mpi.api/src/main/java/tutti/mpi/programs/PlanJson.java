@@ -13,7 +13,8 @@ final class PlanJson {
         return "{\"operation\":" + Json.string(plan.operation()) + ",\"module\":" + Json.string(plan.module()) + ",\"algorithm\":"
             + Json.string(plan.algorithm()) + ",\"size\":" + plan.size() + ",\"bytes\":" + plan.bytes()
             + ",\"block\":" + plan.block() + ",\"data\":" + Json.string(plan.data())
-            + ",\"root\":" + plan.root() + ",\"rank\":" + plan.rank() + ",\"scratchBytes\":" + plan.scratchBytes() + ",\"total\":" + plan.total()
+            + ",\"root\":" + plan.root() + ",\"rank\":" + plan.rank() + ",\"node\":" + Json.string(plan.node()) + ",\"scratchBytes\":"
+            + plan.scratchBytes() + ",\"total\":" + plan.total()
             + ",\"tasks\":" + plan.tasks().stream().map(PlanJson::task).collect(Collectors.joining(",", "[", "]")) + "}";
     }
 

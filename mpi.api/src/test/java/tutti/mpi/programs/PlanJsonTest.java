@@ -13,12 +13,12 @@ class PlanJsonTest {
     void shouldWriteEveryComponent() {
         assertEquals("""
             {"operation":"bcast","module":"basic 0.1.0","algorithm":"bino\\"mial","size":3,"bytes":8,"block":-1,"data":"","root":2,\
-            "rank":1,"scratchBytes":64,"total":2,"tasks":[\
+            "rank":1,"node":"a","scratchBytes":64,"total":2,"tasks":[\
             {"id":0,"kind":"RECV","from":null,"into":{"buffer":"RECV","offset":0,"bytes":8},"bytes":8,"peer":2,"number":1,"context":4,"part":5,\
             "group":"WORLD/x","worker":"Engine","after":[]},\
             {"id":1,"kind":"FENCE","from":null,"into":null,"bytes":0,"peer":-1,"number":0,"context":4,"part":5,"group":null,\
             "worker":null,"after":[0]}]}""",
-            PlanJson.of(new RankPlan("bcast", "basic 0.1.0", "bino\"mial", 3, 8, -1, "", 2, 1, 64, 2, List.of(
+            PlanJson.of(new RankPlan("bcast", "basic 0.1.0", "bino\"mial", 3, 8, -1, "", 2, 1, "a", 64, 2, List.of(
                 new PlannedTask(0, PlannedTask.Kind.RECV, null, Buffer.RECV.at(0, 8), 8, 2, 1, 4, 5, "WORLD/x", "Engine", List.of()),
                 new PlannedTask(1, PlannedTask.Kind.FENCE, null, null, 0, -1, 0, 4, 5, null, null, List.of(0))))));
     }

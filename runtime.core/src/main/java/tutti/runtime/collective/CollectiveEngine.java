@@ -353,7 +353,8 @@ public final class CollectiveEngine {
         final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
         final Schedule schedule = isNoOp(operation, call) ? null : cache.schedule(operation, call);
         return new RankPlan(operation.id(), chosen.module().toString(), chosen.name(), comm.size(), sample.bytes(), sample.block(),
-            sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), schedule == null ? 0 : schedule.scratchBytes(),
+            sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), comm.owner().nodeName(),
+            schedule == null ? 0 : schedule.scratchBytes(),
             schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));
     }
 }

@@ -14,12 +14,13 @@ import java.util.List;
  * @param data         datatype and operation of a reduction, or empty
  * @param root         root of the call, or -1
  * @param rank         the rank that the plan belongs to
+ * @param node         name of the rank's node
  * @param scratchBytes memory that the schedule needs in addition to the caller's
  * @param total        number of tasks of the schedule
  * @param tasks        all tasks, or the first ones
  */
 public record RankPlan(String operation, String module, String algorithm, int size, long bytes, long block, String data, int root, int rank,
-    long scratchBytes, int total, List<PlannedTask> tasks) {
+    String node, long scratchBytes, int total, List<PlannedTask> tasks) {
     /** Copies the list. */
     public RankPlan {
         tasks = List.copyOf(tasks);

@@ -25,6 +25,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.match.MessageCounter;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
@@ -63,6 +64,34 @@ class PointToPointTest {
                 }
             }
             barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldCountMessagesOfEachWayOnceAtTheirReceiver(final int nodes) throws Exception {
+        final int[] sizes = {10, 2_000, 100_000};
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final byte[] data = new byte[100_000];
+            if (c.rank() == 0) {
+                c.messages().send(SendMode.STANDARD, data, 1, Datatype.BYTE, 1, 0);
+                c.messages().recv(data, 1, Datatype.BYTE, 1, 0);
+                for (final int size : sizes) {
+                    c.messages().send(SendMode.STANDARD, data, size, Datatype.BYTE, 1, 0);
+                }
+            } else {
+                c.messages().recv(data, 1, Datatype.BYTE, 0, 0);
+                final MessageCounter received = rank.context().mailbox().received();
+                final long messages = received.messages();
+                final long bytes = received.bytes();
+                c.messages().send(SendMode.STANDARD, data, 1, Datatype.BYTE, 0, 0);
+                for (final int size : sizes) {
+                    c.messages().recv(data, size, Datatype.BYTE, 0, 0);
+                }
+                assertEquals(3, received.messages() - messages);
+                assertEquals(102_010, received.bytes() - bytes);
+            }
         });
     }
 

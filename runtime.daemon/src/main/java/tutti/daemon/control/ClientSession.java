@@ -55,6 +55,8 @@ final class ClientSession implements ServedChannels.Receiver {
             case Message.Describe d -> Role.OBSERVE;
             case Message.DescribeRanks d -> Role.OBSERVE;
             case Message.Examine e -> Role.OBSERVE;
+            case Message.FindPage f -> Role.OBSERVE;
+            case Message.ListJobs l -> Role.OBSERVE;
             case Message.ListCheckpoints l -> Role.OBSERVE;
             case Message.Change c -> Role.CHANGE;
             case Message.Join j -> Role.NODE;
@@ -94,7 +96,10 @@ final class ClientSession implements ServedChannels.Receiver {
             case Message.RemoveCheckpoints r -> answer(() -> node.checkpoints().remove(r.series()));
             case Message.TakeCheckpoint t -> answer(() -> node.checkpoints().take(t.job(), t.limitMillis()));
             case Message.Examine e -> answer(() -> new Message.Reply(ExitStatus.OK,
-                new String(MessageCodec.write(node.examineAll()), StandardCharsets.UTF_8)));
+                new String(MessageCodec.write(node.examine()), StandardCharsets.UTF_8)));
+            case Message.FindPage f -> answer(node::findPage);
+            case Message.ListJobs l -> answer(() -> new Message.Reply(ExitStatus.OK,
+                new String(MessageCodec.write(node.histories()), StandardCharsets.UTF_8)));
             case Message.Join j -> answer(() -> node.join(j));
             case Message.Change c -> change(c);
             case Message.Stop s -> handle(() -> node.stop(s.node(), channel::post));

@@ -40,12 +40,14 @@ import tutti.runtime.transport.Transport;
  */
 final class Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-    private static final String LEFT = "it has left the cluster";
+    /** Reason of a node that was stopped. */
+    static final String LEFT = "it has left the cluster";
     private static final long ANSWER_SECONDS = 2;
     private static final long SEEN_SECONDS = 10;
     private static final long AGREE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    private final NodeInfo self;
     private final NodeLinks links;
     private final BiConsumer<Message.Ask, Consumer<Message>> onQuestion;
     private final BiConsumer<NodeInfo, String> onLost;
@@ -62,6 +64,12 @@ final class Cluster {
     /** Names of the last view that all its nodes had, with the majority of the one before, without nodes that left. Guarded by this object. */
     private Set<String> agreed;
     private volatile boolean hasLeft;
+    private final Object log = new Object();
+    /** Members of the last view. Guarded by {@link #log}, as the numbers are. */
+    private List<NodeInfo> before = List.of();
+    private long joined;
+    private long left;
+    private long lost;
 
     /**
      * Creates a cluster of this node alone.
@@ -72,6 +80,7 @@ final class Cluster {
      */
     Cluster(final NodeInfo self, final Transport transport, final MembershipProvider provider, final MembershipSettings settings,
         final BiConsumer<Message.Ask, Consumer<Message>> questions, final BiConsumer<NodeInfo, String> lost, final Runnable changed) {
+        this.self = self;
         this.onQuestion = questions;
         this.onLost = lost;
         this.onChange = changed;
@@ -152,17 +161,57 @@ final class Cluster {
         return seed;
     }
 
+    /** Nodes that have come, left and were lost since this one started. */
+    record Changes(long joined, long left, long lost) {}
+
+    Changes changes() {
+        synchronized (log) {
+            return new Changes(joined, left, lost);
+        }
+    }
+
+    private void log(final MembershipView view, final List<NodeInfo> gone) {
+        synchronized (log) {
+            for (final NodeInfo node : gone) {
+                if (view.members().stream().anyMatch(node::isSameProcess)) {
+                    LOG.info("node {} was cut off and is back, jobs across the cut end: address={}, nodes={}", node.name(), node.address(),
+                        view.members().size());
+                } else if (isLeaving(node)) {
+                    left++;
+                    LOG.info("node {} left: address={}, nodes={}", node.name(), node.address(), view.members().size());
+                } else {
+                    lost++;
+                    LOG.info("node {} is lost: address={}, nodes={}, reason={}", node.name(), node.address(), view.members().size(), reason(node));
+                }
+            }
+            for (final NodeInfo node : view.members()) {
+                // a node that gets a new incarnation has not come anew
+                if (before.stream().noneMatch(node::isSameProcess) && !node.isSameProcess(self)) {
+                    joined++;
+                    LOG.info("node {} joined: address={}, cores={}, Java={}, nodes={}", node.name(), node.address(), node.cores(), node.java(),
+                        view.members().size());
+                }
+            }
+            before = view.members();
+        }
+    }
+
+    /** Returns why a node is gone. */
+    private String reason(final NodeInfo node) {
+        return isLeaving(node) ? LEFT
+            : unlinked.getOrDefault(node.address().socketAddress(), "it does not answer: it hangs, or the network between it and node "
+                + self.name() + " is cut");
+    }
+
     private void changed(final MembershipView view, final List<NodeInfo> lost) {
         final Set<String> names = new HashSet<>(view.names());
+        log(view, lost);
         synchronized (this) {
             agreed = agreed.stream().filter(n -> names.contains(n) || !isLeaving(n)).collect(Collectors.toUnmodifiableSet());
         }
         Thread.ofVirtual().name("tutti-agree").start(() -> agree(names));
         for (final NodeInfo node : lost) {
-            final String reason = isLeaving(node) ? LEFT
-                : unlinked.getOrDefault(node.address().socketAddress(), "it does not answer: it hangs, or the network between it and node "
-                    + self().name() + " is cut");
-            LOG.info("node {} is gone: {}", node.name(), reason);
+            final String reason = reason(node);
             if (!names.contains(node.name()) && isLeaving(node)) {
                 membership().forget(node);
             }

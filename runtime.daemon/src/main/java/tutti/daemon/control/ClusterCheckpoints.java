@@ -144,7 +144,7 @@ final class ClusterCheckpoints {
     }
 
     /** Returns what all nodes hold of checkpoints; nodes that do not answer in time are missing. Blocks. */
-    private List<HeldCheckpoint> held() throws IOException {
+    List<HeldCheckpoint> held() throws IOException {
         final List<HeldCheckpoint> all = new ArrayList<>(here.list());
         for (final Message.Answer answer : cluster.askAll(Message.Question.CHECKPOINTS, "")) {
             all.addAll(List.of(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), HeldCheckpoint[].class)));

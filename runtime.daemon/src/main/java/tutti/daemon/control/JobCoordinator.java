@@ -31,6 +31,7 @@ import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.JobInfo;
+import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
@@ -107,6 +108,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final JobHost host;
     private final JobAgreementResolver resolver;
     private final Path folder;
+    private final JobHistory history;
     private final JobClient client;
     private final ProgramStore store;
     private final OutputRelay output;
@@ -139,7 +141,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private volatile boolean hasCheckpoints;
 
     JobCoordinator(final String id, final JobPlan plan, final NodeInfo self, final Cluster cluster, final JobTransports transports,
-        final PartSupport support, final JobHost host, final JobAgreementResolver resolver, final Path folder, final JobClient client) {
+        final PartSupport support, final JobHost host, final JobAgreementResolver resolver, final Path folder,
+        final JobHistory history, final JobClient client) {
         this.id = id;
         this.plan = plan;
         this.run = plan.run();
@@ -150,6 +153,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         this.host = host;
         this.resolver = resolver;
         this.folder = folder;
+        this.history = history;
         this.client = client;
         this.store = new ProgramStore(folder.resolve("program"));
         this.output = new OutputRelay(id, client);
@@ -267,6 +271,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             prepare();
             connect();
             state = "running";
+            history.began(JobRecord.of(info()));
             for (final JobPartProxy p : parts) {
                 p.order(Message.Verb.START, "");
             }
@@ -305,6 +310,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         LOG.info("job {}: checkpoint {} at point {}: bytes={}, ms={}{}", id, report.number(), report.point(), report.bytes(),
             TimeUnit.NANOSECONDS.toMillis(report.nanos()), report.problem() == null ? "" : ", failed: " + report.problem());
         hasCheckpoints = true;
+        history.checkpointed(report.problem() == null, report.bytes());
         checkpoints.checkpointed(report);
     }
 
@@ -445,7 +451,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 // the program is incomplete because the job was ended meanwhile
                 next(Long.MAX_VALUE, "");
             }
-            throw new JobEndedException(ExitStatus.FAILED, Protocol.oneLine(e));
+            throw new JobEndedException(ExitStatus.FAILED, "node " + self.name() + ": " + Protocol.oneLine(e));
         }
     }
 
@@ -633,6 +639,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
         parts.forEach(JobPartProxy::release);
         TempFolders.delete(folder);
         isEnded = true;
+        // before the client knows, which may ask for it
+        history.ended(JobRecord.of(info()).ended(new JobRecord.End(System.currentTimeMillis(), end.status, end.getMessage())));
         client.post(new Message.Done(end.status, end.getMessage()));
         client.close();
     }

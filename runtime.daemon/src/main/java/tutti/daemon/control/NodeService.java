@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -42,6 +44,9 @@ import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.checkpoints.CheckpointServer;
 import tutti.daemon.checkpoints.NodeCheckpoints;
+import tutti.daemon.health.ClusterHealth;
+import tutti.daemon.health.NodeHealth;
+import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
@@ -50,10 +55,13 @@ import tutti.daemon.modules.ChangeSettlement;
 import tutti.daemon.modules.JobProofs;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.modules.NodeProofs;
-import tutti.daemon.node.ClusterHealth;
+import tutti.daemon.monitor.ClusterView;
+import tutti.daemon.monitor.LostNode;
+import tutti.daemon.monitor.NodeCounts;
+import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
-import tutti.daemon.node.NodeHealth;
+import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeProperties;
@@ -94,7 +102,7 @@ import tutti.runtime.transport.Transport;
  * the reason.
  */
 @Component(service = {}, immediate = true)
-public final class NodeService {
+public final class NodeService implements ClusterView, NodeMonitor {
     /** How long a node that starts may keep others waiting. */
     private static final long OPEN_SECONDS = 30;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
@@ -118,17 +126,20 @@ public final class NodeService {
     private final ServedChannels served;
     private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
     private final NodeProofs proofs = new NodeProofs();
+    private final LostNodes lost = new LostNodes();
+    private final JobHistory history;
     private final RefusalPeriod refusedJobs = RefusalPeriod.ofOneReason();
     private final RefusalPeriod refusedRequests = RefusalPeriod.ofManyReasons();
     private final RefusalPeriod refusedHellos = RefusalPeriod.ofManyReasons();
     private final AtomicInteger numbers = new AtomicInteger();
     /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
-    private ServiceRegistration<NodeService> registration;
+    private ServiceRegistration<?> registration;
     private Listener listener;
     /** The transport of links to other nodes, which carry control messages. */
     private Transport control;
     private HelloVerifier verifier;
+    private NodePage page;
     /** Whether everybody may do everything. */
     private boolean isOpen;
     private boolean byCertificate;
@@ -168,6 +179,8 @@ public final class NodeService {
         this.configured = configured;
         this.settings = configured.settings();
         this.served = new ServedChannels(settings.name(), settings.limits());
+        // a node for one run ends with its job, and its folder with it
+        this.history = new JobHistory(settings.history(), settings.oneRun() ? null : settings.folder().resolve("history.jsonl"));
         this.resolver = new JobAgreementResolver(parameters, store, settings.rules());
     }
 
@@ -186,7 +199,9 @@ public final class NodeService {
             opened.completeExceptionally(e);
             state = Map.of(NodeProperties.FAILURE, Protocol.oneLine(e));
         }
-        registration = context.registerService(NodeService.class, this, FrameworkUtil.asDictionary(state));
+        registration = context.registerService(
+            new String[] {NodeService.class.getName(), ClusterView.class.getName(), NodeMonitor.class.getName()}, this,
+            FrameworkUtil.asDictionary(state));
         if (cluster != null) {
             seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, this::joinSeed);
         }
@@ -276,6 +291,7 @@ public final class NodeService {
         byCertificate = own instanceof ClusterCertificate;
         control = own == null ? transport : own.over(transport);
         verifier = new HelloVerifier(own);
+        page = NodePage.of(context, name, own);
         // certificates hold for all links, a signature for the hello of control links
         final UnaryOperator<Transport> data = byCertificate ? own::over : UnaryOperator.identity();
         listener = data.apply(transport).listen(address, this::accept);
@@ -455,6 +471,7 @@ public final class NodeService {
             }
             listener.close();
             closeServed();
+            LOG.info("node {} stops", self.name());
         }
         if (children != null) {
             children.close();
@@ -611,7 +628,7 @@ public final class NodeService {
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
         final JobCoordinator job =
             new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, settings.folder().resolve("job-" + id),
-                client);
+                history, client);
         jobs.put(id, job);
         made.accept(job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
@@ -628,6 +645,7 @@ public final class NodeService {
     /** Ends the jobs of this node with parts on a lost node, and the parts here of jobs that the lost node coordinates. */
     private void nodeLost(final NodeInfo node, final String reason) {
         served.close(node);
+        lost.lost(node, reason);
         jobs.values().forEach(j -> j.nodeLost(node, reason));
     }
 
@@ -648,7 +666,7 @@ public final class NodeService {
             case CHECKPOINT, CHECKPOINT_END, CHECKPOINTS, REMOVE_CHECKPOINTS -> Thread.ofVirtual().name("tutti-checkpoints")
                 .start(() -> reply.accept(checkpoints.answer(ask)));
             case EXAMINE -> Thread.ofVirtual().name("tutti-examine").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
-                new String(MessageCodec.write(examine()), StandardCharsets.UTF_8))));
+                new String(MessageCodec.write(examineHere()), StandardCharsets.UTF_8))));
             case SEND_MODULE -> {
                 final String failure = recovery.serve(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
@@ -665,6 +683,7 @@ public final class NodeService {
                 final String minority = cluster.minority();
                 reply.accept(new Message.Answer(ask.id(), minority == null, null, minority));
             }
+            case JOBS -> reply.accept(new Message.Answer(ask.id(), true, null, new String(MessageCodec.write(history()), StandardCharsets.UTF_8)));
             case STOP -> {
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
                 stopNode();
@@ -700,21 +719,24 @@ public final class NodeService {
         }
     }
 
-    private NodeReport report() {
+    @Override
+    public NodeReport report() {
         final ChildPool isolated = children;
         final int running = host.running() + (isolated == null ? 0 : isolated.running());
         return new NodeReport(cluster.self(), running, modules.catalogue(), transports.schemes(),
             jobs.values().stream().map(JobCoordinator::info).toList(),
             NodeLoad.now(context.getBundle().getVersion().toString(),
                 isolated == null ? host.schedules() : host.schedules().plus(isolated.schedules()),
-                isolated == null ? proofs.counts() : proofs.counts().plus(isolated.proofs())),
+                isolated == null ? proofs.counts() : proofs.counts().plus(isolated.proofs()),
+                isolated == null ? host.messages() : host.messages().plus(isolated.messages())),
             warnings());
     }
 
     private List<String> warnings() {
         final List<String> warnings = new ArrayList<>();
         if (isOpen) {
-            warnings.add("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE);
+            warnings.add("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE
+                + "; make a secret with: tutti secure init");
         }
         final String unclean = renewal == null ? null : renewal.refusal();
         if (unclean != null) {
@@ -723,33 +745,99 @@ public final class NodeService {
         return warnings;
     }
 
+    @Override
+    public List<JobRecord> history() {
+        return history.jobs();
+    }
+
+    @Override
+    public List<JobRecord> histories() throws IOException {
+        checkListens();
+        final List<JobRecord> all = new ArrayList<>(history());
+        for (final Message.Answer answer : cluster.askAll(Message.Question.JOBS, "")) {
+            all.addAll(List.of(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), JobRecord[].class)));
+        }
+        all.sort(Comparator.comparingLong(JobRecord::since));
+        return all;
+    }
+
+    @Override
+    public NodeCounts counts() {
+        checkListens();
+        final Cluster.Changes changes = cluster.changes();
+        final JobHistory.Counts counts = history.counts();
+        return new NodeCounts(cluster.nodes().size(), changes.joined(), changes.left(), changes.lost(), counts.started(), counts.ended(),
+            counts.checkpoints(), counts.checkpointsFailed(), counts.checkpointBytes());
+    }
+
+    private void checkListens() {
+        if (cluster == null) {
+            throw new IllegalStateException("node " + settings.name() + " cannot listen on " + settings.listen() + ": change configuration "
+                + NodeProperties.PID);
+        }
+    }
+
     /**
      * Returns the reports of all nodes, in name order. Blocks.
      *
      * @throws IllegalStateException when this node cannot listen
      */
+    @Override
     public List<NodeReport> reports() {
-        if (cluster == null) {
-            throw new IllegalStateException("node " + settings.name() + " cannot listen on " + settings.listen() + ": change configuration "
-                + NodeProperties.PID);
-        }
+        checkListens();
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
         cluster.askAll(Message.Question.REPORT, "").forEach(a -> all.add(a.report()));
-        all.sort(java.util.Comparator.comparing(r -> r.node().name()));
+        all.sort(Comparator.comparing(r -> r.node().name()));
         return all;
     }
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
-    boolean cancel(final String job) {
+    public boolean cancel(final String job) {
         return cancelHere(job) || cluster.askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
     }
 
+    @Override
+    public List<LostNode> lost() {
+        return lost.without(cluster.nodes());
+    }
+
+    @Override
+    public boolean isPageToken(final String token) {
+        return page.isToken(token);
+    }
+
+    /** Returns where the live page of this node is, or why there is none. */
+    Message.Reply findPage() {
+        return page.find();
+    }
+
     /** Returns what the ranks of a job do, whichever node coordinates it; null when there is no such job. Blocks. */
-    String describeRanks(final String id) {
+    @Override
+    public String describeRanks(final String id) {
         final JobCoordinator job = jobs.get(id);
         return job != null ? describe(job)
             : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(Message.Answer::text).findFirst().orElse(null);
+    }
+
+    /**
+     * Returns what all nodes hold of checkpoints; nodes that do not answer in time are missing. Blocks.
+     *
+     * @throws IOException when the answer of another node cannot be read
+     */
+    public List<HeldCheckpoint> checkpointsHeld() throws IOException {
+        checkListens();
+        return checkpoints.held();
+    }
+
+    /**
+     * Removes the checkpoints of a series from all nodes, unless a job uses them; the reply says why not. Blocks.
+     *
+     * @throws IOException when the answer of another node cannot be read
+     */
+    public Message.Reply removeCheckpoints(final String series) throws IOException {
+        checkListens();
+        return checkpoints.remove(series);
     }
 
     /** Returns the checkpoints of the cluster. */
@@ -771,9 +859,9 @@ public final class NodeService {
         }
     }
 
-    /** Returns what all nodes find when they examine themselves. Blocks. */
-    ClusterHealth examineAll() throws IOException {
-        final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examine, task -> Thread.ofVirtual().start(task));
+    @Override
+    public ClusterHealth examine() throws IOException {
+        final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examineHere, task -> Thread.ofVirtual().start(task));
         final List<String> members = cluster.nodes().stream().map(NodeInfo::name).filter(n -> !n.equals(self.name())).toList();
         final Map<String, Message.Answer> answers = cluster.askEach(members, Message.Question.EXAMINE, "");
         final List<NodeHealth> nodes = new ArrayList<>();
@@ -781,10 +869,11 @@ public final class NodeService {
         for (final Message.Answer answer : answers.values()) {
             nodes.add(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), NodeHealth.class));
         }
-        return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList());
+        return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList(),
+            lost().stream().collect(Collectors.toMap(LostNode::name, LostNode::reason)));
     }
 
-    private NodeHealth examine() {
+    private NodeHealth examineHere() {
         return NodeExamination.of(self, context.getBundle().getVersion().toString(), settings.folder(),
             cluster.nodes().stream().filter(n -> !n.name().equals(self.name())).toList());
     }
@@ -896,8 +985,8 @@ public final class NodeService {
         }
     }
 
-    /** Returns the name of this node. */
-    String name() {
+    @Override
+    public String name() {
         return settings.name();
     }
 

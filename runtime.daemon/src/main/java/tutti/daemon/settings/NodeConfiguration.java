@@ -23,6 +23,9 @@ import tutti.runtime.process.JobThreads;
     /** Number of JVMs that are started ahead of jobs by default. */
     int WARM = 1;
 
+    /** Number of jobs that have ended which a node remembers by default. */
+    int HISTORY = 1_000;
+
     @AttributeDefinition(name = "Name", description = "the node's name, unique in its cluster; a container without it has no node", required = false)
     String name();
 
@@ -69,6 +72,10 @@ import tutti.runtime.process.JobThreads;
     @AttributeDefinition(name = "Jobs", description = "most jobs at once that this node coordinates or has a part of", min = "1", max = "65536",
         required = false)
     int jobs() default 256;
+
+    @AttributeDefinition(name = "History", description = "most jobs that have ended which this node remembers", min = "0", max = "100000",
+        required = false)
+    int history() default HISTORY;
 
     @AttributeDefinition(name = "Modules", description = "most modules that are installed on this node", min = "1", max = "65536", required = false)
     int modules() default 256;

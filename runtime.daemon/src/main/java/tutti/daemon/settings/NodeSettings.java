@@ -26,13 +26,14 @@ import tutti.daemon.protocol.Protocol;
  * @param warmUp    whether the node prepares for its first job while it is idle
  * @param limits    bounds of what others may take of the node
  * @param isolation which JVM runs the ranks of a job
+ * @param history   most jobs that have ended which the node remembers
  * @param oneRun    whether the node serves one run and ends with it
  * @param access    who may do what
  * @param stop      what a request to stop the node stops
  */
 public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership,
     Path folder, @Nullable Path rules,
-    boolean warmUp, NodeLimits limits, JobIsolation isolation, boolean oneRun, NodeAccess access, Stop stop) {
+    boolean warmUp, NodeLimits limits, JobIsolation isolation, int history, boolean oneRun, NodeAccess access, Stop stop) {
 
     /** What a request to stop the node stops. */
     public enum Stop {
@@ -45,6 +46,7 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
     private static final int MAX_THREADS = 1_000_000;
     private static final int MAX_FILES = 1_000_000;
     private static final int MAX_WARM = 64;
+    private static final int MAX_HISTORY = 100_000;
 
     /** Copies the list. */
     public NodeSettings {
@@ -73,7 +75,9 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
             optional(values, NodeProperties.RULES, Path::of), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
             NodeLimits.read((property, min, max, byDefault) -> Objects.requireNonNullElse(optional(values, property, t -> number(t, min, max)),
                 byDefault)),
-            isolation(values), Boolean.parseBoolean(text(values, NodeProperties.ONE_RUN)),
+            isolation(values),
+            Objects.requireNonNullElse(optional(values, NodeProperties.HISTORY, t -> number(t, 0, MAX_HISTORY)), NodeConfiguration.HISTORY),
+            Boolean.parseBoolean(text(values, NodeProperties.ONE_RUN)),
             new NodeAccess(text(values, NodeProperties.SECRET), Boolean.parseBoolean(text(values, NodeProperties.INSECURE)),
                 optional(values, NodeProperties.SIGNERS, Path::of)),
             Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));

@@ -159,7 +159,7 @@ class BoundsTest {
             client().recorder().next(Recorder.Received.Closed.class);
             client().recorder().next(Recorder.Received.Closed.class);
             assertEquals(List.of("a", "c"), node.service().reports().stream().map(r -> r.node().name()).toList());
-            assertEquals(List.of(), logged("node c is gone"));
+            assertEquals(List.of(), logged("node c is lost"));
         }
     }
 

@@ -20,7 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.channel.Recorder;
+import tutti.daemon.health.NodeHealth;
+import tutti.daemon.monitor.NodeCounts;
+import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 
@@ -57,6 +61,32 @@ class NodeServiceTest {
         final TestNode b = node("b", taken);
         assertNull(b.property(NodeProperties.ADDRESS));
         assertTrue(b.property(NodeProperties.FAILURE).startsWith("cannot listen: address=" + taken), b.property(NodeProperties.FAILURE));
+    }
+
+    @Test
+    void shouldTellOtherBundlesAndCommandsWhatItHasDoneAndSeen() throws Exception {
+        final ScriptedHost host = new ScriptedHost();
+        final TestNode a = new TestNode(Map.of(NodeProperties.NAME, "a", NodeProperties.HISTORY, "5"), dir.resolve("a"), host);
+        nodes.add(a);
+        final TestNode b = node("b", "127.0.0.1:0");
+        b.join(a);
+        try (TestClient client = new TestClient(a.address())) {
+            client.launch(TestClient.run(1, 0, List.of()));
+            host.next();
+            client.channel().post(new Message.CancelRun());
+            client.recorder().nextMessage(Message.Done.class);
+        }
+        final NodeMonitor monitor = b.service();
+        final JobRecord job = monitor.histories().getFirst();
+        assertEquals(List.of(1, List.of("a"), "a", 7), List.of(job.ranks(), job.nodes(), job.launchedAt(), job.end().status()));
+        assertEquals(List.of(job), a.service().history());
+        assertEquals(List.of(), monitor.history());
+        assertEquals(new NodeCounts(2, 1, 0, 0, 1, Map.of("7", 1L), 0, 0, 0), a.service().counts());
+        assertEquals(List.of("a", "b"), monitor.examine().nodes().stream().map(NodeHealth::name).sorted().toList());
+        try (TestClient client = new TestClient(b.address())) {
+            client.channel().post(new Message.ListJobs());
+            assertTrue(client.recorder().nextMessage(Message.Reply.class).text().contains("\"id\":\"" + job.id() + "\""));
+        }
     }
 
     @Test

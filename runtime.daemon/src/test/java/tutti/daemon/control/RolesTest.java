@@ -115,7 +115,7 @@ class RolesTest {
         final Map<String, String> insecure = new HashMap<>(open);
         insecure.put(NodeProperties.INSECURE, "true");
         try (TestNode accepted = new TestNode(insecure, folder, new ScriptedHost())) {
-            assertEquals(List.of("everybody who reaches it may do everything, tutti.node.secret=none"),
+            assertEquals(List.of("everybody who reaches it may do everything, tutti.node.secret=none; make a secret with: tutti secure init"),
                 accepted.service().reports().getFirst().warnings());
         }
         assertEquals(List.of(), node.service().reports().getFirst().warnings());

@@ -52,7 +52,8 @@ final class TestNode implements AutoCloseable {
         this.folder = folder;
         final Path secret = folder.resolveSibling(folder.getFileName() + "-secret");
         SECRET.write(secret);
-        final Map<String, String> all = new HashMap<>(Map.of(NodeProperties.SECRET, secret.toString()));
+        // without a history nothing is left of a job in the node's folder
+        final Map<String, String> all = new HashMap<>(Map.of(NodeProperties.SECRET, secret.toString(), NodeProperties.HISTORY, "0"));
         all.putAll(properties);
         final BundleContext context = context(all);
         final ConfiguredNode configured = new ConfiguredNode(context);

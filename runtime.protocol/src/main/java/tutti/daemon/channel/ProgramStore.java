@@ -79,6 +79,15 @@ public final class ProgramStore {
         return deadline == Long.MAX_VALUE ? PIECE_LIMIT_NANOS : Math.min(PIECE_LIMIT_NANOS, deadline - System.nanoTime());
     }
 
+    private void write(final byte[] bytes, final OutputStream to, final ProgramFile file) throws IOException {
+        try {
+            to.write(bytes);
+        } catch (final IOException e) {
+            throw new IOException("program cannot be stored: file=" + file.name() + ", folder=" + folder + ", reason=" + Protocol.oneLine(e)
+                + "; make room there, or start the node with another --dir", e);
+        }
+    }
+
     private void store(final int index, final ProgramFile file, final Path path, final CreditBatch owed, final long deadline)
         throws IOException, InterruptedException {
         final MessageDigest digest = ProgramSender.sha256();
@@ -93,7 +102,7 @@ public final class ProgramStore {
                 if (piece.file() != index || piece.bytes().length > left) {
                     throw new IOException("program did not arrive whole: file=" + file.name() + ", missing=" + left + " bytes");
                 }
-                out.write(piece.bytes());
+                write(piece.bytes(), out, file);
                 digest.update(piece.bytes());
                 left -= piece.bytes().length;
                 waiting.addAndGet(-piece.bytes().length);

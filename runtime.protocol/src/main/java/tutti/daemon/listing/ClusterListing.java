@@ -1,9 +1,14 @@
 package tutti.daemon.listing;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import tutti.daemon.node.JobInfo;
+import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
 import tutti.runtime.module.AgreedModules;
@@ -11,6 +16,7 @@ import tutti.runtime.module.AgreedModules;
 /** Listings of the reports of a cluster's nodes, as text. */
 public final class ClusterListing {
     private static final int DIGEST_CHARACTERS = 12;
+    private static final DateTimeFormatter BEGIN = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
     private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
 
     private ClusterListing() {}
@@ -38,7 +44,9 @@ public final class ClusterListing {
                 .append("  transports %s\n".formatted(String.join(", ", r.transports())))
                 .append("  schedules  %d hits, %d plans, %d evictions, %d cached, scratch %s\n".formatted(r.schedules().hits(), r.schedules().plans(),
                     r.schedules().evictions(), r.schedules().entries(), bytes(r.schedules().scratchBytes())))
-                .append("  proofs     %s\n".formatted(r.proofs()));
+                .append("  proofs     %s\n".formatted(r.proofs()))
+                .append("  messages   %d received, %s; %d sent to other nodes, %s\n".formatted(r.messages().received(),
+                    bytes(r.messages().receivedBytes()), r.messages().sent(), bytes(r.messages().sentBytes())));
         }
         return text.toString();
     }
@@ -64,6 +72,23 @@ public final class ClusterListing {
             }
         }
         return table.toString();
+    }
+
+    /** Returns a line per job, those that have ended too. */
+    public static String history(final List<JobRecord> jobs) {
+        final TextTable table = new TextTable("JOB", "STATUS", "RANKS", "NODES", "BEGIN", "TIME", "PROGRAM", "BY", "REASON");
+        for (final JobRecord j : jobs) {
+            final JobRecord.End end = j.end();
+            table.row(j.id(), end == null ? "running" : end.status(), j.ranks(), j.nodes().isEmpty() ? "-" : String.join(",", j.nodes()),
+                BEGIN.format(Instant.ofEpochMilli(j.since()).atZone(ZoneId.systemDefault())),
+                end == null ? age(j.since()) : j.millis() < 0 ? "?" : duration(j.millis()), j.program(), j.launchedBy(),
+                end == null ? "" : end.reason());
+        }
+        return table.toString();
+    }
+
+    private static String duration(final long millis) {
+        return millis < 60_000 ? String.format(Locale.ROOT, "%.3f s", millis / 1000.0) : age(Duration.ofMillis(millis));
     }
 
     /** Returns a line per module, and one for each that is in quarantine. */
@@ -95,7 +120,10 @@ public final class ClusterListing {
 
     /** Returns the time since {@code since}, with units. */
     static String age(final long since) {
-        final Duration d = Duration.ofMillis(Math.max(0, System.currentTimeMillis() - since));
+        return age(Duration.ofMillis(Math.max(0, System.currentTimeMillis() - since)));
+    }
+
+    private static String age(final Duration d) {
         return d.toHours() > 0 ? d.toHours() + " h " + d.toMinutesPart() + " min" : d.toMinutes() > 0
             ? d.toMinutes() + " min " + d.toSecondsPart() + " s" : d.toSeconds() + " s";
     }

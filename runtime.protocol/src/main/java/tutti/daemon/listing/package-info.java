@@ -3,6 +3,7 @@
  *
  * <pre>{@code
  * NodeReports -> ClusterListing -> TextTable, NodeInfoRow, ModuleRow
+ * ClusterHealth -> Diagnosis
  * HeldCheckpoints of all nodes -> CheckpointRow -> CheckpointListing -> TextTable
  * }</pre>
  */

@@ -41,6 +41,8 @@ public final class NodeProperties {
     public static final String THREADS = PREFIX + "threads";
     /** Framework property: most jobs at once that the node coordinates or has a part of; by default 256. */
     public static final String JOBS = PREFIX + "jobs";
+    /** Framework property: most jobs that have ended which the node remembers; by default 1000. */
+    public static final String HISTORY = PREFIX + "history";
     /** Framework property: most modules that are installed on the node; by default 256. */
     public static final String MODULES = PREFIX + "modules";
     /**
@@ -90,6 +92,10 @@ public final class NodeProperties {
     public static final String SIGNERS = PREFIX + "signers";
     /** Framework property: what a request to stop the node stops, {@code node} or {@code framework}; by default the node. */
     public static final String STOP = PREFIX + "stop";
+    /** Framework property: port of the live page on loopback, 0 for any free one; by default there is no page. */
+    public static final String PAGE_PORT = "tutti.web.port";
+    /** Service property of the live page: the address on which it is served, {@code HOST:PORT}. */
+    public static final String PAGE_ADDRESS = "tutti.web.address";
     /** Service property: the address on which the node listens, {@code HOST:PORT}; missing when it does not. */
     public static final String ADDRESS = PREFIX + "address";
     /** Service property: one line that says why the node cannot listen; missing when it listens. */

@@ -10,6 +10,7 @@ import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.SpawnRequest;
@@ -212,7 +213,7 @@ public sealed interface Message {
         CHECKPOINT,
         /** Asks what became of a request to save a job; the argument is the job, a space and the number. The text is the reply as JSON. */
         CHECKPOINT_END,
-        /** Requests what the receiver finds when it examines itself, a {@link tutti.daemon.node.NodeHealth} as JSON. */
+        /** Requests what the receiver finds when it examines itself, a {@link tutti.daemon.health.NodeHealth} as JSON. */
         EXAMINE,
         /** Requests the checkpoints that the receiver keeps, a list of {@link tutti.daemon.listing.HeldCheckpoint} as JSON. */
         CHECKPOINTS,
@@ -221,7 +222,9 @@ public sealed interface Message {
         /** Requests the phase of the change of modules with the id in the argument on the receiver, as text. */
         CHANGE,
         /** Tells the receiver that a node takes no jobs: its incarnation, a space, and the reason, which is empty when it takes jobs again. */
-        CLOSED
+        CLOSED,
+        /** Requests the jobs that the receiver has coordinated, a list of {@link tutti.daemon.node.JobRecord} as JSON. */
+        JOBS
     }
 
     /** Question; the {@link Answer} has the same id. */
@@ -472,6 +475,10 @@ public sealed interface Message {
     record Checkpointed(int number, long point, long bytes, long nanos, @Nullable String problem) implements Message {
     }
 
+    /** Request of a command: the address of the node's live page. The reply has it as a URL, with a token where the secret does not give one. */
+    record FindPage() implements Message {
+    }
+
     /** Request of a command: what the ranks of a job do. The reply has the report. */
     record DescribeRanks(String job) implements Message {
         /** Checks that the job is present. */
@@ -480,8 +487,12 @@ public sealed interface Message {
         }
     }
 
-    /** Request of a command: what each node finds when it examines itself. The reply has a {@link tutti.daemon.node.ClusterHealth} as JSON. */
+    /** Request of a command: what each node finds when it examines itself. The reply has a {@link tutti.daemon.health.ClusterHealth} as JSON. */
     record Examine() implements Message {
+    }
+
+    /** Request of a command: the jobs of all nodes, also ended ones. The reply has a list of {@link tutti.daemon.node.JobRecord} as JSON. */
+    record ListJobs() implements Message {
     }
 
     // checkpoints: from a command, and between a node and another one that keeps copies, on a separate link
@@ -695,11 +706,12 @@ public sealed interface Message {
     }
 
     /** Statistics of the JVM of a job at the end of the job. */
-    record Usage(CacheStatistics schedules, ProofCounts proofs) implements Message {
+    record Usage(CacheStatistics schedules, ProofCounts proofs, MessageStatistics messages) implements Message {
         /** Checks that all is present. */
         public Usage {
             Objects.requireNonNull(schedules, "schedules");
             Objects.requireNonNull(proofs, "proofs");
+            Objects.requireNonNull(messages, "messages");
         }
     }
 }

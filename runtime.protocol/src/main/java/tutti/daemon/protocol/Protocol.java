@@ -1,5 +1,6 @@
 package tutti.daemon.protocol;
 
+import java.nio.file.FileSystemException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -56,7 +57,10 @@ public final class Protocol {
             && root.getCause() != null) {
             root = root.getCause();
         }
-        final String text = root.getMessage() == null || root.getMessage().isBlank() ? root.getClass().getSimpleName() : root.getMessage();
+        final String text = root.getMessage() == null || root.getMessage().isBlank() ? root.getClass().getSimpleName()
+            : root instanceof final FileSystemException file && file.getReason() == null
+                ? file.getMessage() + " (" + file.getClass().getSimpleName().replace("Exception", "") + ")"
+            : root.getMessage();
         return shorten(text.lines().filter(l -> !l.isBlank()).findFirst().orElse(""), 500);
     }
 }

@@ -34,6 +34,8 @@ public final class ClusterSecret implements Credential {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int KEY_BYTES = 32;
     private static final String START = "tutti-secret";
+    /** What the token of the live page authenticates. */
+    private static final String PAGE = "tutti page";
     /** The owner may let a group read it, as Kubernetes does. */
     private static final Set<PosixFilePermission> OTHERS = EnumSet.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE,
         PosixFilePermission.OTHERS_EXECUTE, PosixFilePermission.GROUP_WRITE);
@@ -191,6 +193,11 @@ public final class ClusterSecret implements Credential {
             derived = new ClusterSecret(next, derived.mac(next.toString().getBytes(StandardCharsets.US_ASCII)));
         }
         return derived;
+    }
+
+    /** Returns the token of the live page of all nodes of the cluster. The secret for each role gives it, and it gives no secret. */
+    public String pageToken() {
+        return HexFormat.of().formatHex(derive(Role.OBSERVE).mac(PAGE.getBytes(StandardCharsets.US_ASCII)));
     }
 
     /** Returns the authentication code of a message. */

@@ -1,0 +1,307 @@
+package tutti.cli.introspect;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import tutti.cli.report.Drawing;
+import tutti.cli.report.DrawingBuilder;
+import tutti.cli.report.Palette;
+import tutti.cli.report.TextWidth;
+import tutti.runtime.introspect.PlannedTask.Kind;
+import tutti.runtime.introspect.RankPlan;
+
+/**
+ * Drawing of plans as a space-time diagram: lanes from the top, those of a node in one band, steps from the left, messages and posts as arrows. For
+ * one picture.
+ *
+ * <p>A lane is a rank. Where arrows would cover the picture, it is a group of ranks of a node that have the same tasks, see {@link PlanLane}. Tasks
+ * of one kind in a lane and step are one box, and arrows between two boxes are one arrow, with their number. Rounds that repeat are left out, see
+ * {@link PlanColumns}, with the arrows that begin or end in them. Fences are no boxes.
+ */
+public final class PlanPicture {
+    private static final int MIN_WIDTH = 620;
+    private static final int GAP = 36;
+    private static final int WIDE_GAP = 84;
+    private static final int WIDEST_GAP = 120;
+    /** Pixels that a gap gets for each lane that an arrow crosses. */
+    private static final double STEEP = 5;
+    private static final double TEXT = 10;
+    private static final int EDGE = 0x8a8f9c;
+    private static final int MANY_LANES = 20;
+    private static final double[] LABEL_PLACES = {0.3, 0.4, 0.6, 0.5, 0.2, 0.7, 0.8};
+    private static final Map<Kind, Integer> FILLS = new EnumMap<>(Map.of(Kind.SEND, 0xbfe0f5, Kind.RECV, 0xffe0a8, Kind.COPY, 0xe8e8e8,
+        Kind.REDUCE, 0xf3c9b0, Kind.FENCE, 0xf7f7f7, Kind.POST, 0xe9cfe0, Kind.AWAIT, 0xfaf3b4, Kind.GET, 0xb9e4d6, Kind.RESERVE, 0xf2f2f2));
+
+    private final PlanGraph graph;
+    private final List<PlanLane> lanes;
+    private final boolean grouped;
+    private final Map<PlanCell.Key, PlanCell> cells = new LinkedHashMap<>();
+    private final PlanColumns columns;
+    private final Map<Integer, Integer> laneOf = new HashMap<>();
+    private final Map<Integer, Double> left = new HashMap<>();
+    private final Map<Integer, Double> wide = new HashMap<>();
+    private final double[] hiddenLeft;
+    private final double[] laneTop;
+    private final double[] laneHeight;
+    private final Map<PlanCell.Key, Drawing.Bounds> boxes = new LinkedHashMap<>();
+    private final DrawingBuilder drawing;
+    private final double row;
+
+    private PlanPicture(final List<RankPlan> plans, final PlanLane.Grouping grouping) {
+        graph = new PlanGraph(plans);
+        lanes = PlanLane.of(graph, grouping);
+        grouped = lanes.stream().anyMatch(l -> l.ranks().size() > 1);
+        gather();
+        columns = PlanColumns.of(contents());
+        hiddenLeft = new double[columns.hidden().size()];
+        laneTop = new double[lanes.size()];
+        laneHeight = new double[lanes.size()];
+        drawing = new DrawingBuilder(PlanText.heading(plans.getFirst()));
+        row = lanes.size() > MANY_LANES ? 16 : 21;
+    }
+
+    /** Returns the drawing of the plans of one call; groups of ranks have a lane where arrows would cover the picture. */
+    public static Drawing of(final List<RankPlan> plans) {
+        return of(plans, PlanLane.Grouping.AUTO);
+    }
+
+    static Drawing of(final List<RankPlan> plans, final PlanLane.Grouping grouping) {
+        return new PlanPicture(plans, grouping).draw();
+    }
+
+    /** Returns the drawing of the plans of one call with a lane per rank, however many arrows there are. */
+    public static Drawing ofRanks(final List<RankPlan> plans) {
+        return of(plans, PlanLane.Grouping.RANKS);
+    }
+
+    private void gather() {
+        for (int l = 0; l < lanes.size(); l++) {
+            for (final int rank : lanes.get(l).ranks()) {
+                laneOf.put(rank, l);
+            }
+        }
+        final Map<PlanCell.Key, List<PlanGraph.Node>> tasks = new LinkedHashMap<>();
+        graph.nodes().stream().filter(n -> n.task().kind() != Kind.FENCE).forEach(n -> tasks
+            .computeIfAbsent(new PlanCell.Key(laneOf.get(n.rank()), n.step(), n.task().kind()), k -> new ArrayList<>()).add(n));
+        tasks.forEach((k, all) -> cells.put(k, new PlanCell(k.lane(), k.step(), k.kind(), all)));
+    }
+
+    /** Returns what each step does. */
+    private List<String> contents() {
+        final Map<Integer, List<String>> contents = new TreeMap<>();
+        cells.values().forEach(c -> contents.computeIfAbsent(c.step(), s -> new ArrayList<>()).add(c.content(!grouped)));
+        final int steps = contents.isEmpty() ? 0 : ((TreeMap<Integer, List<String>>) contents).lastKey() + 1;
+        final List<String> texts = new ArrayList<>();
+        for (int s = 0; s < steps; s++) {
+            texts.add(contents.getOrDefault(s, List.of()).stream().sorted().collect(Collectors.joining(";")));
+        }
+        return texts;
+    }
+
+    private String label(final PlanCell cell) {
+        return cell.label(lanes.get(cell.lane()).ranks().size());
+    }
+
+    private Drawing draw() {
+        final double names = lanes.stream().mapToDouble(l -> Math.max(TextWidth.of(l.label(), TEXT, false), TextWidth.of(nodeName(l), TEXT, true)))
+            .max().orElse(0);
+        final double right = placeColumns(DrawingBuilder.MARGIN + 8 + names + 16);
+        final double width = Math.max(MIN_WIDTH, right + DrawingBuilder.MARGIN);
+        double y = drawing.title(width);
+        y = drawing.paragraph(DrawingBuilder.MARGIN, y, width - 2 * DrawingBuilder.MARGIN, TEXT, false, Palette.FAINT, key());
+        steps(y + 4);
+        final double bottom = placeLanes(y + 16, width - DrawingBuilder.MARGIN);
+        placeBoxes();
+        arrows();
+        cells.values().stream().filter(c -> boxes.containsKey(c.key())).forEach(this::box);
+        hidden(y + 16, bottom);
+        legend(bottom + 10, width);
+        return drawing.build();
+    }
+
+    private static String nodeName(final PlanLane lane) {
+        return lane.node().isEmpty() ? "" : "node " + lane.node();
+    }
+
+    /** Returns what the signs of the picture mean. */
+    private String key() {
+        final int tasks = graph.plans().stream().mapToInt(p -> p.tasks().size()).sum();
+        final int all = graph.plans().stream().mapToInt(RankPlan::total).sum();
+        final long nodes = graph.plans().stream().map(RankPlan::node).distinct().count();
+        return graph.plans().size() + (graph.plans().size() == 1 ? " rank" : " ranks") + " on " + nodes + (nodes == 1 ? " node." : " nodes.")
+            + (grouped ? " A lane has ranks with similar tasks; a box says what each of them does; ×N is N messages or posts." : "")
+            + (tasks < all ? " The first " + tasks + " of " + all + " tasks." : "");
+    }
+
+    /** Assigns each column its place; returns the right edge of the last. */
+    private double placeColumns(final double from) {
+        for (final PlanCell c : cells.values()) {
+            wide.merge(c.step(), TextWidth.of(label(c), TEXT, false) + 10, Math::max);
+        }
+        double x = from;
+        int h = 0;
+        for (final int s : columns.steps()) {
+            if (s < 0) {
+                hiddenLeft[h] = x;
+                x += TextWidth.of(hiddenText(h), TEXT, false) + GAP;
+                h++;
+            } else {
+                left.put(s, x);
+                x += wide.getOrDefault(s, 24.0) + gap(s);
+            }
+        }
+        return x - GAP + 8;
+    }
+
+    /** Returns the space behind a step: more where arrows are steep, so that they can be told apart. */
+    private double gap(final int step) {
+        final int crossed = graph.arrows().stream().filter(a -> a.from().step() == step)
+            .mapToInt(a -> Math.abs(laneOf.get(a.from().rank()) - laneOf.get(a.to().rank()))).max().orElse(0);
+        return Math.min(WIDEST_GAP, Math.max(GAP, (crossed == 0 || !grouped ? GAP : WIDE_GAP) + STEEP * (crossed - 2)));
+    }
+
+    private String hiddenText(final int number) {
+        return "… " + columns.hidden().get(number) + (columns.hidden().get(number) == 1 ? " more round" : " more rounds");
+    }
+
+    private void steps(final double y) {
+        left.keySet().stream().sorted().forEach(s -> drawing.text(left.get(s), y + 6, Drawing.Alignment.START, TEXT, false, Palette.FAINT,
+            wide.getOrDefault(s, 24.0) > 40 ? "step " + s : Integer.toString(s)));
+    }
+
+    /** Assigns each lane its place, and draws the bands of nodes; returns the lower edge of the last. */
+    private double placeLanes(final double from, final double right) {
+        double y = from;
+        for (int l = 0; l < lanes.size();) {
+            final String node = lanes.get(l).node();
+            final double top = y;
+            final boolean named = !node.isEmpty();
+            y += named ? 16 : 2;
+            int last = l;
+            for (; last < lanes.size() && lanes.get(last).node().equals(node); last++) {
+                laneTop[last] = y;
+                laneHeight[last] = rows(last) * row + (grouped ? 14 : 3);
+                y += laneHeight[last] + (grouped ? 8 : 0);
+            }
+            y += 3;
+            drawing.box(new Drawing.Bounds(DrawingBuilder.MARGIN, top, right, y), 0xf6f7fa, Palette.GRID);
+            if (named) {
+                drawing.text(DrawingBuilder.MARGIN + 6, top + 12, Drawing.Alignment.START, TEXT, true, Palette.TEXT, "node " + node);
+            }
+            for (; l < last; l++) {
+                drawing.rule(DrawingBuilder.MARGIN, laneTop[l], right, laneTop[l], Palette.GRID);
+                drawing.text(DrawingBuilder.MARGIN + 8, laneTop[l] + laneHeight[l] / 2 + 4, Drawing.Alignment.START, TEXT, false, Palette.TEXT,
+                    lanes.get(l).label());
+            }
+            y += 5;
+        }
+        return y;
+    }
+
+    private long rows(final int lane) {
+        return Math.max(1, cells.keySet().stream().filter(k -> k.lane() == lane).collect(Collectors.groupingBy(PlanCell.Key::step,
+            Collectors.counting())).values().stream().mapToLong(n -> n).max().orElse(1));
+    }
+
+    private void placeBoxes() {
+        final Map<List<Integer>, Integer> taken = new HashMap<>();
+        cells.keySet().stream().filter(k -> left.containsKey(k.step())).forEach(k -> {
+            final int above = taken.merge(List.of(k.lane(), k.step()), 1, Integer::sum) - 1;
+            final double x = left.get(k.step());
+            final double y = laneTop[k.lane()] + (grouped ? 8 : 2) + above * row;
+            boxes.put(k, new Drawing.Bounds(x, y, x + wide.get(k.step()), y + row - 4));
+        });
+    }
+
+    private void box(final PlanCell cell) {
+        final Drawing.Bounds at = boxes.get(cell.key());
+        drawing
+            .add(new Drawing.Box(at.left(), at.top(), at.right() - at.left(), at.bottom() - at.top(), 2, FILLS.get(cell.kind()), EDGE, cell.tip()));
+        drawing.text(at.left() + 5, at.bottom() - (row - 4) / 2 + 3.5, Drawing.Alignment.START, TEXT, false, Palette.TEXT, label(cell));
+    }
+
+    /** Draws an arrow for all messages between two boxes, if both are drawn. */
+    private void arrows() {
+        final Map<PlanGraph.Node, PlanCell.Key> keys = new HashMap<>();
+        cells.values().forEach(c -> c.tasks().forEach(n -> keys.put(n, c.key())));
+        final Map<List<PlanCell.Key>, Integer> counts = new LinkedHashMap<>();
+        graph.arrows().forEach(a -> counts.merge(List.of(keys.get(a.from()), keys.get(a.to())), 1, Integer::sum));
+        final List<Drawing.Bounds> taken = new ArrayList<>(boxes.values());
+        final List<Runnable> labels = new ArrayList<>();
+        counts.forEach((ends, count) -> {
+            final Drawing.Bounds from = boxes.get(ends.getFirst());
+            final Drawing.Bounds to = boxes.get(ends.getLast());
+            if (from != null && to != null) {
+                final Drawing.Position start = new Drawing.Position(from.right(), (from.top() + from.bottom()) / 2);
+                final Drawing.Position end = new Drawing.Position(to.left(), (to.top() + to.bottom()) / 2);
+                final boolean post = ends.getFirst().kind() == Kind.POST;
+                drawing.add(new Drawing.Line(List.of(start, end), Palette.tint(Palette.ARROW, 0.75),
+                    1 + Math.min(2.5, 0.35 * Math.log(count) / Math.log(2)), post ? Drawing.Dash.DASHED : Drawing.Dash.SOLID, true,
+                    count + (post ? " posts" : " messages") + " from " + lanes.get(ends.getFirst().lane()).label() + " to "
+                        + lanes.get(ends.getLast().lane()).label()));
+                if (grouped && count > 1) {
+                    number(start, end, "×" + count, taken, labels);
+                }
+            }
+        });
+        labels.forEach(Runnable::run);
+    }
+
+    /** Puts the number of messages beside the middle of an arrow, or not at all where nothing is free: tips have it as well. */
+    private void number(final Drawing.Position start, final Drawing.Position end, final String text, final List<Drawing.Bounds> taken,
+        final List<Runnable> labels) {
+        for (final double place : LABEL_PLACES) {
+            final double x = start.x() + place * (end.x() - start.x());
+            final double y = start.y() + place * (end.y() - start.y());
+            final double half = TextWidth.of(text, 9, false) / 2 + 1;
+            final Drawing.Bounds at = new Drawing.Bounds(x - half, y - 6, x + half, y + 6);
+            if (taken.stream().noneMatch(at::overlaps)) {
+                taken.add(at);
+                labels.add(() -> {
+                    drawing.box(at, Palette.WHITE, Palette.WHITE);
+                    drawing.text(x, y + 3.5, Drawing.Alignment.MIDDLE, 9, false, Palette.TEXT, text);
+                });
+                return;
+            }
+        }
+    }
+
+    private void hidden(final double top, final double bottom) {
+        for (int h = 0; h < hiddenLeft.length; h++) {
+            final double width = TextWidth.of(hiddenText(h), TEXT, false);
+            drawing.box(new Drawing.Bounds(hiddenLeft[h] - 8, top, hiddenLeft[h] + width + 8, bottom), Palette.WHITE, Palette.GRID);
+            drawing.text(hiddenLeft[h], (top + bottom) / 2, Drawing.Alignment.START, TEXT, false, Palette.FAINT, hiddenText(h));
+        }
+    }
+
+    private void legend(final double top, final double width) {
+        double x = DrawingBuilder.MARGIN;
+        double y = top;
+        for (final Kind k : cells.keySet().stream().map(PlanCell.Key::kind).distinct().sorted().toList()) {
+            final String text = switch (k) {
+                case SEND -> "send: sends a message";
+                case RECV -> "recv: receives one";
+                case COPY -> "copy: copies own memory";
+                case REDUCE -> "reduce: combines data";
+                case POST -> "post: tells the node's ranks";
+                case AWAIT -> "await: waits for a post";
+                case GET -> "get: copies a peer's memory";
+                case RESERVE -> "reserve: waits for readers";
+                case FENCE -> "fence";
+            };
+            final double room = 17 + TextWidth.of(text, TEXT, false) + 18;
+            if (x + room > width - DrawingBuilder.MARGIN && x > DrawingBuilder.MARGIN) {
+                x = DrawingBuilder.MARGIN;
+                y += 18;
+            }
+            drawing.add(new Drawing.Box(x, y, 12, 12, 2, FILLS.get(k), EDGE, ""));
+            drawing.text(x + 17, y + 10, Drawing.Alignment.START, TEXT, false, Palette.TEXT, text);
+            x += room;
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package tutti.cli.introspect;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tutti.cli.report.Drawing;
+import tutti.cli.report.Palette;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.runtime.introspect.PlannedTask;
+import tutti.runtime.introspect.PlannedTask.Kind;
+import tutti.runtime.introspect.RankPlan;
+
+/** Tests of the geometry of pictures of plans: nothing is cut, nothing overlaps, arrows have both ends. */
+class PlanPictureTest {
+    private static final BufferRange DATA = Buffer.RECV.at(0, 64);
+
+    private static RankPlan plan(final int rank, final int size, final int nodes, final List<PlannedTask> tasks) {
+        return new RankPlan("alltoall", "basic 0.1.0", "linear", size, 64, 4, "", -1, rank, "n" + rank * nodes / size, 0, tasks.size(), tasks);
+    }
+
+    private static PlannedTask task(final int id, final Kind kind, final int peer, final int number, final Integer... after) {
+        return new PlannedTask(id, kind, kind == Kind.SEND ? DATA : null, kind == Kind.RECV ? DATA : null, 64, peer, number, 4, 0, null, null,
+            List.of(after));
+    }
+
+    /** Returns plans in which each rank sends to each other one at once. */
+    private static List<RankPlan> all(final int ranks, final int nodes) {
+        return IntStream.range(0, ranks).mapToObj(r -> plan(r, ranks, nodes, IntStream.range(1, ranks).boxed().flatMap(d -> Stream.of(
+            task(2 * d - 2, Kind.SEND, (r + d) % ranks, 0), task(2 * d - 1, Kind.RECV, (r + ranks - d) % ranks, 0))).toList())).toList();
+    }
+
+    /** Returns plans of a ring with {@code ranks - 1} rounds. */
+    private static List<RankPlan> ring(final int ranks, final int nodes) {
+        return IntStream.range(0, ranks).mapToObj(r -> {
+            final List<PlannedTask> tasks = new ArrayList<>();
+            for (int s = 0; s < ranks - 1; s++) {
+                tasks.add(task(2 * s, Kind.SEND, (r + 1) % ranks, s, s == 0 ? new Integer[0] : new Integer[] {2 * s - 1}));
+                tasks.add(task(2 * s + 1, Kind.RECV, (r + ranks - 1) % ranks, s));
+            }
+            return plan(r, ranks, nodes, tasks);
+        }).toList();
+    }
+
+    /** Returns plans of a binomial tree from rank 0. */
+    private static List<RankPlan> tree(final int ranks, final int nodes) {
+        return IntStream.range(0, ranks).mapToObj(r -> {
+            final List<PlannedTask> tasks = new ArrayList<>();
+            if (r > 0) {
+                tasks.add(task(0, Kind.RECV, r - Integer.highestOneBit(r), 0));
+            }
+            for (int d = r == 0 ? 1 : 2 * Integer.highestOneBit(r); r + d < ranks; d *= 2) {
+                tasks.add(task(tasks.size(), Kind.SEND, r + d, 0, tasks.isEmpty() ? new Integer[0] : new Integer[] {tasks.size() - 1}));
+            }
+            return plan(r, ranks, nodes, tasks);
+        }).toList();
+    }
+
+    private static <S extends Drawing.Shape> List<S> shapes(final Drawing d, final Class<S> type) {
+        return d.shapes().stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    /** Returns the boxes of tasks. */
+    private static List<Drawing.Box> boxes(final Drawing d) {
+        return shapes(d, Drawing.Box.class).stream().filter(b -> b.tip().startsWith("rank ")).toList();
+    }
+
+    private static List<Drawing.Line> arrows(final Drawing d) {
+        return shapes(d, Drawing.Line.class).stream().filter(Drawing.Line::arrow).toList();
+    }
+
+    private static List<String> texts(final Drawing d) {
+        return shapes(d, Drawing.Text.class).stream().map(Drawing.Text::text).toList();
+    }
+
+    private static void assertLegible(final Drawing d) {
+        final Drawing.Bounds view = new Drawing.Bounds(0, 0, d.width(), d.height());
+        d.shapes().forEach(s -> assertTrue(view.contains(s.bounds()), s::toString));
+        final List<Drawing.Text> texts = shapes(d, Drawing.Text.class);
+        for (final Drawing.Text a : texts) {
+            texts.forEach(b -> assertTrue(a == b || !a.bounds().overlaps(b.bounds()), () -> a + " overlaps " + b));
+        }
+        final List<Drawing.Box> boxes = boxes(d);
+        for (final Drawing.Box a : boxes) {
+            boxes.forEach(b -> assertTrue(a == b || !a.bounds().overlaps(b.bounds()), () -> a + " overlaps " + b));
+            assertTrue(texts.stream().anyMatch(t -> a.bounds().contains(t.bounds())), () -> "its text leaves the box: " + a);
+        }
+        for (final Drawing.Line arrow : arrows(d)) {
+            final Drawing.Position from = arrow.corners().getFirst();
+            final Drawing.Position to = arrow.corners().getLast();
+            assertTrue(boxes.stream().anyMatch(b -> b.x() + b.width() == from.x() && b.y() <= from.y() && from.y() <= b.y() + b.height()),
+                () -> "begins at no box: " + arrow);
+            assertTrue(boxes.stream().anyMatch(b -> b.x() == to.x() && b.y() <= to.y() && to.y() <= b.y() + b.height()),
+                () -> "ends at no box: " + arrow);
+            assertTrue(from.x() < to.x(), () -> "goes back in time: " + arrow);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,1", "4,2", "7,3", "16,1", "16,4", "64,4", "64,64"})
+    void shouldCutNothingAndOverlapNothing(final int ranks, final int nodes) {
+        for (final List<RankPlan> plans : List.of(all(ranks, nodes), ring(ranks, nodes), tree(ranks, nodes))) {
+            assertLegible(PlanPicture.of(plans));
+        }
+    }
+
+    @Test
+    void shouldDrawALanePerRankWithABoxPerTaskAndAnArrowPerMessageWhereThereIsSpace() {
+        final Drawing d = PlanPicture.of(tree(7, 2));
+        assertEquals("alltoall, 64 bytes, blocks of 4, 7 ranks: basic 0.1.0, algorithm linear", d.title());
+        assertEquals(6, arrows(d).size());
+        assertTrue(texts(d).containsAll(List.of("node n0", "node n1", "rank 6", "recv from 2, 64 B", "send to 4, 64 B")), () -> texts(d).toString());
+    }
+
+    @Test
+    void shouldDrawLanesOfGroupsAndNumbersOfMessagesWhereArrowsWouldCoverThePicture() {
+        final Drawing d = PlanPicture.of(all(16, 2));
+        assertEquals(4, arrows(d).size());
+        assertEquals(List.of("56 messages from ranks 0-7 to ranks 0-7", "64 messages from ranks 0-7 to ranks 8-15",
+            "56 messages from ranks 8-15 to ranks 8-15", "64 messages from ranks 8-15 to ranks 0-7"),
+            arrows(d).stream().map(Drawing.Line::tip).sorted((a, b) -> a.substring(18).compareTo(b.substring(18)))
+                .sorted((a, b) -> Boolean.compare(a.contains("from ranks 8"), b.contains("from ranks 8")))
+                .sorted((a, b) -> a.contains("from ranks 8") && b.contains("from ranks 8") ? a.compareTo(b) : 0).toList());
+        assertTrue(texts(d).containsAll(List.of("ranks 0-7", "ranks 8-15", "15 × send, 64 B", "15 × recv, 64 B", "×56", "×64")),
+            () -> texts(d).toString());
+        assertEquals(240, arrows(PlanPicture.ofRanks(all(16, 2))).size());
+    }
+
+    @Test
+    void shouldLeaveOutRoundsThatRepeat() {
+        final Drawing d = PlanPicture.of(ring(64, 1));
+        assertTrue(texts(d).contains("… 60 more rounds"), () -> texts(d).toString());
+        assertEquals(6, boxes(d).size());
+        assertEquals(3, arrows(d).size());
+        assertEquals(new PlanColumns(List.of(0, 1, 2, 3, -1, 14, 15), List.of(5)),
+            PlanColumns.of(IntStream.range(0, 16).mapToObj(i -> i % 2 == 0 ? "send" : "recv").toList()));
+        assertEquals(List.of(0, 1, 2), PlanColumns.of(List.of("a", "a", "a")).steps());
+    }
+
+    @Test
+    void shouldNameTheRanksOfALane() {
+        assertEquals("rank 3", new PlanLane("a", List.of(3)).label());
+        assertEquals("ranks 0-2, 5", new PlanLane("a", List.of(0, 1, 2, 5)).label());
+        assertEquals("20 ranks", new PlanLane("a", IntStream.range(0, 20).map(i -> 2 * i).boxed().toList()).label());
+    }
+
+    @Test
+    void shouldDrawTheSamePictureEachTime() throws Exception {
+        assertEquals(PlanPicture.of(all(16, 2)).svg(), PlanPicture.of(all(16, 2)).svg());
+        assertArrayEquals(PlanPicture.of(all(7, 2)).png(), PlanPicture.of(all(7, 2)).png());
+    }
+
+    @Test
+    void shouldTellKindsOfTasksAndLinesApartForColourBlindPeople() {
+        final int[] lines = IntStream.range(0, 7).map(Palette::line).toArray();
+        for (int i = 0; i < lines.length; i++) {
+            for (int j = 0; j < i; j++) {
+                assertTrue(distance(deuteranope(lines[i]), deuteranope(lines[j])) > 40, i + " and " + j);
+            }
+        }
+    }
+
+    /** Returns a colour as somebody without green cones sees it, after Viénot, Brettel and Mollon (1999). */
+    private static double[] deuteranope(final int colour) {
+        final double r = Math.pow((colour >> 16 & 255) / 255.0, 2.2);
+        final double g = Math.pow((colour >> 8 & 255) / 255.0, 2.2);
+        final double b = Math.pow((colour & 255) / 255.0, 2.2);
+        return new double[] {255 * Math.pow(0.29275 * r + 0.70725 * g, 1 / 2.2),
+            255 * Math.pow(Math.max(0, -0.02234 * r + 0.02234 * g + b), 1 / 2.2)};
+    }
+
+    private static double distance(final double[] a, final double[] b) {
+        return Math.hypot(a[0] - b[0], a[1] - b[1]);
+    }
+}

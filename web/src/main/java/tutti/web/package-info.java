@@ -1,0 +1,12 @@
+/**
+ * The live page of a node: an HTTP server on loopback with the page, its JSON and its events.
+ *
+ * <pre>{@code
+ * PageComponent (setting tutti.web.port) -> PageServer -> PageAccess (host, token)
+ *                                                      -> ClusterSnapshots -> ClusterView (service of the daemon)
+ * }</pre>
+ */
+@NullMarked
+package tutti.web;
+
+import org.jspecify.annotations.NullMarked;
