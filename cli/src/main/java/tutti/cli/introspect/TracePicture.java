@@ -39,7 +39,7 @@ public final class TracePicture {
     private static final int SUMMARY = 215;
     private static final double TICKS = 8;
     private static final int MIXED = 0xc9c9c9;
-    private static final int ARROW = Palette.tint(Palette.ARROW, 0.8);
+    private static final int ARROW = Palette.tint(Palette.ARROW, 0.65);
     private static final int TALL = 24;
 
     private final List<RankTrace> traces;
@@ -191,14 +191,8 @@ public final class TracePicture {
             final String name = b.operation + (b.calls == 1 ? "" : " and " + (b.calls - 1) + " more");
             drawing.add(new Drawing.Box(b.from, centre - half, Math.max(1, b.to - b.from), 2 * half, 0, colours.getOrDefault(b.operation, MIXED),
                 Palette.FAINT, "rank " + t.rank() + ": " + name));
-            final double room = TextWidth.of(name, LABEL, false);
-            if (room < b.to - b.from - 6 && row > 20) {
-                labels.add(() -> {
-                    // arrows do not cross the text
-                    final int fill = colours.getOrDefault(b.operation, MIXED);
-                    drawing.box(new Drawing.Bounds(b.from + 2, centre - half + 1, b.from + 4 + room, centre + half - 5), fill, fill);
-                    drawing.text(b.from + 3, centre + 1, Drawing.Alignment.START, LABEL, false, Palette.TEXT, name);
-                });
+            if (TextWidth.of(name, LABEL, false) < b.to - b.from - 6 && row > 20) {
+                labels.add(() -> drawing.text(b.from + 3, centre + 1, Drawing.Alignment.START, LABEL, false, Palette.TEXT, name));
             }
         }
         final List<Interval> waits = merged(waits(t));
