@@ -16,8 +16,8 @@ final class PlanGraph {
     private final List<Arrow> arrows = new ArrayList<>();
 
     /**
-     * Task of a rank, the step at which it can start: the length of the longest path to it from a task without dependencies, and its round: the largest
-     * number of messages and posts on a path to it.
+     * Task of a rank, the step at which it can start: the length of the longest path to it from a task without dependencies, and its round: the
+     * largest number of messages and posts on a path to it.
      */
     static final class Node {
         private final RankPlan plan;

@@ -1,6 +1,7 @@
 package tutti.cli.introspect;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tutti.cli.report.Drawing;
@@ -22,18 +24,23 @@ import tutti.runtime.introspect.RankPlan;
  * one picture.
  *
  * <p>A lane is a rank. Where arrows would cover the picture, it is a group of ranks of a node that have the same tasks, see {@link PlanLane}. A
- * round begins with messages or posts of the previous ones. Tasks of one kind in a lane and round are one box, those of a round are below each other in
- * the order of their steps, and arrows between two boxes are one arrow, with their number. Rounds that repeat are left out, see {@link PlanColumns},
- * with the arrows that begin or end in them. Fences are no boxes.
+ * round begins with messages or posts of the previous ones. Tasks of one kind in a lane and round are one box, boxes of a round are below each
+ * other in the order of their steps, and arrows between two boxes are one arrow, with their number. Rounds that repeat are left out, see
+ * {@link PlanColumns}, with the arrows that begin or end in them. Fences are no boxes.
  */
 public final class PlanPicture {
     private static final int MIN_WIDTH = 620;
     /** Pixels between rounds. */
     private static final int GAP = 36;
-    private static final int WIDE_GAP = 64;
-    private static final int WIDEST_GAP = 110;
+    private static final int WIDEST_GAP = 180;
+    private static final int MANY_ROUNDS = 9;
+    private static final int WIDEST_OF_MANY = 72;
+    /** Pixels that a gap gets for the number of an arrow's messages. */
+    private static final int NUMBER_GAP = 28;
     /** Pixels that a gap gets for each lane that an arrow crosses. */
     private static final double STEEP = 5;
+    /** Pixels that a gap gets for each arrow between two lanes and what is above and below them. */
+    private static final double CROSSED = 14;
     private static final double TEXT = 12;
     private static final double NUMBER = 10;
     private static final int EDGE = 0x8a8f9c;
@@ -170,11 +177,23 @@ public final class PlanPicture {
         return x + 8;
     }
 
-    /** Returns the space behind a round: more where arrows are steep, so that they can be told apart. */
+    /** Returns the space behind a round: more where arrows are steep or cross each other, so that they can be told apart. */
     private double gap(final int round) {
-        final int crossed = graph.arrows().stream().filter(a -> a.from().round() == round)
-            .mapToInt(a -> Math.abs(laneOf.get(a.from().rank()) - laneOf.get(a.to().rank()))).max().orElse(0);
-        return Math.min(WIDEST_GAP, Math.max(GAP, (crossed == 0 || !grouped ? GAP : WIDE_GAP) + STEEP * (crossed - 2)));
+        final Set<List<Integer>> ends = graph.arrows().stream().filter(a -> a.from().round() == round)
+            .map(a -> List.of(laneOf.get(a.from().rank()), laneOf.get(a.to().rank()))).collect(Collectors.toSet());
+        int longest = 0;
+        final int[] crossing = new int[lanes.size()];
+        for (final List<Integer> e : ends) {
+            final int upper = Math.min(e.getFirst(), e.getLast());
+            final int lower = Math.max(e.getFirst(), e.getLast());
+            longest = Math.max(longest, lower - upper);
+            for (int l = upper; l < lower; l++) {
+                crossing[l]++;
+            }
+        }
+        final int crossed = Arrays.stream(crossing).max().orElse(0);
+        return Math.min(columns.rounds().size() > MANY_ROUNDS ? WIDEST_OF_MANY : WIDEST_GAP, GAP + (grouped && longest > 0 ? NUMBER_GAP : 0)
+            + Math.max(0, Math.max(STEEP * (longest - 2), CROSSED * (crossed - 2))));
     }
 
     private String hiddenText(final int number) {
@@ -255,7 +274,7 @@ public final class PlanPicture {
                 final Drawing.Position end = new Drawing.Position(to.left(), (to.top() + to.bottom()) / 2);
                 final boolean post = ends.getFirst().kind() == Kind.POST;
                 drawing.add(new Drawing.Line(List.of(start, end), ARROW,
-                    1 + Math.min(2.5, 0.35 * Math.log(count) / Math.log(2)), post ? Drawing.Dash.DASHED : Drawing.Dash.SOLID, true,
+                    1 + Math.min(1.5, 0.25 * Math.log(count) / Math.log(2)), post ? Drawing.Dash.DASHED : Drawing.Dash.SOLID, true,
                     count + (post ? " post" : " message") + (count == 1 ? "" : "s") + " from " + lanes.get(ends.getFirst().lane()).label() + " to "
                         + lanes.get(ends.getLast().lane()).label()));
                 if (grouped && count > 1) {

@@ -148,6 +148,15 @@ class PlanPictureTest {
         assertEquals(ranks, arrows(PlanPicture.ofRanks(star(ranks, nodes))).size());
     }
 
+    @ParameterizedTest
+    @CsvSource({"16,4", "33,4", "64,4"})
+    void shouldWriteTheNumberOfMessagesOnEachArrowOfLanesThatAllSendToEachOther(final int ranks, final int nodes) {
+        final Drawing d = PlanPicture.of(all(ranks, nodes));
+        assertEquals(nodes * nodes, arrows(d).size());
+        assertEquals(arrows(d).stream().map(a -> "×" + a.tip().substring(0, a.tip().indexOf(' '))).sorted().toList(),
+            texts(d).stream().filter(t -> t.startsWith("×")).sorted().toList());
+    }
+
     private static int messages(final Drawing d) {
         return arrows(d).stream().mapToInt(a -> Integer.parseInt(a.tip().substring(0, a.tip().indexOf(' ')))).sum();
     }
