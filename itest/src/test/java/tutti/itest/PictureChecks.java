@@ -3,11 +3,12 @@ package tutti.itest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.Font;
+import java.awt.font.FontRenderContext;
+import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -17,13 +18,13 @@ import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
-import tutti.cli.report.Drawing;
 
 /** Checks of the files of pictures that commands write: what every picture promises. Stateless. */
 final class PictureChecks {
     /** White pixels around all shapes of a PNG, which has two pixels for one. */
     private static final int MARGIN = 30;
     private static final double TITLE_SIZE = 14;
+    private static final FontRenderContext FONTS = new FontRenderContext(null, true, true);
     private static final Pattern MESSAGES = Pattern.compile("(\\d+) messages? from .*");
 
     private PictureChecks() {}
@@ -31,14 +32,19 @@ final class PictureChecks {
     /** Reads a picture, and checks that its title is whole, that every text is within it, and that no text covers another. */
     static Element legible(final Path svg) throws Exception {
         final Element root = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(svg.toFile()).getDocumentElement();
-        final Drawing.Bounds view = new Drawing.Bounds(0, 0, number(root, "width"), number(root, "height"));
-        final List<Drawing.Text> texts = elements(root, "text").map(PictureChecks::text).toList();
+        final Rectangle2D view = new Rectangle2D.Double(0, 0, number(root, "width"), number(root, "height"));
+        final List<Element> texts = elements(root, "text").toList();
+        final List<Rectangle2D> bounds = texts.stream().map(PictureChecks::bounds).toList();
         for (int i = 0; i < texts.size(); i++) {
-            final Drawing.Text text = texts.get(i);
-            assertTrue(view.contains(text.bounds()), () -> "cut: " + text);
-            texts.subList(0, i).forEach(t -> assertTrue(!t.bounds().overlaps(text.bounds()), () -> text + " covers " + t));
+            final int number = i;
+            assertTrue(view.contains(bounds.get(i)), () -> "cut: " + texts.get(number).getTextContent() + " at " + bounds.get(number));
+            for (int j = 0; j < i; j++) {
+                final int other = j;
+                assertTrue(!bounds.get(i).intersects(bounds.get(j)), () -> texts.get(number).getTextContent() + " at " + bounds.get(number)
+                    + " covers " + texts.get(other).getTextContent() + " at " + bounds.get(other));
+            }
         }
-        assertEquals(child(root, "title"), texts.stream().filter(t -> t.size() == TITLE_SIZE).map(Drawing.Text::text)
+        assertEquals(child(root, "title"), texts.stream().filter(t -> number(t, "font-size") == TITLE_SIZE).map(Element::getTextContent)
             .collect(Collectors.joining(" ")));
         return root;
     }
@@ -57,17 +63,17 @@ final class PictureChecks {
     /** Checks that shapes of a PNG end within its margin. */
     static void assertWhole(final Path png) throws Exception {
         final BufferedImage image = ImageIO.read(png.toFile());
-        final List<Drawing.Position> inked = new ArrayList<>();
+        int inked = 0;
         for (int y = 0; y < image.getHeight(); y++) {
             for (int x = 0; x < image.getWidth(); x++) {
                 if ((image.getRGB(x, y) & 0xffffff) != 0xffffff) {
-                    inked.add(new Drawing.Position(x, y));
+                    inked++;
+                    assertTrue(x >= MARGIN && x < image.getWidth() - MARGIN && y >= MARGIN && y < image.getHeight() - MARGIN,
+                        "in the margin of " + image.getWidth() + " by " + image.getHeight() + ": " + x + ", " + y);
                 }
             }
         }
-        assertTrue(inked.size() > 1000, () -> "pixels that are not white: " + inked.size());
-        inked.forEach(p -> assertTrue(p.x() >= MARGIN && p.x() < image.getWidth() - MARGIN && p.y() >= MARGIN && p.y() < image.getHeight() - MARGIN,
-            () -> "in the margin of " + image.getWidth() + " by " + image.getHeight() + ": " + p));
+        assertTrue(inked > 1000, "pixels that are not white: " + inked);
     }
 
     private static Stream<Element> elements(final Element parent, final String name) {
@@ -83,9 +89,16 @@ final class PictureChecks {
         return Double.parseDouble(e.getAttribute(attribute));
     }
 
-    private static Drawing.Text text(final Element e) {
-        return new Drawing.Text(new Drawing.Position(number(e, "x"), number(e, "y")),
-            Drawing.Alignment.valueOf(e.getAttribute("text-anchor").toUpperCase(Locale.ROOT)), number(e, "font-size"),
-            e.getAttribute("font-weight").equals("bold"), 0, e.getTextContent());
+    /** Returns the rectangle that a text takes with the fonts of this system. */
+    private static Rectangle2D bounds(final Element text) {
+        final double size = number(text, "font-size");
+        final double width = new Font(Font.SANS_SERIF, text.getAttribute("font-weight").equals("bold") ? Font.BOLD : Font.PLAIN, 1)
+            .deriveFont((float) size).getStringBounds(text.getTextContent(), FONTS).getWidth();
+        final double left = number(text, "x") - switch (text.getAttribute("text-anchor")) {
+            case "start" -> 0;
+            case "middle" -> width / 2;
+            default -> width;
+        };
+        return new Rectangle2D.Double(left, number(text, "y") - 0.8 * size, width, 1.05 * size);
     }
 }
