@@ -169,7 +169,7 @@ final class TuneCommand implements Callable<Integer> {
         }
         refuse(plot != null && Drawing.FORMATS.stream().noneMatch(plot.toString()::endsWith), "unknown format: --plot " + plot + ", known: "
             + String.join(", ", Drawing.FORMATS));
-        refuse(plot != null && !TraceFile.isWritable(plot.toString()), "cannot be written: --plot " + plot);
+        refuse(plot != null && !TraceFile.isWritable(plot.toString()), TraceFile.unwritable("--plot", plot));
         refuse(output.toAbsolutePath().getParent() == null || !Files.isDirectory(output.toAbsolutePath().getParent()),
             "no such folder: --output " + output);
         bytes = Sizes.parse(sizes, command);

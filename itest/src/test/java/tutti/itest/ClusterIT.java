@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
 
 /** Tests the command against two daemons, in JVMs of their own, joined over real sockets. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
@@ -102,8 +103,9 @@ class ClusterIT {
     void shouldShowThePlanOfACallAsTextGraphAndPicture() throws Exception {
         final String dot = dir.resolve("plan.dot").toString();
         final String svg = dir.resolve("plan.svg").toString();
+        final String png = dir.resolve("plan.png").toString();
         final TuttiScript.Result r = CommandInJvm.run("explain", "--connect", a.address, "-n", "4", "--bytes", "64K", "--plan", "--dot", dot,
-            "--svg", svg, "-p", "coll.allreduce=basic", "allreduce");
+            "--svg", svg, "--png", png, "-p", "coll.allreduce=basic", "allreduce");
         assertEquals(0, r.status(), r::toString);
         final List<String> lines = r.out().lines().toList();
         assertTrue(lines.getFirst().matches("allreduce, 65536 bytes of DOUBLE SUM, 4 ranks: basic \\S+, algorithm \\w+"), r::toString);
@@ -112,8 +114,10 @@ class ClusterIT {
         assertTrue(sends > 0, r::toString);
         assertEquals(sends, lines.stream().filter(l -> l.matches(" +\\d+  recv .*")).count(), r::toString);
         assertEquals(sends, Files.readString(Path.of(dot)).lines().filter(l -> l.contains("style=dashed")).count());
-        assertEquals(sends, javax.xml.parsers.DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(Path.of(svg).toFile())
-            .getElementsByTagName("line").getLength());
+        final Element picture = PictureChecks.legible(Path.of(svg));
+        assertEquals(sends, PictureChecks.messages(picture).stream().mapToInt(n -> n).sum());
+        assertTrue(PictureChecks.texts(picture).containsAll(List.of("node a", "node b", "rank 0", "rank 1", "rank 2", "rank 3")), picture::toString);
+        PictureChecks.assertWhole(Path.of(png));
         final TuttiScript.Result json = CommandInJvm.run("explain", "--connect", a.address, "-n", "3", "--plan", "--rank", "2", "--root", "1",
             "--json", "bcast");
         final JsonNode plans = new ObjectMapper().readTree(json.out());

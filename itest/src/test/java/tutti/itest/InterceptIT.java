@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
 
 /**
  * Tests the interception of calls on two nodes: the interceptors of the distribution, and one of a third party, which is built outside the source
@@ -113,6 +114,27 @@ class InterceptIT {
         assertEquals(0, r.status(), r::toString);
         final List<String> names = new ObjectMapper().readTree(file.toFile()).get("traceEvents").findValuesAsText("name");
         assertTrue(names.containsAll(List.of("send to 1", "recv from 0")), names::toString);
+    }
+
+    @Test
+    void shouldDrawMessagesAndWaitingTimeOfATraceAlsoAfterEventsWereDropped() throws Exception {
+        for (final String events : List.of("1000", "12")) {
+            final Path file = dir.resolve("trace" + events + ".svg");
+            final TuttiScript.Result r = CommandInJvm.run("run", "--connect", a.address, "-n", "2", "--cp", dir.toString(), "--trace",
+                file.toString(), "-p", "intercept=trace", "-p", "trace=" + events, "Calls");
+            assertEquals(0, r.status(), r::toString);
+            final Element picture = PictureChecks.legible(file);
+            final List<String> texts = PictureChecks.texts(picture);
+            assertTrue(texts.containsAll(List.of("Trace of Calls, 2 ranks", "node a", "node b", "rank 0", "rank 1")), texts::toString);
+            assertEquals(2, texts.stream().filter(t -> t.matches("in MPI \\d+ %, waiting \\d+ %")).count(), texts::toString);
+            assertTrue(PictureChecks.messages(picture).stream().mapToInt(n -> n).sum() >= 1, texts::toString);
+            assertEquals(events.equals("12"), r.err().contains("more were dropped"), r::toString);
+            assertEquals(events.equals("12"), texts.stream().anyMatch(t -> t.contains("later events were dropped")), texts::toString);
+        }
+        final Path png = dir.resolve("trace.png");
+        assertEquals(0, CommandInJvm.run("run", "--connect", a.address, "-n", "2", "--cp", dir.toString(), "--trace", png.toString(), "-p",
+            "intercept=trace", "Calls").status());
+        PictureChecks.assertWhole(png);
     }
 
     @Test

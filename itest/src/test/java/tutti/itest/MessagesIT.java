@@ -341,20 +341,10 @@ class MessagesIT {
             dir.resolve("noise.json").toString(), "barrier");
         final Path points = dir.resolve("noise.json.points");
         assertEquals(0, CommandInJvm.run(Stream.concat(Stream.of(tune), Stream.of("--force")).toArray(String[]::new)).status());
-        final List<String> lines = Files.readAllLines(points);
-        final Set<String> algorithms = lines.stream().skip(1).map(l -> l.replaceFirst("\"micros\":[0-9.E-]+", "\"micros\":@"))
-            .collect(Collectors.toCollection(LinkedHashSet::new));
-        final List<String> noise = new ArrayList<>(List.of(lines.getFirst()));
-        int number = 0;
-        for (final String line : algorithms) {
-            noise.add(line.replace("@", number == 0 ? "0.001" : "5.0"));
-            noise.add(line.replace("@", number++ == 0 ? "9.0" : "5.5"));
-        }
-        Files.write(points, noise);
+        TuneIT.writeNoise(points);
         final TuttiScript.Result refused = CommandInJvm.run(tune);
         met("tune", new TuttiScript.Result(refused.status(), refused.out(), refused.err().lines().reduce((x, y) -> y).orElse(""), refused.millis()));
-        noise.set(0, lines.getFirst().replaceFirst("\"cores\":\\d+", "\"cores\":4711"));
-        Files.write(points, noise);
+        Files.writeString(points, Files.readString(points).replaceFirst("\"cores\":\\d+", "\"cores\":4711"));
         provoke(tune);
     }
 

@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -107,6 +111,43 @@ class TuneIT {
         final JsonNode rules = JSON.readTree(dir.resolve("mine.json").toFile()).get("rules");
         assertEquals(3, rules.size(), rules::toString);
         rules.forEach(rule -> assertTrue(rule.get("bytes") == null, rule::toString));
+    }
+
+    /** Replaces the points of a file by two rounds each: those of the first algorithm in each setting differ, and the others are between them. */
+    static void writeNoise(final Path points) throws IOException {
+        final List<String> lines = Files.readAllLines(points);
+        final Set<String> algorithms = lines.stream().skip(1).map(l -> l.replaceFirst("\"micros\":[0-9.E-]+", "\"micros\":@"))
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+        final Set<String> settings = new HashSet<>();
+        final List<String> noise = new ArrayList<>(List.of(lines.getFirst()));
+        for (final String line : algorithms) {
+            final boolean first = settings.add(JSON.readTree(line.replace("@", "0")).get("setting").toString());
+            noise.add(line.replace("@", first ? "0.001" : "5.0"));
+            noise.add(line.replace("@", first ? "9.0" : "5.5"));
+        }
+        Files.write(points, noise);
+    }
+
+    @Test
+    void shouldMarkNoiseAndWriteNoTableFromIt() throws Exception {
+        final Path table = dir.resolve("mine.json");
+        final Path plot = dir.resolve("mine.json.svg");
+        assertEquals(0, tune("barrier").status());
+        Files.delete(table);
+        writeNoise(dir.resolve("mine.json.points"));
+        final TuttiScript.Result refused = CommandInJvm.run("tune", "--connect", daemon.address, "-n", "4", "--sizes", "64,64K", "--millis", "0.2",
+            "--rounds", "1", "--output", table.toString(), "barrier");
+        assertEquals(1, refused.status(), refused::toString);
+        assertEquals("", refused.out());
+        assertTrue(refused.err().contains("tutti: no rule table is written: settings that noise decides: 1 of 1: barrier, 4 ranks on 1 node, "),
+            refused::toString);
+        assertTrue(Files.notExists(table), refused::toString);
+        PictureChecks.legible(plot);
+        assertTrue(Files.readString(plot).contains("0.001 to 9.00 µs, noise</title>"), refused::toString);
+        final TuttiScript.Result forced = tune("barrier");
+        assertEquals(0, forced.status(), forced::toString);
+        assertTrue(forced.err().contains("tutti: settings that noise decides: 1 of 1: "), forced::toString);
+        assertTrue(Files.exists(table), forced::toString);
     }
 
     @Test

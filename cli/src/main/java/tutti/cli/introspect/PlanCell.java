@@ -9,19 +9,19 @@ import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.policy.LongRange;
 
 /**
- * Box of a picture of plans: all tasks of one kind that the ranks of a lane can start in one step.
+ * Box of a picture of plans: all tasks of one kind that the ranks of a lane can start in one round.
  *
  * @param lane  number of the lane
- * @param step  step
+ * @param round round
  * @param kind  kind of the tasks
  * @param tasks the tasks
  */
-record PlanCell(int lane, int step, Kind kind, List<PlanGraph.Node> tasks) {
+record PlanCell(int lane, int round, Kind kind, List<PlanGraph.Node> tasks) {
     private static final int TIP_LINES = 12;
     private static final int PEERS = 3;
 
     /** Identity of a cell. */
-    record Key(int lane, int step, Kind kind) {}
+    record Key(int lane, int round, Kind kind) {}
 
     /** Copies the list. */
     PlanCell {
@@ -29,7 +29,12 @@ record PlanCell(int lane, int step, Kind kind, List<PlanGraph.Node> tasks) {
     }
 
     Key key() {
-        return new Key(lane, step, kind);
+        return new Key(lane, round, kind);
+    }
+
+    /** Returns the step at which the first of the tasks can start. */
+    int firstStep() {
+        return tasks.stream().mapToInt(PlanGraph.Node::step).min().orElse(0);
     }
 
     /** Returns the text of the box; {@code ranks} is the number of ranks of the lane. */
@@ -41,15 +46,19 @@ record PlanCell(int lane, int step, Kind kind, List<PlanGraph.Node> tasks) {
         final String size = bytes.getMax() == 0 ? "" : ", " + range + (Character.isDigit(range.charAt(range.length() - 1)) ? " B" : "");
         final String name = PlanText.kind(tasks.getFirst().task());
         if (ranks == 1) {
-            return (tasks.size() > PEERS ? tasks.size() + " × " + name : name) + peers() + size;
+            return (tasks.size() == Math.max(1, peerRanks().size()) && tasks.size() <= PEERS ? name : tasks.size() + " × " + name) + peers() + size;
         }
         final String count = each.getMin() == each.getMax() ? each.getMax() == 1 ? "" : each.getMax() + " × "
             : each.getMin() + "-" + each.getMax() + " × ";
-        return (byRank.size() < ranks ? byRank.size() + " of " + ranks + " ranks: " : "") + count + name + size;
+        return (byRank.size() == ranks ? "" : byRank.size() + (byRank.size() == 1 ? " rank: " : " ranks: ")) + count + name + size;
+    }
+
+    private List<Integer> peerRanks() {
+        return tasks.stream().map(n -> n.task().peer()).filter(p -> p >= 0).distinct().toList();
     }
 
     private String peers() {
-        final List<Integer> peers = tasks.stream().map(n -> n.task().peer()).filter(p -> p >= 0).distinct().toList();
+        final List<Integer> peers = peerRanks();
         if (peers.isEmpty() || peers.size() > PEERS) {
             return "";
         }
@@ -57,7 +66,7 @@ record PlanCell(int lane, int step, Kind kind, List<PlanGraph.Node> tasks) {
             + peers.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    /** Returns what the step does in this lane: equal for boxes that look alike. */
+    /** Returns what the round does in this lane: equal for boxes that look alike. */
     String content(final boolean withPeers) {
         return lane + " " + kind + " " + tasks.size() + (withPeers ? peers() : "");
     }

@@ -9,19 +9,24 @@ import java.util.Map;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
 
-/** Graph of the tasks of all ranks of a call: their dependencies, the messages and posts between ranks, and the step of each task. */
+/** Graph of the tasks of all ranks of a call: their dependencies, the messages and posts between ranks, the step and the round of each task. */
 final class PlanGraph {
     private final List<RankPlan> plans;
     private final List<Node> nodes = new ArrayList<>();
     private final List<Arrow> arrows = new ArrayList<>();
 
-    /** Task of a rank, and the step at which it can start: the length of the longest path to it from a task without dependencies. */
+    /**
+     * Task of a rank, the step at which it can start: the length of the longest path to it from a task without dependencies, and its round: the
+     * largest number of messages and posts on a path to it.
+     */
     static final class Node {
         private final RankPlan plan;
         private final PlannedTask task;
         private final List<Node> next = new ArrayList<>();
+        private final List<Node> receivers = new ArrayList<>();
         private int pendingDependencies;
         private int step;
+        private int round;
 
         private Node(final RankPlan plan, final PlannedTask task) {
             this.plan = plan;
@@ -41,12 +46,22 @@ final class PlanGraph {
             return Math.max(0, step);
         }
 
+        /** Returns the round, from 0. */
+        int round() {
+            return round;
+        }
+
         private boolean takesNoTime() {
             return task.kind() == PlannedTask.Kind.FENCE;
         }
 
         private void before(final Node other) {
             next.add(other);
+            other.pendingDependencies++;
+        }
+
+        private void sendsTo(final Node other) {
+            receivers.add(other);
             other.pendingDependencies++;
         }
     }
@@ -83,14 +98,14 @@ final class PlanGraph {
                 default -> null;
             };
             if (origin != null) {
-                origin.before(n);
+                origin.sendsTo(n);
                 arrows.add(new Arrow(origin, n));
             }
         }
         order();
     }
 
-    /** Assigns the steps. Tasks on a cycle, which can never run, keep the step at which they are reached. */
+    /** Assigns the steps and rounds. Tasks on a cycle, which can never run, keep those at which they are reached. */
     private void order() {
         final Deque<Node> ready = new ArrayDeque<>();
         for (final Node n : nodes) {
@@ -101,12 +116,16 @@ final class PlanGraph {
         }
         while (!ready.isEmpty()) {
             final Node n = ready.poll();
-            for (final Node next : n.next) {
-                next.step = Math.max(next.step, next.takesNoTime() ? n.step : n.step + 1);
-                if (--next.pendingDependencies == 0) {
-                    ready.add(next);
-                }
-            }
+            n.next.forEach(next -> reach(next, n.step, n.round, ready));
+            n.receivers.forEach(next -> reach(next, n.step, n.round + 1, ready));
+        }
+    }
+
+    private static void reach(final Node next, final int step, final int round, final Deque<Node> ready) {
+        next.step = Math.max(next.step, next.takesNoTime() ? step : step + 1);
+        next.round = Math.max(next.round, round);
+        if (--next.pendingDependencies == 0) {
+            ready.add(next);
         }
     }
 

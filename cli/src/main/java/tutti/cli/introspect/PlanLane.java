@@ -20,10 +20,10 @@ record PlanLane(String node, List<Integer> ranks) {
     private static final int ROLES = 4;
     /** Maximum number of lanes of groups; with more, groups span nodes. */
     private static final int GROUPS = 16;
-    /** Maximum number of ranks with lanes of their own, where each of them may send in each step. */
+    /** Maximum number of ranks with lanes of their own, where each of them may send in each round. */
     private static final int DENSE_RANKS = 16;
     /** Maximum number of ranks with lanes of their own. */
-    private static final int SPARSE_RANKS = 64;
+    private static final int SPARSE_RANKS = 24;
     private static final int FEW_ARROWS = 12;
 
     /** Which ranks share a lane. */
@@ -60,17 +60,17 @@ record PlanLane(String node, List<Integer> ranks) {
 
     private static boolean isSparse(final PlanGraph graph) {
         final int ranks = graph.plans().size();
-        final long most = graph.arrows().stream().collect(Collectors.groupingBy(a -> a.from().step(), Collectors.counting())).values().stream()
+        final long most = graph.arrows().stream().collect(Collectors.groupingBy(a -> a.from().round(), Collectors.counting())).values().stream()
             .mapToLong(n -> n).max().orElse(0);
         return ranks <= DENSE_RANKS && most <= Math.max(FEW_ARROWS, ranks) || ranks <= SPARSE_RANKS && graph.arrows().size() <= 2 * ranks;
     }
 
-    /** Returns what each rank does: kinds, numbers and lengths of its tasks in each step. */
+    /** Returns what each rank does: kinds, numbers and lengths of its tasks in each round. */
     private static Map<Integer, String> roles(final PlanGraph graph) {
         final Map<Integer, List<String>> tasks = new LinkedHashMap<>();
         graph.plans().forEach(p -> tasks.put(p.rank(), new ArrayList<>()));
         graph.nodes().stream().filter(n -> n.task().kind() != PlannedTask.Kind.FENCE)
-            .forEach(n -> tasks.get(n.rank()).add(n.step() + " " + n.task().kind() + " " + n.task().bytes()));
+            .forEach(n -> tasks.get(n.rank()).add(n.round() + " " + n.task().kind() + " " + n.task().bytes()));
         return tasks.entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().stream().sorted().collect(Collectors.joining(","))));
     }

@@ -22,19 +22,24 @@ import tutti.runtime.introspect.TraceEvent;
  * line below them, messages as arrows. For one picture.
  *
  * <p>Bars that are closer than {@value #CLOSE} pixels are one bar. Messages of two ranks that are sent within some pixels are one arrow; where more
- * than {@value #MAX_ARROWS} were left, none is drawn. No arrow has one end only.
+ * than {@value #ARROWS_PER_RANK} per rank or {@value #MAX_ARROWS} were left, none is drawn. No arrow has one end only.
  */
 public final class TracePicture {
     /** Shortest time that a picture shows, in nanoseconds. */
     private static final int SHORTEST = 1000;
     private static final int MAX_RANKS = 64;
     private static final int MAX_ARROWS = 250;
+    private static final int ARROWS_PER_RANK = 20;
     private static final int COLOURS = 6;
     private static final int WIDTH = 900;
     private static final double CLOSE = 2;
-    private static final double TEXT = 10;
+    private static final double TEXT = 12;
+    private static final double LABEL = 10;
+    /** Pixels to the right of the lanes, for what the ranks did. */
+    private static final int SUMMARY = 215;
     private static final double TICKS = 8;
     private static final int MIXED = 0xc9c9c9;
+    private static final int ARROW = Palette.tint(Palette.ARROW, 0.65);
     private static final int TALL = 24;
 
     private final List<RankTrace> traces;
@@ -64,13 +69,14 @@ public final class TracePicture {
         messages = MessagePairs.of(all);
         clocks = new ClockAlignment(all, messages);
         traces = all.subList(0, Math.min(MAX_RANKS, all.size()));
-        drawing = new DrawingBuilder("Trace of " + program + ", " + all.size() + (all.size() == 1 ? " rank" : " ranks"));
+        drawing = new DrawingBuilder(
+            "Trace of " + program.substring(program.lastIndexOf('/') + 1) + ", " + all.size() + (all.size() == 1 ? " rank" : " ranks"));
         start = all.stream().flatMapToLong(t -> t.events().stream().mapToLong(e -> e.begin() + clocks.shift(t.node()))).min().orElse(0);
         duration = Math.max(SHORTEST,
             all.stream().flatMapToLong(t -> t.events().stream().mapToLong(e -> e.end() + clocks.shift(t.node()))).max().orElse(0) - start);
         final double names = traces.stream().mapToDouble(t -> TextWidth.of("rank " + t.rank(), TEXT, false)).max().orElse(0);
         left = DrawingBuilder.MARGIN + 8 + names + 12;
-        row = traces.size() > TALL ? 15 : 26;
+        row = traces.size() > TALL ? 17 : 28;
         bundles = bundles();
         messages.forEach(m -> received.computeIfAbsent(m.receiver().rank(), n -> new ArrayList<>()).add(m));
         chooseColours();
@@ -112,14 +118,14 @@ public final class TracePicture {
 
     private Drawing draw(final int ranks, final long dropped) {
         final double right = left + WIDTH;
-        final double width = right + 180;
+        final double width = right + SUMMARY;
         double y = drawing.title(width);
         y = drawing.paragraph(DrawingBuilder.MARGIN, y, width - 2 * DrawingBuilder.MARGIN, TEXT, false, Palette.FAINT,
             "Bars: calls of MPI. Dark line below: waiting for another rank." + arrowsNote()
                 + (ranks > traces.size() ? " The first " + traces.size() + " of " + ranks + " ranks." : "")
                 + (dropped > 0 ? " " + dropped + " later events were dropped." : "")
                 + (traces.stream().anyMatch(t -> t.events().stream().anyMatch(e -> e.context() < 0)) ? ""
-                    : " Collectives only: -p intercept=trace adds messages and waits of the program."));
+                    : " Messages within collectives; -p intercept=trace adds those of the program, and its waits."));
         final double top = y + 6;
         final double bottom = lanes(top + 14, right, width);
         axis(top + 8, top + 14, bottom);
@@ -139,10 +145,10 @@ public final class TracePicture {
             .collect(Collectors.groupingBy(RankTrace::node, LinkedHashMap::new, Collectors.toList()));
         for (final Map.Entry<String, List<RankTrace>> n : byNode.entrySet()) {
             final double top = y;
-            y += 16 + n.getValue().size() * row;
+            y += 18 + n.getValue().size() * row;
             drawing.box(new Drawing.Bounds(DrawingBuilder.MARGIN, top, width - DrawingBuilder.MARGIN, y), 0xf6f7fa, Palette.GRID);
-            drawing.text(DrawingBuilder.MARGIN + 6, top + 12, Drawing.Alignment.START, TEXT, true, Palette.TEXT, "node " + n.getKey());
-            double at = top + 16;
+            drawing.text(DrawingBuilder.MARGIN + 6, top + 13, Drawing.Alignment.START, TEXT, true, Palette.TEXT, "node " + n.getKey());
+            double at = top + 18;
             for (final RankTrace t : n.getValue()) {
                 middle.put(t.rank(), at + row / 2);
                 drawing.rule(left, at + row / 2, right, at + row / 2, Palette.GRID);
@@ -185,8 +191,8 @@ public final class TracePicture {
             final String name = b.operation + (b.calls == 1 ? "" : " and " + (b.calls - 1) + " more");
             drawing.add(new Drawing.Box(b.from, centre - half, Math.max(1, b.to - b.from), 2 * half, 0, colours.getOrDefault(b.operation, MIXED),
                 Palette.FAINT, "rank " + t.rank() + ": " + name));
-            if (TextWidth.of(name, 9, false) < b.to - b.from - 6 && row > 20) {
-                labels.add(() -> drawing.text(b.from + 3, centre + 1, Drawing.Alignment.START, 9, false, Palette.TEXT, name));
+            if (TextWidth.of(name, LABEL, false) < b.to - b.from - 6 && row > 20) {
+                labels.add(() -> drawing.text(b.from + 3, centre + 1, Drawing.Alignment.START, LABEL, false, Palette.TEXT, name));
             }
         }
         final List<Interval> waits = merged(waits(t));
@@ -264,7 +270,7 @@ public final class TracePicture {
                 .collect(Collectors.groupingBy(m -> List.of(m.sender().rank(), m.receiver().rank(),
                     (int) (x(interval(m.sender(), m.send()).from) / width)), LinkedHashMap::new, Collectors.toList()))
                 .values());
-            if (bundles.size() <= MAX_ARROWS) {
+            if (bundles.size() <= Math.min(MAX_ARROWS, ARROWS_PER_RANK * traces.size())) {
                 return bundles;
             }
         }
@@ -281,8 +287,8 @@ public final class TracePicture {
             final MessagePairs.Pair m = bundle.getFirst();
             drawing.add(new Drawing.Line(List.of(
                 new Drawing.Position(x(interval(m.sender(), m.send()).from), middle.get(m.sender().rank())),
-                new Drawing.Position(x(interval(m.receiver(), m.receive()).to), middle.get(m.receiver().rank()))), Palette.ARROW,
-                0.8 + Math.min(2, 0.3 * Math.log(bundle.size()) / Math.log(2)), Drawing.Dash.SOLID, true,
+                new Drawing.Position(x(interval(m.receiver(), m.receive()).to), middle.get(m.receiver().rank()))), ARROW,
+                0.8 + Math.min(1.2, 0.15 * Math.log(bundle.size()) / Math.log(2)), Drawing.Dash.SOLID, true,
                 bundle.size() + (bundle.size() == 1 ? " message" : " messages") + " from rank " + m.sender().rank() + " to rank "
                     + m.receiver().rank()));
         }

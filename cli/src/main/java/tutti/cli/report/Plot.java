@@ -17,20 +17,28 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.policy.LongRange;
 
 /**
- * Plot of measurements: charts of microseconds over bytes on log scales, with lines. Charts are in the order of their first points. A chart has
- * colours for {@value #COLOURED} lines, the best ones first: those that are the fastest most often, then those that are closest to the fastest. The
- * others are grey, and named only where the mouse is.
+ * Plot of measurements: charts of microseconds over bytes on log scales, with lines. Charts are in the order of their first points. Where lines
+ * compete, a chart has colours for {@value #COLOURED} of them, the best ones first: those that are the fastest most often, then those that are
+ * closest to the fastest. The others are grey, and named only where the mouse is. Where lines do not compete, each has a colour and is named.
  */
 public final class Plot {
     private static final int COLUMNS = 3;
     private static final int COLOURED = 8;
     private static final int WIDTH = 340;
     private static final int HEIGHT = 230;
-    private static final int LEFT = 64;
-    private static final int TOP = 46;
-    private static final int BOTTOM = 44;
-    private static final int ROW = 15;
-    private static final double SMALL = 10;
+    private static final int LEFT = 74;
+    private static final int TOP = 50;
+    private static final int BOTTOM = 48;
+    private static final int ROW = 17;
+    private static final double SMALL = 12;
+    private static final double HEADING = 13;
+    private static final double MARK = 3.2;
+    /** Pixels between the points of two lines at one size. */
+    private static final double APART = 3;
+    /** Maximum part of the distance between two sizes that the points of one size take. */
+    private static final double SHARE = 0.5;
+    /** Pixels between the ends of the horizontal axis and the first and last size. */
+    private static final int EDGE = 16;
     private static final double SHORTEST = 1e-3;
     private static final int MANY_DECADES = 9;
     private static final double[] STEPS = {1, 2, 5};
@@ -100,9 +108,9 @@ public final class Plot {
         group(points, Point::chart).forEach((name, ofChart) -> charts.put(name, curves(ofChart)));
         final double legend =
             charts.values().stream().flatMap(List::stream).mapToDouble(c -> TextWidth.of(name(c, true), SMALL, false)).max().orElse(0);
-        final double title = charts.keySet().stream().mapToDouble(t -> TextWidth.of(t, 11, true)).max().orElse(0);
+        final double title = charts.keySet().stream().mapToDouble(t -> TextWidth.of(t, HEADING, true)).max().orElse(0);
         final double width = Math.max(LEFT + WIDTH + 40 + legend, title) + DrawingBuilder.MARGIN;
-        final int rows = charts.values().stream().mapToInt(c -> Math.min(c.size(), COLOURED + 1)).max().orElse(1);
+        final int rows = charts.values().stream().mapToInt(c -> labels.best ? Math.min(c.size(), COLOURED + 1) : c.size()).max().orElse(1);
         final double height = Math.max(HEIGHT, rows * ROW);
         final int columns = charts.size() <= 4 ? Math.min(2, charts.size()) : COLUMNS;
         final DrawingBuilder drawing = new DrawingBuilder(labels.title);
@@ -131,7 +139,8 @@ public final class Plot {
 
     /** Returns what the signs of the plot mean. */
     private static String key(final Labels labels, final List<Point> points) {
-        return "Time of a call over its bytes, both on log scales." + (labels.spread == null ? "" : " Bars: " + labels.spread + ".")
+        return "Time of a call over its bytes, both on log scales."
+            + (labels.spread == null ? "" : " Bars: " + labels.spread + "; points of one size are beside each other.")
             + (labels.best ? " Ring: the fastest at this size." : "") + (points.stream().anyMatch(Point::noise) ? " White mark: noise." : "");
     }
 
@@ -181,21 +190,16 @@ public final class Plot {
             ? all.stream().sorted(Comparator.comparingInt(Curve::wins).reversed().thenComparingDouble(Curve::distance).thenComparing(Curve::name))
                 .toList()
             : all;
-        final List<Curve> coloured = ranked.subList(0, Math.min(COLOURED, ranked.size()));
+        final int named = labels.best ? Math.min(COLOURED, ranked.size()) : ranked.size();
         final List<Point> points = all.stream().flatMap(c -> c.points.values().stream()).toList();
         final TreeSet<Long> sizes = points.stream().map(Point::bytes).collect(Collectors.toCollection(TreeSet::new));
-        final Axis x = new Axis(Math.max(1, sizes.first()), Math.max(1, sizes.last()), left + LEFT + 8, left + LEFT + WIDTH - 8);
+        final Axis x = new Axis(Math.max(1, sizes.first()), Math.max(1, sizes.last()), left + LEFT + EDGE, left + LEFT + WIDTH - EDGE);
         final Axis y = vertical(points);
-        drawing.text(left, top + 12, Drawing.Alignment.START, 11, true, Palette.TEXT, title);
+        drawing.text(left, top + 12, Drawing.Alignment.START, HEADING, true, Palette.TEXT, title);
         scales(x, y, sizes);
-        final List<Axis> own = new ArrayList<>();
-        for (int i = 0; i < ranked.size(); i++) {
-            // where there is one size, lines are points beside each other
-            final double at = left + LEFT + WIDTH * (i + 0.5) / ranked.size();
-            own.add(sizes.size() > 1 ? x : new Axis(1, 1, at, at));
-        }
+        final List<Axis> own = axes(x, sizes, ranked.size(), points.stream().anyMatch(p -> p.high > p.micros) ? named : 0);
         for (int i = ranked.size() - 1; i >= 0; i--) {
-            line(ranked.get(i), own.get(i), y, i < COLOURED ? Palette.line(i) : Palette.OTHERS, i < COLOURED ? i : -1);
+            line(ranked.get(i), own.get(i), y, i < named ? Palette.line(i) : Palette.OTHERS, i < named ? i : -1);
         }
         if (labels.best) {
             for (final long size : sizes) {
@@ -206,7 +210,23 @@ public final class Plot {
                     Drawing.Dash.SOLID, false, "fastest: " + p.tip()));
             }
         }
-        legend(coloured, ranked.size() - coloured.size());
+        legend(ranked.subList(0, named), ranked.size() - named);
+    }
+
+    /** Returns the horizontal axis of each line: those of lines with a spread are beside each other, and those of lines that are points. */
+    private List<Axis> axes(final Axis x, final TreeSet<Long> sizes, final int lines, final int spread) {
+        double closest = Double.POSITIVE_INFINITY;
+        for (final long size : sizes.tailSet(sizes.first(), false)) {
+            closest = Math.min(closest, x.at(Math.max(1, size)) - x.at(Math.max(1, sizes.headSet(size).last())));
+        }
+        final double apart = Math.min(APART, SHARE * closest / Math.max(1, spread));
+        final List<Axis> axes = new ArrayList<>();
+        for (int i = 0; i < lines; i++) {
+            final double point = left + LEFT + WIDTH * (i + 0.5) / lines;
+            final double shift = i < spread ? apart * (i - (spread - 1) / 2.0) : 0;
+            axes.add(sizes.size() > 1 ? new Axis(x.low, x.high, x.from + shift, x.to + shift) : new Axis(1, 1, point, point));
+        }
+        return axes;
     }
 
     private static List<Drawing.Position> ring(final double x, final double y) {
@@ -249,6 +269,7 @@ public final class Plot {
                 }
             }
         }
+        drawing.text(left + LEFT - 6, y.to - 16, Drawing.Alignment.END, SMALL, false, Palette.FAINT, "time");
         drawing.rule(left + LEFT, y.from, right, y.from, Palette.FAINT);
         drawing.rule(left + LEFT, y.from, left + LEFT, y.to, Palette.FAINT);
         double taken = Double.NEGATIVE_INFINITY;
@@ -258,11 +279,11 @@ public final class Plot {
             final double half = TextWidth.of(text, SMALL, false) / 2;
             drawing.rule(at, y.from, at, y.from + 4, Palette.FAINT);
             if (at - half > taken) {
-                drawing.text(at, y.from + 17, Drawing.Alignment.MIDDLE, SMALL, false, Palette.TEXT, text);
+                drawing.text(at, y.from + 18, Drawing.Alignment.MIDDLE, SMALL, false, Palette.TEXT, text);
                 taken = at + half + 4;
             }
         }
-        drawing.text(left + LEFT + WIDTH / 2.0, y.from + 32, Drawing.Alignment.MIDDLE, SMALL, false, Palette.FAINT, "bytes");
+        drawing.text(left + LEFT + WIDTH / 2.0, y.from + 34, Drawing.Alignment.MIDDLE, SMALL, false, Palette.FAINT, "bytes");
     }
 
     /** Draws a line through the points of all sizes; number -1 is a line without marks. */
@@ -280,7 +301,7 @@ public final class Plot {
                 drawing.add(new Drawing.Line(List.of(new Drawing.Position(at, y.at(p.micros)), new Drawing.Position(at, y.at(p.high))),
                     Palette.tint(colour, 0.6), 1, Drawing.Dash.SOLID, false, p.tip()));
             }
-            drawing.add(new Drawing.Mark(new Drawing.Position(at, y.at(p.micros)), number < 0 ? 1.6 : 3.2,
+            drawing.add(new Drawing.Mark(new Drawing.Position(at, y.at(p.micros)), number < 0 ? MARK / 2 : MARK,
                 number < 0 ? Drawing.Form.CIRCLE : Palette.form(number), colour, p.noise, p.tip()));
         }
     }
@@ -291,7 +312,7 @@ public final class Plot {
         double y = top + TOP + 4;
         for (int i = 0; i < coloured.size(); i++) {
             sample(at, y, Palette.line(i), Palette.dash(i));
-            drawing.add(new Drawing.Mark(new Drawing.Position(at + 10, y), 3.2, Palette.form(i), Palette.line(i), false, ""));
+            drawing.add(new Drawing.Mark(new Drawing.Position(at + 10, y), MARK, Palette.form(i), Palette.line(i), false, ""));
             drawing.text(at + 26, y + 4, Drawing.Alignment.START, SMALL, false, Palette.TEXT, name(coloured.get(i), labels.best));
             y += ROW;
         }

@@ -6,6 +6,9 @@ import java.util.stream.Collectors;
 
 /** Writer of pictures as SVG. For one picture. */
 final class SvgWriter {
+    /** Width in pixels within which the mouse shows the tip of a line. */
+    private static final int REACH = 6;
+
     private final StringBuilder svg = new StringBuilder();
 
     private SvgWriter() {}
@@ -43,14 +46,19 @@ final class SvgWriter {
     }
 
     private void line(final Drawing.Line l) {
-        add("<polyline points=\"%s\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"%.1f\"%s%s\n", points(l.corners()), l.colour(), l.width(),
+        add("<polyline points=\"%s\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"%.1f\"%s/>\n", points(l.corners()), l.colour(), l.width(),
             switch (l.dash()) {
                 case SOLID -> "";
                 case DASHED -> " stroke-dasharray=\"6 3\"";
                 case DOTTED -> " stroke-dasharray=\"2 3\"";
-            }, end("polyline", l));
+            });
         if (l.arrow()) {
             add("<polygon points=\"%s\" fill=\"#%06x\"/>\n", points(l.head()), l.colour());
+        }
+        if (!l.tip().isEmpty()) {
+            // a thin line is hard to hit with the mouse
+            add("<polyline points=\"%s\" fill=\"none\" stroke=\"#000000\" stroke-opacity=\"0\" stroke-width=\"%d\"%s\n", points(l.corners()), REACH,
+                end("polyline", l));
         }
     }
 

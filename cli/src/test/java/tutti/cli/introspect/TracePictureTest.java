@@ -90,7 +90,7 @@ class TracePictureTest {
         final Drawing some = TracePicture.of("Dense", dense(4, 3_000));
         assertLegible(some);
         assertTrue(some.shapes().size() < 4_000, () -> "shapes: " + some.shapes().size());
-        assertTrue(!arrows(some).isEmpty() && arrows(some).size() <= 250, () -> "arrows: " + arrows(some).size());
+        assertTrue(!arrows(some).isEmpty() && arrows(some).size() <= 80, () -> "arrows: " + arrows(some).size());
         final Drawing many = TracePicture.of("Dense", dense(20, 20));
         assertLegible(many);
         assertEquals(0, arrows(many).size());

@@ -46,7 +46,10 @@ class PlotTest {
         final List<String> all = IntStream.range(0, texts.getLength()).mapToObj(i -> texts.item(i).getTextContent()).toList();
         assertTrue(all.containsAll(List.of("Measurements <here>", "bcast, 2 ranks", "basic/binomial (1×)", "tree/knomial (1×)", "barrier & more",
             "basic/dissemination (1×)", "64", "bytes", "10 µs")), all::toString);
-        assertTrue(all.stream().anyMatch(t -> t.contains("Bars: up to the slowest round. Ring: the fastest at this size. White mark: noise.")),
+        assertTrue(
+            all.stream()
+                .anyMatch(t -> t.contains(
+                    "Bars: up to the slowest round; points of one size are beside each other. Ring: the fastest at this size. White mark: noise.")),
             all::toString);
     }
 
@@ -69,6 +72,34 @@ class PlotTest {
         }
         assertTrue(texts(d).contains("6 more"), () -> texts(d).toString());
         assertEquals(d, Plot.of(LABELS, many));
+    }
+
+    @Test
+    void shouldColourAndNameEachLineWhereLinesDoNotCompete() {
+        final List<Plot.Point> points = IntStream.range(0, 40).mapToObj(i -> new Plot.Point("6 ranks", "operation " + i % 20, 8 << i / 20, 1 + i))
+            .toList();
+        final Drawing d = Plot.of(new Plot.Labels("Medians", null, false), points);
+        assertTrue(texts(d).containsAll(IntStream.range(0, 20).mapToObj(i -> "operation " + i).toList()), () -> texts(d).toString());
+        final List<Drawing.Line> lines = d.shapes().stream().filter(Drawing.Line.class::isInstance).map(Drawing.Line.class::cast)
+            .filter(l -> l.tip().startsWith("operation ")).toList();
+        assertEquals(20, lines.size());
+        assertEquals(20, lines.stream().map(l -> List.of(l.colour(), l.dash())).distinct().count());
+        assertTrue(lines.stream().noneMatch(l -> l.colour() == Palette.OTHERS));
+    }
+
+    @Test
+    void shouldDrawTheSpreadOfLinesBesideEachOther() {
+        final List<Plot.Point> points =
+            IntStream.range(0, 80).mapToObj(i -> new Plot.Point("6 ranks", "line " + i % 8, 8L << i / 8, 10 + i, 100, false))
+                .toList();
+        final Drawing d = Plot.of(LABELS, points);
+        final List<Double> bars = d.shapes().stream().filter(Drawing.Line.class::isInstance).filter(s -> s.tip().contains(" to 100"))
+            .filter(s -> !s.tip().startsWith("fastest")).map(s -> s.bounds().left()).sorted().toList();
+        assertEquals(80, bars.size());
+        for (int i = 1; i < bars.size(); i++) {
+            final double apart = bars.get(i) - bars.get(i - 1);
+            assertTrue(apart > (i % 8 == 0 ? 10 : 1), "bars " + (i - 1) + " and " + i + " are " + apart + " pixels apart");
+        }
     }
 
     @Test
