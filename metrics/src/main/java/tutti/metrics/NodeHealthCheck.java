@@ -6,7 +6,7 @@ import org.apache.felix.hc.api.Result;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
-import tutti.daemon.node.NodeMonitor;
+import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
 import tutti.runtime.module.QuarantinedModule;

@@ -18,8 +18,8 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.metatype.annotations.Designate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.HostPort;
-import tutti.daemon.node.NodeMonitor;
 import tutti.daemon.node.NodeProperties;
 
 /**

@@ -3,8 +3,8 @@ package tutti.metrics;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.node.NodeCounts;
-import tutti.daemon.node.NodeMonitor;
+import tutti.daemon.monitor.NodeCounts;
+import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.NodeReport;
 
 /** State and numbers of a node, read once a second at the most, whatever reads them. Safe for any thread. */

@@ -7,9 +7,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tutti.daemon.listing.ModuleRow;
 import tutti.daemon.listing.NodeInfoRow;
-import tutti.daemon.node.ClusterView;
+import tutti.daemon.monitor.ClusterView;
+import tutti.daemon.monitor.LostNode;
 import tutti.daemon.node.JobInfo;
-import tutti.daemon.node.LostNode;
 import tutti.daemon.node.NodeReport;
 import tutti.runtime.module.AgreedModules;
 

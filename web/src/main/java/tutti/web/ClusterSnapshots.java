@@ -3,7 +3,7 @@ package tutti.web;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.node.ClusterView;
+import tutti.daemon.monitor.ClusterView;
 
 /** Snapshots of the cluster: one serves all requests of half a second, so that many requests ask other nodes once. Thread-safe. */
 final class ClusterSnapshots {

@@ -14,7 +14,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.metatype.annotations.Designate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.node.ClusterView;
+import tutti.daemon.monitor.ClusterView;
 import tutti.daemon.node.NodeProperties;
 
 /**

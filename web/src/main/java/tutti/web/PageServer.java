@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.node.ClusterView;
+import tutti.daemon.monitor.ClusterView;
 import tutti.daemon.protocol.MessageCodec;
 
 /**

@@ -96,7 +96,7 @@ final class ClientSession implements ServedChannels.Receiver {
             case Message.RemoveCheckpoints r -> answer(() -> node.checkpoints().remove(r.series()));
             case Message.TakeCheckpoint t -> answer(() -> node.checkpoints().take(t.job(), t.limitMillis()));
             case Message.Examine e -> answer(() -> new Message.Reply(ExitStatus.OK,
-                new String(MessageCodec.write(node.examineAll()), StandardCharsets.UTF_8)));
+                new String(MessageCodec.write(node.examine()), StandardCharsets.UTF_8)));
             case Message.FindPage f -> answer(node::findPage);
             case Message.ListJobs l -> answer(() -> new Message.Reply(ExitStatus.OK,
                 new String(MessageCodec.write(node.histories()), StandardCharsets.UTF_8)));

@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import tutti.daemon.node.LostNode;
+import tutti.daemon.monitor.LostNode;
 import tutti.daemon.node.NodeInfo;
 
 /** The nodes that this one has seen lost, the last {@link #MOST} of them. Safe for any thread. */

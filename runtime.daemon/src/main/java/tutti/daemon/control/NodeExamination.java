@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import tutti.daemon.node.MachineExamination;
-import tutti.daemon.node.NodeHealth;
+import tutti.daemon.health.MachineExamination;
+import tutti.daemon.health.NodeHealth;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Protocol;
 

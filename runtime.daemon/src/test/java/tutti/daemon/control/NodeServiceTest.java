@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.channel.Recorder;
+import tutti.daemon.health.NodeHealth;
+import tutti.daemon.monitor.NodeCounts;
+import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
-import tutti.daemon.node.NodeCounts;
-import tutti.daemon.node.NodeHealth;
-import tutti.daemon.node.NodeMonitor;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import tutti.daemon.node.ClusterHealth;
-import tutti.daemon.node.NodeHealth;
+import tutti.daemon.health.ClusterHealth;
+import tutti.daemon.health.NodeHealth;
 import tutti.daemon.node.NodeReport;
 
 /** What is wrong with the nodes of a cluster or with one machine, and what to do about it. Immutable. */

@@ -2,9 +2,8 @@
  * Nodes and jobs as daemons and commands describe them to each other and to users.
  *
  * <pre>{@code
- * NodeReport -> NodeInfo (name, HostPort), NodeLoad, JobInfo
- * ClusterView (a service of the container) -> NodeReport, LostNode
- * NodeMonitor -> NodeReport, JobRecord, NodeCounts, ClusterHealth -> NodeHealth <- MachineExamination
+ * NodeReport -> NodeInfo (name, HostPort), NodeLoad -> ProofCounts, JobInfo
+ * JobRecord: a job of now or the past
  * NodeProperties: names of a node's properties;  ExitStatus: exit statuses of commands
  * }</pre>
  */

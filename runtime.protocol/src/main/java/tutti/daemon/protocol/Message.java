@@ -212,7 +212,7 @@ public sealed interface Message {
         CHECKPOINT,
         /** Asks what became of a request to save a job; the argument is the job, a space and the number. The text is the reply as JSON. */
         CHECKPOINT_END,
-        /** Requests what the receiver finds when it examines itself, a {@link tutti.daemon.node.NodeHealth} as JSON. */
+        /** Requests what the receiver finds when it examines itself, a {@link tutti.daemon.health.NodeHealth} as JSON. */
         EXAMINE,
         /** Requests the checkpoints that the receiver keeps, a list of {@link tutti.daemon.listing.HeldCheckpoint} as JSON. */
         CHECKPOINTS,
@@ -486,7 +486,7 @@ public sealed interface Message {
         }
     }
 
-    /** Request of a command: what each node finds when it examines itself. The reply has a {@link tutti.daemon.node.ClusterHealth} as JSON. */
+    /** Request of a command: what each node finds when it examines itself. The reply has a {@link tutti.daemon.health.ClusterHealth} as JSON. */
     record Examine() implements Message {
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import tutti.daemon.node.NodeHealth;
+import tutti.daemon.health.NodeHealth;
 
 class DiagnosisTest {
     private static final long GIB = 1L << 30;

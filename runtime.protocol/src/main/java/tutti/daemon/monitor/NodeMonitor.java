@@ -1,7 +1,11 @@
-package tutti.daemon.node;
+package tutti.daemon.monitor;
 
 import java.io.IOException;
 import java.util.List;
+import tutti.daemon.health.ClusterHealth;
+import tutti.daemon.node.JobRecord;
+import tutti.daemon.node.NodeProperties;
+import tutti.daemon.node.NodeReport;
 
 /**
  * What a node tells about itself, its cluster and its jobs, for bundles that show or measure it. A container's node is a service of this type, with

@@ -1,4 +1,4 @@
-package tutti.daemon.node;
+package tutti.daemon.health;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,7 +1,9 @@
-package tutti.daemon.node;
+package tutti.daemon.monitor;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tutti.daemon.node.NodeProperties;
+import tutti.daemon.node.NodeReport;
 
 /**
  * A node's view of its cluster, for bundles in the node's container that show it. The node registers a service of this type while it listens, with

@@ -1,4 +1,4 @@
-package tutti.daemon.node;
+package tutti.daemon.monitor;
 
 import java.util.Map;
 import java.util.TreeMap;

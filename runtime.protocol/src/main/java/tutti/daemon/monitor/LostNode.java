@@ -1,4 +1,4 @@
-package tutti.daemon.node;
+package tutti.daemon.monitor;
 
 /**
  * Node that was lost: it has left the cluster without being stopped.
