@@ -38,6 +38,18 @@ public interface NodeMXBean {
     /** Returns how many schedules were planned. */
     long getSchedulesPlanned();
 
+    /** Returns how many messages arrived at its ranks. */
+    long getMessagesReceived();
+
+    /** Returns how many bytes these messages had. */
+    long getMessageBytesReceived();
+
+    /** Returns how many messages its ranks sent to other nodes. */
+    long getMessagesSent();
+
+    /** Returns how many bytes its ranks sent to other nodes. */
+    long getMessageBytesSent();
+
     /** Returns how many checkpoints of its jobs are complete. */
     long getCheckpoints();
 

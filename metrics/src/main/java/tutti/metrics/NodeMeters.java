@@ -32,6 +32,7 @@ final class NodeMeters implements AutoCloseable {
         jobs();
         cluster();
         caches();
+        messages();
         new JvmMemoryMetrics().bindTo(registry);
         garbage.bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -51,8 +52,7 @@ final class NodeMeters implements AutoCloseable {
         }
         counter("tutti.checkpoints.complete", "checkpoints of this node's jobs that are complete", s -> s.counts().checkpoints());
         counter("tutti.checkpoints.failed", "checkpoints of this node's jobs that failed", s -> s.counts().checkpointsFailed());
-        FunctionCounter.builder("tutti.checkpoints.written", sample, s -> s.counts().checkpointBytes()).baseUnit("bytes")
-            .description("bytes of the complete checkpoints").register(registry);
+        bytes("tutti.checkpoints.written", "bytes of the complete checkpoints", s -> s.counts().checkpointBytes());
     }
 
     private void cluster() {
@@ -75,6 +75,17 @@ final class NodeMeters implements AutoCloseable {
             .description("scratch memory of the cached schedules").register(registry);
         counter("tutti.proofs", "calls that were proved when they were first planned", s -> s.report().load().proofs().proved());
         counter("tutti.proofs.wrong", "calls with a wrong plan", s -> s.report().load().proofs().wrong());
+    }
+
+    private void messages() {
+        counter("tutti.messages.received", "messages that arrived at ranks of this node", s -> s.messages().received());
+        bytes("tutti.messages.received.bytes", "bytes of the messages that arrived at ranks of this node", s -> s.messages().receivedBytes());
+        counter("tutti.messages.sent", "messages of ranks to other nodes", s -> s.messages().sent());
+        bytes("tutti.messages.sent.bytes", "bytes that ranks sent to other nodes", s -> s.messages().sentBytes());
+    }
+
+    private void bytes(final String name, final String description, final ToDoubleFunction<NodeSample> value) {
+        FunctionCounter.builder(name, sample, value).baseUnit("bytes").description(description).register(registry);
     }
 
     private void gauge(final String name, final String description, final ToDoubleFunction<NodeSample> value) {

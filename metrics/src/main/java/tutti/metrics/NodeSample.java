@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.NodeReport;
+import tutti.runtime.introspect.MessageStatistics;
 
 /** State and numbers of a node, read once a second at the most, whatever reads them. Safe for any thread. */
 final class NodeSample {
@@ -42,6 +43,10 @@ final class NodeSample {
 
     NodeReport report() {
         return now().report();
+    }
+
+    MessageStatistics messages() {
+        return report().load().messages();
     }
 
     NodeCounts counts() {

@@ -75,6 +75,26 @@ final class NodeStatistics implements NodeMXBean {
     }
 
     @Override
+    public long getMessagesReceived() {
+        return sample.messages().received();
+    }
+
+    @Override
+    public long getMessageBytesReceived() {
+        return sample.messages().receivedBytes();
+    }
+
+    @Override
+    public long getMessagesSent() {
+        return sample.messages().sent();
+    }
+
+    @Override
+    public long getMessageBytesSent() {
+        return sample.messages().sentBytes();
+    }
+
+    @Override
     public long getCheckpoints() {
         return sample.counts().checkpoints();
     }

@@ -31,6 +31,7 @@ import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 
@@ -51,7 +52,8 @@ class MetricsTest {
             return new NodeReport(new NodeInfo("a", "1", "127.0.0.1", 7001, 42, "25", 2, 0), 3,
                 new Catalogue(1, List.of(new ModuleId("basic", Version.parseVersion("0.1.0"), ""))), List.of("tcp"),
                 List.of(new JobInfo("a-9", "running", 3, List.of("a"), List.of(), "Pi.java", 0, "me", "a")),
-                new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 5, 1, 2, 512), new ProofCounts(6, 1, 12_345, Map.of())), warnings);
+                new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 5, 1, 2, 512), new ProofCounts(6, 1, 12_345, Map.of()),
+                    new MessageStatistics(40, 4096, 30, 2048)), warnings);
         }
 
         @Override

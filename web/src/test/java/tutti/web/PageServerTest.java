@@ -33,6 +33,7 @@ import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.Catalogue;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -52,7 +53,8 @@ class PageServerTest {
         public List<NodeReport> reports() {
             return List.of(new NodeReport(new NodeInfo("a", "1", "127.0.0.1", 7001, 1, "25", 2, 3), 2, new Catalogue(1, List.of()), List.of("tcp"),
                 List.of(new JobInfo("a-1-00", "running", 2, List.of("a"), List.of(), "<b>", 4, "u", "a")),
-                new NodeLoad("0.1.0", 5, 6, new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(0, 0, 0, Map.of())), List.of("careful")));
+                new NodeLoad("0.1.0", 5, 6, new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(0, 0, 0, Map.of()),
+                    new MessageStatistics(7, 8, 9, 10)), List.of("careful")));
         }
 
         @Override

@@ -19,6 +19,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobProgram;
@@ -133,6 +134,11 @@ final class HostedJob implements LocalJob {
             sum = sum.plus(rank.statistics());
         }
         return sum;
+    }
+
+    /** Returns the numbers of messages of the local ranks. */
+    MessageStatistics messages() {
+        return ranks.messages();
     }
 
     @Override

@@ -12,12 +12,14 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.context.JobConnections;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.MessageCounter;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
 import tutti.runtime.module.PlanProver;
@@ -146,6 +148,16 @@ public final class JobRanks implements JobEnvironment {
     /** Closes the links to the other nodes after pending messages are sent. */
     public void leave() {
         network.leave();
+    }
+
+    /** Returns the numbers of messages of the local ranks. */
+    MessageStatistics messages() {
+        MessageStatistics sum = network.sent();
+        for (final Rank rank : local) {
+            final MessageCounter received = mailboxes[rank.worldRank()].received();
+            sum = sum.plus(new MessageStatistics(received.messages(), received.bytes(), 0, 0));
+        }
+        return sum;
     }
 
     private Mailbox mailbox(final int worldRank) {

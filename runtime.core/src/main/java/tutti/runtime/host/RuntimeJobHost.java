@@ -14,6 +14,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobProgram;
@@ -53,6 +54,8 @@ public final class RuntimeJobHost implements JobHost {
     private volatile boolean endsWithJob;
     /** Statistics of jobs that have ended; guarded by {@link #jobs}. */
     private CacheStatistics endedStatistics = CacheStatistics.NONE;
+    /** Messages of jobs that have ended; guarded by {@link #jobs}. */
+    private MessageStatistics endedMessages = MessageStatistics.NONE;
 
     /** Creates a host whose jobs use the modules that are active on this node. */
     @Activate
@@ -158,6 +161,7 @@ public final class RuntimeJobHost implements JobHost {
     private void ended(final String id, final HostedJob job) {
         synchronized (jobs) {
             endedStatistics = endedStatistics.plus(job.schedules().countersOnly());
+            endedMessages = endedMessages.plus(job.messages());
             jobs.remove(id, job);
         }
     }
@@ -168,6 +172,17 @@ public final class RuntimeJobHost implements JobHost {
             CacheStatistics sum = endedStatistics;
             for (final HostedJob job : jobs.values()) {
                 sum = sum.plus(job.schedules());
+            }
+            return sum;
+        }
+    }
+
+    @Override
+    public MessageStatistics messages() {
+        synchronized (jobs) {
+            MessageStatistics sum = endedMessages;
+            for (final HostedJob job : jobs.values()) {
+                sum = sum.plus(job.messages());
             }
             return sum;
         }

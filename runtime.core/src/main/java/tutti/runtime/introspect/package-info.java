@@ -1,11 +1,12 @@
 /**
- * Introspection values: explanations of the selection, plans of collectives, traces of executions, statistics of caches.
+ * Introspection values: explanations of the selection, plans of collectives, traces of executions, statistics of caches and messages.
  *
  * <pre>{@code
  * Selection     -> Explanation
  * CollectiveEngine -> RankPlan  -> PlannedTask
  * TraceRecorder -> RankTrace -> TracedCall, TraceEvent
  * ScheduleCache -> CacheStatistics
+ * Mailbox, PeerNode -> MessageStatistics
  * }</pre>
  */
 @Export

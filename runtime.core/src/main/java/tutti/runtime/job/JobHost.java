@@ -3,6 +3,7 @@ package tutti.runtime.job;
 import java.io.IOException;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.Transport;
@@ -61,6 +62,9 @@ public interface JobHost {
 
     /** Returns the statistics of the schedule caches of the ranks on this node since it started. */
     CacheStatistics schedules();
+
+    /** Returns the numbers of messages of the ranks on this node since it started. */
+    MessageStatistics messages();
 
     /** Returns the acceptor of links from other nodes of a job. It refuses nodes that do not know the key of the job. */
     LinkAcceptor acceptor();

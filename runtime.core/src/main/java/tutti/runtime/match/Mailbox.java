@@ -16,6 +16,7 @@ public final class Mailbox extends SerialExecutor {
     private static final long UNEXPECTED_LIMIT = 4L << 20;
 
     private final MatchQueue posted = new MatchQueue();
+    private final MessageCounter received = new MessageCounter();
     private final MatchQueue unexpected = new MatchQueue();
     private IncomingMessage newestMatched;
     private Probe probes;
@@ -51,6 +52,11 @@ public final class Mailbox extends SerialExecutor {
      */
     public Mailbox(final boolean hasQueues) {
         queues = hasQueues ? new IncomingQueues() : null;
+    }
+
+    /** Returns the number of messages that have arrived. */
+    public MessageCounter received() {
+        return received;
     }
 
     boolean hasQueues() {
@@ -113,6 +119,7 @@ public final class Mailbox extends SerialExecutor {
 
     /** Delivers a message to the oldest posted receive that matches, or queues it as unexpected. Called by the owner. */
     public void arrived(final IncomingMessage message) {
+        received.add(1, message.bytes);
         final Receive receive = (Receive) posted.receiveFor(message.context, message.source, message.tag);
         if (receive != null) {
             unlink(receive);

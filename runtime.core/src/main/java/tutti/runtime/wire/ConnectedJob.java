@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.JobDescription;
+import tutti.runtime.introspect.MessageStatistics;
 
 /** Another job that a job is connected to, as one node of the job holds it. For the owner of the lock of {@link ConnectedJobs}. */
 final class ConnectedJob {
@@ -45,6 +46,15 @@ final class ConnectedJob {
 
     void add(final int node, final PeerNode peer) {
         peers.put(node, peer);
+    }
+
+    /** Returns the numbers of messages that were sent to the job. */
+    MessageStatistics sent() {
+        MessageStatistics sum = MessageStatistics.NONE;
+        for (final PeerNode peer : peers.values()) {
+            sum = sum.plus(peer.statistics());
+        }
+        return sum;
     }
 
     /** Returns its nodes that messages can be sent to. */

@@ -30,6 +30,7 @@ import tutti.runtime.context.GroupDescription;
 import tutti.runtime.context.JobConnections;
 import tutti.runtime.context.JobDescription;
 import tutti.runtime.context.Meeting;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
@@ -68,6 +69,7 @@ public final class ConnectedJobs implements JobConnections {
     private final JobPorts ports;
     /** By the number of the first rank. */
     private final TreeMap<Integer, ConnectedJob> jobs = new TreeMap<>();
+    private MessageStatistics sentToGone = MessageStatistics.NONE;
     private final Map<LossListener, Group> listeners = new WeakHashMap<>();
     private final Map<String, JobModules> modulesOfJobs = new TreeMap<>();
     private volatile @Nullable JobServices services;
@@ -249,6 +251,7 @@ public final class ConnectedJobs implements JobConnections {
     private void forgetGone() {
         final List<ConnectedJob> gone = jobs.values().stream().filter(j -> j.isGone() && listeners.values().stream().noneMatch(g -> contains(g, j)))
             .toList();
+        gone.forEach(j -> sentToGone = sentToGone.plus(j.sent()));
         jobs.values().removeAll(gone);
         modulesOfJobs.keySet().removeIf(of -> gone.stream().anyMatch(j -> of.contains(j.job.identity())));
     }
@@ -437,6 +440,15 @@ public final class ConnectedJobs implements JobConnections {
     public synchronized String nodeName(final int number) {
         final ConnectedJob of = job(number);
         return of.job.nodes().get(of.nodeOf(number)).name();
+    }
+
+    /** Returns the numbers of messages that were sent to the nodes of connected jobs. */
+    synchronized MessageStatistics sent() {
+        MessageStatistics sum = sentToGone;
+        for (final ConnectedJob job : jobs.values()) {
+            sum = sum.plus(job.sent());
+        }
+        return sum;
     }
 
     /** Closes the ports, and the links after all messages are sent. */

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
@@ -67,6 +68,15 @@ public final class JobNetwork {
     /** Returns the executor that transmits messages to a node; null for this node. */
     public SerialExecutor peer(final int node) {
         return peers[node];
+    }
+
+    /** Returns the numbers of messages that were sent to other nodes of this job and of connected ones. */
+    public MessageStatistics sent() {
+        MessageStatistics sum = connections.sent();
+        for (final PeerNode p : peers) {
+            sum = p == null ? sum : sum.plus(p.statistics());
+        }
+        return sum;
     }
 
     /** Returns what polls the links on the threads that wait. A job on one node has none, so that its ranks do not share counters for each wait. */

@@ -5,6 +5,8 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import tutti.runtime.introspect.MessageStatistics;
+import tutti.runtime.match.MessageCounter;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.UnexpectedMessage;
@@ -41,6 +43,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     /** Whether the other node's leaving is a loss as well. */
     private final boolean reportsLeave;
     private final BiConsumer<Integer, String> lost;
+    private final MessageCounter sent = new MessageCounter();
     private final byte[] header = new byte[Frame.HEADER];
     private final Deque<WorkItem> ordered = new ArrayDeque<>();
     /** Sends whose data the other node waits for. */
@@ -86,6 +89,11 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
 
     String name() {
         return name;
+    }
+
+    /** Returns the numbers of messages that were sent to the node. */
+    MessageStatistics statistics() {
+        return new MessageStatistics(0, 0, sent.messages(), sent.bytes());
     }
 
     /** Sets the link to the node and starts sending. */
@@ -227,6 +235,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
             return false;
         }
         credit -= send.bytes() + OVERHEAD;
+        sent.add(1, send.bytes());
         send.complete(this, null);
         return true;
     }
@@ -235,6 +244,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         final int id = pendingRts.put(send);
         Frame.write(header, Frame.RTS, send, base, id);
         if (link.trySend(header, Frame.HEADER, null, 0, 0)) {
+            sent.add(1, 0);
             return true;
         }
         pendingRts.remove(id);
@@ -248,6 +258,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
             return false;
         }
         send.transferred(segment);
+        sent.add(0, segment);
         return true;
     }
 

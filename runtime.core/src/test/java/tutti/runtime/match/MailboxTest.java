@@ -49,6 +49,18 @@ class MailboxTest {
     }
 
     @Test
+    void shouldCountEachMessageOnceWhetherItIsExpectedOrNot() {
+        receive(1, 2, 9, new byte[3]);
+        send(2, 2, 9, (byte) 1, (byte) 2, (byte) 3);
+        send(3, 2, 9, (byte) 4);
+        assertEquals(2, mailbox.received().messages());
+        receive(4, 2, 9, new byte[1]);
+        assertEquals(List.of(1, 2, 3, 4), completed);
+        assertEquals(2, mailbox.received().messages());
+        assertEquals(4, mailbox.received().bytes());
+    }
+
+    @Test
     void shouldMatchPostedReceivesFromTheOldest() {
         final byte[] first = new byte[1];
         final byte[] second = new byte[1];

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Send;
 import tutti.runtime.model.ErrorClass;
@@ -131,6 +132,23 @@ class PeerNodeTest {
         peer.addCredit(each + PeerNode.OVERHEAD);
         peer.submit(send(99, each));
         assertEquals(List.of("frame " + Frame.EAGER + " tag 99 payload " + each, "done 99"), events);
+    }
+
+    @Test
+    void shouldCountMessagesOnceAndTheBytesThatTheLinkHasTaken() {
+        final RecordingLink link = new RecordingLink();
+        link.refusals = 1;
+        link.maxFrame = 32 * 1024;
+        peer.submit(send(1, 8));
+        peer.attach(link);
+        assertEquals(MessageStatistics.NONE, peer.statistics());
+        peer.requestSettle();
+        assertEquals(new MessageStatistics(0, 0, 1, 8), peer.statistics());
+        peer.submit(send(2, 100_000));
+        assertEquals(new MessageStatistics(0, 0, 2, 8), peer.statistics());
+        peer.clearToSend(0, 7, 90_000);
+        assertEquals("done 2", events.getLast());
+        assertEquals(new MessageStatistics(0, 0, 2, 90_008), peer.statistics());
     }
 
     @Test

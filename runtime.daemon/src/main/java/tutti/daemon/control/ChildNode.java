@@ -238,7 +238,7 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
                 return;
             }
             if (message instanceof final Message.Progress p && p.phase() == Message.Phase.ENDED) {
-                to.report(new Message.Usage(host.schedules().countersOnly(), proofs.counts()));
+                to.report(new Message.Usage(host.schedules().countersOnly(), proofs.counts(), host.messages()));
             }
             to.report(message);
         }

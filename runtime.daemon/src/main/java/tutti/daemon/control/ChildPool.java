@@ -31,6 +31,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.settings.JobIsolation;
 import tutti.daemon.settings.NodeSettings;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -69,6 +70,7 @@ final class ChildPool {
     private final Collection<Child> all = new LinkedHashSet<>();
     private CacheStatistics schedules = CacheStatistics.NONE;
     private ProofCounts proofs = new ProofCounts(0, 0, 0, Map.of());
+    private MessageStatistics messages = MessageStatistics.NONE;
     private int numbers;
     private boolean isClosed;
     private Listener listener;
@@ -232,6 +234,7 @@ final class ChildPool {
     synchronized void used(final Message.Usage usage) {
         schedules = schedules.plus(usage.schedules());
         proofs = proofs.plus(usage.proofs());
+        messages = messages.plus(usage.messages());
     }
 
     /** Returns the statistics of the schedule caches of parts that have ended. */
@@ -242,6 +245,11 @@ final class ChildPool {
     /** Returns the numbers of proofs of parts that have ended. */
     synchronized ProofCounts proofs() {
         return proofs;
+    }
+
+    /** Returns the numbers of messages of parts that have ended. */
+    synchronized MessageStatistics messages() {
+        return messages;
     }
 
     /** Returns the number of ranks that run. */

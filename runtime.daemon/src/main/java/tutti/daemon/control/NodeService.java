@@ -726,7 +726,8 @@ public final class NodeService implements ClusterView, NodeMonitor {
             jobs.values().stream().map(JobCoordinator::info).toList(),
             NodeLoad.now(context.getBundle().getVersion().toString(),
                 isolated == null ? host.schedules() : host.schedules().plus(isolated.schedules()),
-                isolated == null ? proofs.counts() : proofs.counts().plus(isolated.proofs())),
+                isolated == null ? proofs.counts() : proofs.counts().plus(isolated.proofs()),
+                isolated == null ? host.messages() : host.messages().plus(isolated.messages())),
             warnings());
     }
 

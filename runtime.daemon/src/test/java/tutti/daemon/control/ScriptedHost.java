@@ -16,6 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobServices;
@@ -87,6 +88,11 @@ final class ScriptedHost implements JobHost {
         final Job job = new Job(spec, listener);
         jobs.add(job);
         return job;
+    }
+
+    @Override
+    public MessageStatistics messages() {
+        return MessageStatistics.NONE;
     }
 
     @Override

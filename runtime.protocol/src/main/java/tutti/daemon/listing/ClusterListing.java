@@ -44,7 +44,9 @@ public final class ClusterListing {
                 .append("  transports %s\n".formatted(String.join(", ", r.transports())))
                 .append("  schedules  %d hits, %d plans, %d evictions, %d cached, scratch %s\n".formatted(r.schedules().hits(), r.schedules().plans(),
                     r.schedules().evictions(), r.schedules().entries(), bytes(r.schedules().scratchBytes())))
-                .append("  proofs     %s\n".formatted(r.proofs()));
+                .append("  proofs     %s\n".formatted(r.proofs()))
+                .append("  messages   %d received, %s; %d sent to other nodes, %s\n".formatted(r.messages().received(),
+                    bytes(r.messages().receivedBytes()), r.messages().sent(), bytes(r.messages().sentBytes())));
         }
         return text.toString();
     }

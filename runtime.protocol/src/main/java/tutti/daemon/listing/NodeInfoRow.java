@@ -5,6 +5,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.ModuleId;
 
 /**
@@ -25,9 +26,11 @@ import tutti.runtime.module.ModuleId;
  * @param transports schemes of its transports
  * @param schedules  statistics of the schedule caches
  * @param proofs     numbers of calls that were proved when they were first planned
+ * @param messages   numbers of messages of its ranks since the node started
  */
 public record NodeInfoRow(String name, String address, long pid, String version, String java, int cores, long since, long heapUsed, long heapMax,
-    int jobs, int ranks, List<String> modules, List<String> transports, CacheStatistics schedules, ProofCounts proofs) {
+    int jobs, int ranks, List<String> modules, List<String> transports, CacheStatistics schedules, ProofCounts proofs,
+    MessageStatistics messages) {
 
     /** Returns one row per node. */
     public static List<NodeInfoRow> of(final List<NodeReport> reports) {
@@ -39,6 +42,6 @@ public record NodeInfoRow(String name, String address, long pid, String version,
         final long jobs = all.stream().flatMap(other -> other.jobs().stream()).filter(j -> j.nodes().contains(n.name())).count();
         return new NodeInfoRow(n.name(), n.address().toString(), n.pid(), r.load().version(), n.java(), n.cores(), n.since(), r.load().heapUsed(),
             r.load().heapMax(), (int) jobs, r.ranks(), r.catalogue().modules().stream().map(ModuleId::toString).toList(), r.transports(),
-            r.load().schedules(), r.load().proofs());
+            r.load().schedules(), r.load().proofs(), r.load().messages());
     }
 }

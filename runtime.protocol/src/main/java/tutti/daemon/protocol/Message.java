@@ -10,6 +10,7 @@ import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.SpawnRequest;
@@ -705,11 +706,12 @@ public sealed interface Message {
     }
 
     /** Statistics of the JVM of a job at the end of the job. */
-    record Usage(CacheStatistics schedules, ProofCounts proofs) implements Message {
+    record Usage(CacheStatistics schedules, ProofCounts proofs, MessageStatistics messages) implements Message {
         /** Checks that all is present. */
         public Usage {
             Objects.requireNonNull(schedules, "schedules");
             Objects.requireNonNull(proofs, "proofs");
+            Objects.requireNonNull(messages, "messages");
         }
     }
 }

@@ -243,7 +243,7 @@ class ControlChannelTest {
         "06             | frame too short: type=6, bytes=1",
         "0600000000     | a trace was not expected on this link",
         "07             | unknown type of message: type=7, range=16..63",
-        "3f             | unknown type of message: type=63, range=16..63",
+        "40             | unknown type of message: type=64, range=16..63",
         "ff             | unknown type of message: type=-1, range=16..63",
         "10             | bad message from 127.0.0.1",
         "107b           | bad message from 127.0.0.1",

@@ -14,6 +14,7 @@ import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 
@@ -28,7 +29,7 @@ class ClusterListingTest {
         return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
             new Catalogue(1, List.of(modules)), List.of("tcp", "uds"), jobs,
             new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512),
-                new ProofCounts(6, 1, 12_345, Map.of("too large", 2L))),
+                new ProofCounts(6, 1, 12_345, Map.of("too large", 2L)), new MessageStatistics(8, 20_480, 4, 1024)),
             List.of());
     }
 
@@ -86,6 +87,7 @@ class ClusterListingTest {
               transports tcp, uds
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
               proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
+              messages   8 received, 20 KiB; 4 sent to other nodes, 1024 B
             b  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
               heap       20 MiB of 3072 MiB
               jobs       1, with 3 ranks here
@@ -93,6 +95,7 @@ class ClusterListingTest {
               transports tcp, uds
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
               proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
+              messages   8 received, 20 KiB; 4 sent to other nodes, 1024 B
             """, ClusterListing.info(NodeInfoRow.of(reports)));
         assertTrue(ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0  Pi.java  1 min 1 s  me  a"),
             ClusterListing.jobs(reports));

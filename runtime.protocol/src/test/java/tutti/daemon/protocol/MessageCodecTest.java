@@ -33,6 +33,7 @@ import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.SpawnRequest;
@@ -54,7 +55,8 @@ class MessageCodecTest {
     private static final NodeReport REPORT =
         new NodeReport(NODE, 7, new Catalogue(3, List.of(new ModuleId("basic", new Version(1, 0, 0), ""))), List.of("tcp", "uds"),
             List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), "Pi.java", 1, "me@here", "a")),
-            new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5), new ProofCounts(6, 1, 9, Map.of("too large", 2L))),
+            new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5), new ProofCounts(6, 1, 9, Map.of("too large", 2L)),
+                new MessageStatistics(1, 2, 3, Long.MAX_VALUE)),
             List.of("a warning"));
     private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
 
@@ -131,7 +133,8 @@ class MessageCodecTest {
                 new SpawnRequest(List.of(new SpawnRequest.Command("Worker", List.of("x"), 3, Map.of("host", "b"))), "tutti|1")),
             new Message.Served(1, false, "two\nlines"),
             new Message.Quarantined(List.of(new QuarantinedModule(REPORT.catalogue().modules().getFirst(), "wrong", 7))),
-            new Message.Usage(new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(6, 1, 9, Map.of("too large", 2L))));
+            new Message.Usage(new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(6, 1, 9, Map.of("too large", 2L)),
+                new MessageStatistics(1, 2, 3, 4)));
     }
 
     @Test
@@ -199,7 +202,7 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(bytes = {0, 1, 4, 5, 15, 63, 127, -1, -128})
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 64, 127, -1, -128})
     void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
         assertEquals("unknown type of message: type=" + type + ", range=16..63", e.getMessage());
