@@ -53,7 +53,8 @@ class MetricsTest {
                 new Catalogue(1, List.of(new ModuleId("basic", Version.parseVersion("0.1.0"), ""))), List.of("tcp"),
                 List.of(new JobInfo("a-9", "running", 3, List.of("a"), List.of(), "Pi.java", 0, "me", "a")),
                 new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 5, 1, 2, 512), new ProofCounts(6, 1, 12_345, Map.of()),
-                    new MessageStatistics(40, 4096, 30, 2048)), warnings);
+                    new MessageStatistics(40, 4096, 30, 2048)),
+                warnings);
         }
 
         @Override
