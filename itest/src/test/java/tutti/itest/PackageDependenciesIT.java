@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class PackageDependenciesIT {
     /** The layers, the highest first. A package uses only packages of the lines below its own. */
     private static final List<List<String>> LAYERS = List.of(
-        List.of("tutti.cli", "tutti.daemon.console", "tutti.mpi", "tutti.web"),
+        List.of("tutti.cli", "tutti.daemon.console", "tutti.metrics", "tutti.mpi", "tutti.web"),
         List.of("tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune",
             "tutti.checkpoint", "tutti.daemon.control", "tutti.mpi.programs"),
         List.of("tutti.cli.report", "tutti.daemon.checkpoints", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
