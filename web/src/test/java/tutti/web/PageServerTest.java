@@ -14,10 +14,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,58 +23,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.daemon.monitor.ClusterView;
-import tutti.daemon.monitor.LostNode;
-import tutti.daemon.node.JobInfo;
-import tutti.daemon.node.NodeInfo;
-import tutti.daemon.node.NodeLoad;
-import tutti.daemon.node.NodeReport;
-import tutti.daemon.node.ProofCounts;
-import tutti.runtime.introspect.CacheStatistics;
-import tutti.runtime.introspect.MessageStatistics;
-import tutti.runtime.module.Catalogue;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PageServerTest {
-    private static final String TOKEN = "s3cret";
+    private static final String OBSERVE = "observe";
+    private static final String CHANGE = "change";
+    private static final String JAR = "application/java-archive";
+    private static final String PLAN = "{\"operation\":\"bcast\",\"bytes\":8,\"ranks\":1,\"root\":0,\"lanes\":false}";
     private final HttpClient client = HttpClient.newHttpClient();
+    private final TestCluster cluster = new TestCluster();
     private PageServer server;
-
-    /** A cluster of one node with a job, and a lost one. */
-    private static final class OneNode implements ClusterView {
-        @Override
-        public String name() {
-            return "a";
-        }
-
-        @Override
-        public List<NodeReport> reports() {
-            return List.of(new NodeReport(new NodeInfo("a", "1", "127.0.0.1", 7001, 1, "25", 2, 3), 2, new Catalogue(1, List.of()), List.of("tcp"),
-                List.of(new JobInfo("a-1-00", "running", 2, List.of("a"), List.of(), "<b>", 4, "u", "a")),
-                new NodeLoad("0.1.0", 5, 6, new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(0, 0, 0, Map.of()),
-                    new MessageStatistics(7, 8, 9, 10)),
-                List.of("careful")));
-        }
-
-        @Override
-        public List<LostNode> lost() {
-            return List.of(new LostNode("b", "127.0.0.1:7002", 9, "killed"));
-        }
-
-        @Override
-        public @Nullable String describeRanks(final String job) {
-            return job.equals("a-1-00") ? "rank 0 on node a computes" : null;
-        }
-
-        @Override
-        public boolean isPageToken(final String token) {
-            return token.equals(TOKEN);
-        }
-    }
 
     @BeforeEach
     void start() throws IOException {
-        server = PageServer.start(0, new OneNode());
+        server = PageServer.start(0, cluster);
     }
 
     @AfterEach
@@ -85,36 +45,42 @@ class PageServerTest {
         client.close();
     }
 
-    private HttpResponse<String> get(final String path, final String... headers) throws Exception {
-        return request("GET", path, headers);
-    }
-
-    private HttpResponse<String> request(final String method, final String path, final String... headers) throws Exception {
+    private HttpResponse<String> request(final String method, final String path, final String body, final String... headers) throws Exception {
         final HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create("http://" + server.address() + path)).method(method,
-            HttpRequest.BodyPublishers.noBody());
+            body.isEmpty() ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
         if (headers.length > 0) {
             builder.headers(headers);
         }
         return client.send(builder.build(), HttpResponse.BodyHandlers.ofString());
     }
 
+    private HttpResponse<String> get(final String path, final String... headers) throws Exception {
+        return request("GET", path, "", headers);
+    }
+
     private HttpResponse<String> allowed(final String path) throws Exception {
-        return get(path, "Authorization", "Bearer " + TOKEN);
+        return get(path, "Authorization", "Bearer " + OBSERVE);
+    }
+
+    private HttpResponse<String> post(final String token, final String path, final String type, final String body) throws Exception {
+        return request("POST", path, body, "Authorization", "Bearer " + token, "Content-Type", type);
+    }
+
+    private static void assertLine(final int status, final String text, final HttpResponse<String> answer) {
+        assertEquals(status, answer.statusCode(), answer.body());
+        assertEquals(1, answer.body().lines().count(), answer.body());
+        assertTrue(answer.body().contains(text), answer.body());
     }
 
     @ParameterizedTest
-    @ValueSource(
-        strings = {"/", "/page.js", "/api/nodes", "/api/jobs/a-1-00/ranks", "/events", "/nowhere", "/?token=wrong", "/api/nodes?token=" + TOKEN})
+    @ValueSource(strings = {"/api/nodes", "/api/jobs/a-1-00/ranks", "/events", "/nowhere", "/api/openapi.json", "/api/nodes?token=observe"})
     void shouldRefuseRequestsWithoutTheTokenInOneLine(final String path) throws Exception {
-        final HttpResponse<String> r = get(path);
-        assertEquals(401, r.statusCode());
-        assertEquals(1, r.body().lines().count(), r.body());
-        assertTrue(r.body().contains("tutti page --connect"), r.body());
+        assertLine(401, "tutti page --connect", get(path));
     }
 
     @ParameterizedTest
-    @CsvSource({"Authorization,Bearer wrong", "Authorization,Basic s3cret", "Authorization,s3cret", "Cookie,token=s3cret",
-        "Cookie,tutti_page=s3cret"})
+    @CsvSource({"Authorization,Bearer wrong", "Authorization,Basic observe", "Authorization,observe", "Cookie,token=observe",
+        "Cookie,Authorization=Bearer observe"})
     void shouldRefuseOtherTokensAndOtherPlacesOfTheToken(final String header, final String value) throws Exception {
         assertEquals(401, get("/api/nodes", header, value).statusCode());
     }
@@ -123,7 +89,7 @@ class PageServerTest {
     @ValueSource(strings = {"Host: evil.example", "Host: 127.0.0.1.evil.example", "Host: localhost:80@evil.example", "Host: ", "X: y",
         "Host: localhost\r\nHost: evil.example"})
     void shouldRefuseOtherHostsInOneLineEvenWithTheToken(final String lines) throws Exception {
-        final String answer = raw("GET /api/nodes HTTP/1.1\r\n" + lines + "\r\nConnection: close\r\nAuthorization: Bearer " + TOKEN + "\r\n\r\n");
+        final String answer = raw("GET /api/nodes HTTP/1.1\r\n" + lines + "\r\nConnection: close\r\nAuthorization: Bearer " + OBSERVE + "\r\n\r\n");
         assertTrue(answer.startsWith("HTTP/1.1 421 "), answer);
         assertTrue(answer.endsWith("the host of the request is not this node: use http://" + server.address() + "/"), answer);
     }
@@ -132,7 +98,7 @@ class PageServerTest {
     @ValueSource(strings = {"localhost", "LOCALHOST:9000", "127.0.0.1:1", "[::1]:8080"})
     void shouldAcceptTheLoopbackAddressWithAnyPort(final String host) throws Exception {
         final String answer =
-            raw("GET /api/nodes HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\nAuthorization: Bearer " + TOKEN + "\r\n\r\n");
+            raw("GET /api/nodes HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\nAuthorization: Bearer " + OBSERVE + "\r\n\r\n");
         assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
     }
 
@@ -143,25 +109,35 @@ class PageServerTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"http://evil.example", "null", "http://127.0.0.1:1", "https://"})
+    void shouldRefuseRequestsOfPagesOfOtherSitesEvenWithTheToken(final String origin) throws Exception {
+        final String sent = origin.equals("https://") ? origin + server.address() : origin;
+        assertLine(403, "another site", request("POST", "/api/modules/rollback", "{\"module\":\"x\",\"force\":false}", "Origin", sent,
+            "Authorization", "Bearer " + CHANGE, "Content-Type", "application/json"));
+        assertEquals(List.of(), cluster.changes);
+        assertEquals(200, get("/api/nodes", "Origin", "http://" + server.address(), "Authorization", "Bearer " + OBSERVE).statusCode());
+    }
+
     @Test
-    void shouldSetTheTokenAsACookieThatNoScriptReadsAndNoOtherSiteSends() throws Exception {
-        final HttpResponse<String> r = get("/?token=" + TOKEN);
-        assertEquals(200, r.statusCode());
-        final String cookie = "tutti_page_" + server.address().split(":")[1] + "=" + TOKEN;
-        assertEquals(cookie + "; Path=/; HttpOnly; SameSite=Strict", r.headers().firstValue("Set-Cookie").orElseThrow());
-        assertEquals(200, get("/api/nodes", "Cookie", "other=1; " + cookie).statusCode());
+    void shouldSetNoCookieSinceABrowserWouldSendItByItself() throws Exception {
+        assertTrue(get("/").headers().firstValue("Set-Cookie").isEmpty());
+        assertTrue(allowed("/api/nodes").headers().firstValue("Set-Cookie").isEmpty());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"POST", "PUT", "DELETE", "HEAD"})
-    void shouldOnlyRead(final String method) throws Exception {
-        assertEquals(405, request(method, "/api/nodes", "Authorization", "Bearer " + TOKEN).statusCode());
+    @CsvSource({"POST,/api/nodes", "HEAD,/api/nodes", "DELETE,/", "GET,/api/plans", "OPTIONS,/api/modules/install", "POST,/page.js"})
+    void shouldRefuseOtherMethods(final String method, final String path) throws Exception {
+        final HttpResponse<String> answer = request(method, path, "", "Authorization", "Bearer " + CHANGE);
+        assertEquals(405, answer.statusCode());
+        assertTrue(List.of("GET", "POST").contains(answer.headers().firstValue("Allow").orElseThrow()));
     }
 
     @Test
-    void shouldServeThePageUnderAPolicyThatLoadsNothingElse() throws Exception {
-        for (final String path : List.of("/", "/page.js", "/page.css", "/icon.svg", "/api/openapi.json")) {
-            final HttpResponse<String> r = allowed(path);
+    void shouldServeThePageToEverybodyUnderAPolicyThatLoadsNothingElse() throws Exception {
+        for (final String path : List.of("/", "/page.js", "/elements.js", "/server.js", "/cluster.js", "/jobs.js", "/modules.js", "/plans.js",
+            "/page.css", "/icon.svg")) {
+            final HttpResponse<String> r = get(path);
             assertEquals(200, r.statusCode(), path);
             assertTrue(r.headers().firstValue("Content-Security-Policy").orElseThrow().startsWith("default-src 'none'; script-src 'self'; "), path);
             assertEquals("no-store", r.headers().firstValue("Cache-Control").orElseThrow());
@@ -173,11 +149,22 @@ class PageServerTest {
     void shouldAnswerWithTheRowsOfTheCommands() throws Exception {
         assertTrue(allowed("/api/nodes").body().startsWith("[{\"name\":\"a\",\"address\":\"127.0.0.1:7001\",\"pid\":1,"),
             allowed("/api/nodes").body());
-        assertEquals("[]", allowed("/api/modules").body());
-        assertEquals("[{\"id\":\"a-1-00\",\"state\":\"running\",\"ranks\":2,\"nodes\":[\"a\"],\"modules\":[],\"program\":\"<b>\",\"since\":4,"
-            + "\"launchedBy\":\"u\",\"launchedAt\":\"a\"}]", allowed("/api/jobs").body());
+        assertEquals("[{\"name\":\"tutti.coll.x\",\"version\":\"1.0.0\",\"sha256\":\"ab\",\"nodes\":[\"a\"],\"missing\":[],\"quarantine\":null}]",
+            allowed("/api/modules").body());
+        assertEquals("[{\"id\":\"a-1-00\",\"state\":\"running\",\"ranks\":2,\"nodes\":[\"a\"],\"modules\":[\"tutti.coll.x 1.0.0\"],"
+            + "\"program\":\"<b>\",\"since\":4,\"launchedBy\":\"u\",\"launchedAt\":\"a\"}]", allowed("/api/jobs").body());
         assertEquals("[{\"name\":\"b\",\"address\":\"127.0.0.1:7002\",\"time\":9,\"reason\":\"killed\"}]", allowed("/api/lost").body());
-        assertEquals("rank 0 on node a computes\n", allowed("/api/jobs/a-1-00/ranks").body());
+        assertTrue(allowed("/api/history").body().startsWith("[{\"id\":\"a-1-00\","), "the newest first");
+        assertEquals("{\"node\":\"a\",\"role\":\"observe\"}", allowed("/api/session").body());
+    }
+
+    @Test
+    void shouldTellWhatTheRanksOfAJobDoAndWhichWaitForEachOther() throws Exception {
+        assertEquals(
+            "{\"size\":2,\"text\":\"text\",\"ranks\":[{\"rank\":0,\"node\":\"a\",\"activity\":\"waiting\",\"call\":\"recv\",\"line\":\"P.java:3\","
+                + "\"waitedMillis\":5,\"waits\":[{\"text\":\"a message of rank 1\",\"ranks\":[1]}],\"unreceived\":[\"4 bytes of rank 1\"]}],"
+                + "\"stuck\":[0,1],\"cycle\":[0,1,0]}",
+            allowed("/api/jobs/a-1-00/ranks").body());
     }
 
     @Test
@@ -186,12 +173,13 @@ class PageServerTest {
         assertEquals(404, job.statusCode());
         assertEquals("no such job: id=a-9-00; /api/jobs lists them\n", job.body());
         assertEquals(404, allowed("/api/../etc/passwd").statusCode());
+        assertEquals(404, allowed("/api/jobs/a%20b/ranks").statusCode());
     }
 
     @Test
     void shouldSendASnapshotEachSecondUntilItIsClosed() throws Exception {
         final HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + server.address() + "/events")).header("Authorization",
-            "Bearer " + TOKEN).build();
+            "Bearer " + OBSERVE).build();
         try (BufferedReader events = new BufferedReader(new InputStreamReader(
             client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body(), StandardCharsets.UTF_8))) {
             for (int i = 0; i < 2; i++) {
@@ -201,5 +189,93 @@ class PageServerTest {
                 assertEquals("", events.readLine());
             }
         }
+    }
+
+    @Test
+    void shouldDrawThePlanOfACallWithTheDecisionBehindIt() throws Exception {
+        final HttpResponse<String> answer = post("run", "/api/plans", "application/json; charset=utf-8", PLAN);
+        assertEquals(200, answer.statusCode(), answer.body());
+        assertTrue(answer.body().startsWith("{\"module\":\"basic 1.0.0\",\"algorithm\":\"linear\",\"tasks\":1,"
+            + "\"decision\":\"bcast: basic, since the others <refuse>\\n\",\"svg\":\"<?xml "), answer.body());
+        assertEquals(
+            List.of("tutti.mpi.programs.ExplainPlan [bcast, 8, 0, -1, 100000] 1 page", "tutti.mpi.programs.Explain [bcast, --bytes, 8] 1 page"),
+            cluster.jobs);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "400 | no such operation: operation=cast | {\"operation\":\"cast\",\"bytes\":8,\"ranks\":1,\"root\":0,\"lanes\":false}",
+        "400 | depends on the topology | {\"operation\":\"neighbor_alltoall\",\"bytes\":8,\"ranks\":1,\"root\":0,\"lanes\":false}",
+        "400 | allreduce has no root | {\"operation\":\"allreduce\",\"bytes\":8,\"ranks\":2,\"root\":1,\"lanes\":false}",
+        "400 | out of range: ranks=0 | {\"operation\":\"bcast\",\"bytes\":8,\"ranks\":0,\"root\":0,\"lanes\":false}",
+        "400 | out of range: ranks=257 | {\"operation\":\"bcast\",\"bytes\":8,\"ranks\":257,\"root\":0,\"lanes\":false}",
+        "400 | out of range: root=1 | {\"operation\":\"bcast\",\"bytes\":8,\"ranks\":1,\"root\":1,\"lanes\":false}",
+        "400 | out of range: bytes=-1 | {\"operation\":\"bcast\",\"bytes\":-1,\"ranks\":1,\"root\":0,\"lanes\":false}",
+        "400 | operation is missing | {\"bytes\":8,\"ranks\":1,\"root\":0,\"lanes\":false}", "400 | /api/openapi.json describes | {\"operation\":",
+        "400 | /api/openapi.json describes | []", "400 | /api/openapi.json describes | null",
+        "422 | too many ranks | {\"operation\":\"bcast\",\"bytes\":8,\"ranks\":101,\"root\":0,\"lanes\":false}"})
+    void shouldRefusePlansOfOtherCallsInOneLine(final int status, final String text, final String body) throws Exception {
+        assertLine(status, text, post("run", "/api/plans", "application/json", body));
+    }
+
+    @Test
+    void shouldRefuseBodiesOfOtherTypesAndLengths() throws Exception {
+        assertLine(415, "expected application/json", post("run", "/api/plans", "text/plain", PLAN));
+        assertLine(415, "Content-Type=,", request("POST", "/api/plans", PLAN, "Authorization", "Bearer run"));
+        assertLine(413, "max=65536", post("run", "/api/plans", "application/json", " ".repeat(PageExchange.MOST_JSON) + PLAN));
+        assertLine(415, "expected application/java-archive", post(CHANGE, "/api/modules/install?file=m.jar", "multipart/form-data", "x"));
+        assertEquals(List.of(), cluster.changes);
+    }
+
+    @Test
+    void shouldRefuseWhatNeedsAHigherRoleInOneLine() throws Exception {
+        assertLine(403, "role=observe, needed=run; open the address that 'tutti page --role run' prints",
+            post(OBSERVE, "/api/plans", "application/json", PLAN));
+        for (final String path : List.of("install?file=m.jar", "update?file=m.jar", "rollback", "uninstall")) {
+            for (final String token : List.of(OBSERVE, "run")) {
+                assertLine(403, "role=" + token + ", needed=change", post(token, "/api/modules/" + path, "application/json", "{}"));
+            }
+        }
+        assertEquals(List.of(), cluster.changes);
+        assertEquals(List.of(), cluster.jobs);
+    }
+
+    @Test
+    void shouldChangeModulesAsTheCommandsDo() throws Exception {
+        assertEquals("{\"text\":\"done on a\"}", post(CHANGE, "/api/modules/install?file=m-1.jar&verify=false&node=a&node=b", JAR, "bytes").body());
+        assertEquals("{\"text\":\"done on a\"}",
+            post(CHANGE, "/api/modules/update?file=m%2D2.jar&force=true", "application/octet-stream", "more").body());
+        assertEquals(200, post(CHANGE, "/api/modules/rollback", "application/json", "{\"module\":\"m\",\"force\":false}").statusCode());
+        assertEquals(200, post(CHANGE, "/api/modules/uninstall", "application/json",
+            "{\"module\":\"m\",\"version\":\"1.0.0\",\"nodes\":[\"a\"],\"force\":true}").statusCode());
+        assertEquals(List.of("INSTALL m-1.jar null [a, b] verify=false force=false bytes", "UPDATE m-2.jar null [] verify=true force=true more",
+            "ROLLBACK m null [] verify=false force=false", "UNINSTALL m 1.0.0 [a] verify=false force=true"), cluster.changes);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|',
+        value = {"400 | not the name of a jar: file=, | install | x", "400 | not the name of a jar: file=../m.jar | install?file=../m.jar | x",
+            "400 | not the name of a jar: file=a.jar,b.jar | install?file=a.jar&file=b.jar | x",
+            "400 | not true or false: verify=no | install?file=a.jar&verify=no | x",
+            "400 | the body is empty | install?file=a.jar | ''", "400 | the query cannot be read | install?file=%zz | x"})
+    void shouldRefuseFilesThatAreNoModulesInOneLine(final int status, final String text, final String path, final String body) throws Exception {
+        final String uri = "/api/modules/" + path;
+        if (path.contains("%zz")) {
+            final String answer = raw("POST " + uri + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer change\r\n"
+                + "Content-Type: " + JAR + "\r\nContent-Length: 1\r\n\r\nx");
+            assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
+            return;
+        }
+        assertLine(status, text, post(CHANGE, uri, JAR, body));
+        assertEquals(List.of(), cluster.changes);
+    }
+
+    @Test
+    void shouldSayInOneLineWhyTheClusterRefusesAChange() throws Exception {
+        assertLine(409, "no such module: name=no.such",
+            post(CHANGE, "/api/modules/uninstall", "application/json", "{\"module\":\"no.such\",\"force\":false}"));
+        assertLine(400, "leave out version=1", post(CHANGE, "/api/modules/rollback", "application/json",
+            "{\"module\":\"m\",\"version\":\"1\",\"force\":false}"));
+        assertLine(400, "module is missing", post(CHANGE, "/api/modules/rollback", "application/json", "{\"force\":false}"));
     }
 }

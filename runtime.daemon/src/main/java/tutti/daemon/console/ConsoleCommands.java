@@ -14,6 +14,7 @@ import tutti.daemon.listing.Diagnosis;
 import tutti.daemon.listing.ModuleRow;
 import tutti.daemon.listing.NodeInfoRow;
 import tutti.daemon.listing.NodeRow;
+import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeReport;
@@ -84,11 +85,11 @@ public final class ConsoleCommands {
         }
         if (hasJob) {
             final String job = given.operands().getFirst();
-            final String text = node.describeRanks(job);
-            if (text == null) {
+            final JobActivity ranks = node.ranks(job);
+            if (ranks == null) {
                 throw new IllegalArgumentException("no such job: id=" + job + "; list them with: tutti:ps");
             }
-            return text + "\n";
+            return ranks.text() + "\n";
         }
         if (given.has(ALL)) {
             final List<JobRecord> all = node.histories();

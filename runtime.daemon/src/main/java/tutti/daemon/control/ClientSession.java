@@ -12,6 +12,7 @@ import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
@@ -55,7 +56,7 @@ final class ClientSession implements ServedChannels.Receiver {
             case Message.Describe d -> Role.OBSERVE;
             case Message.DescribeRanks d -> Role.OBSERVE;
             case Message.Examine e -> Role.OBSERVE;
-            case Message.FindPage f -> Role.OBSERVE;
+            case Message.FindPage f -> f.role() == null ? Role.OBSERVE : f.role();
             case Message.ListJobs l -> Role.OBSERVE;
             case Message.ListCheckpoints l -> Role.OBSERVE;
             case Message.Change c -> Role.CHANGE;
@@ -88,16 +89,16 @@ final class ClientSession implements ServedChannels.Receiver {
             case Message.CancelJob c -> answer(() -> node.cancel(c.job()) ? new Message.Reply(ExitStatus.OK, "")
                 : new Message.Reply(ExitStatus.FAILED, "no such job: id=" + c.job() + "; list them with: tutti ps"));
             case Message.DescribeRanks d -> answer(() -> {
-                final String text = node.describeRanks(d.job());
-                return text == null ? new Message.Reply(ExitStatus.FAILED, "no such job: id=" + d.job() + "; list them with: tutti ps")
-                    : new Message.Reply(ExitStatus.OK, text);
+                final JobActivity ranks = node.ranks(d.job());
+                return ranks == null ? new Message.Reply(ExitStatus.FAILED, "no such job: id=" + d.job() + "; list them with: tutti ps")
+                    : new Message.Reply(ExitStatus.OK, ranks.text());
             });
             case Message.ListCheckpoints l -> answer(() -> node.checkpoints().list());
             case Message.RemoveCheckpoints r -> answer(() -> node.checkpoints().remove(r.series()));
             case Message.TakeCheckpoint t -> answer(() -> node.checkpoints().take(t.job(), t.limitMillis()));
             case Message.Examine e -> answer(() -> new Message.Reply(ExitStatus.OK,
                 new String(MessageCodec.write(node.examine()), StandardCharsets.UTF_8)));
-            case Message.FindPage f -> answer(node::findPage);
+            case Message.FindPage f -> answer(() -> node.findPage(f.role() == null ? role : f.role()));
             case Message.ListJobs l -> answer(() -> new Message.Reply(ExitStatus.OK,
                 new String(MessageCodec.write(node.histories()), StandardCharsets.UTF_8)));
             case Message.Join j -> answer(() -> node.join(j));

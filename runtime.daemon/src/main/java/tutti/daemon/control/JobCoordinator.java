@@ -28,6 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.JobInfo;
@@ -340,12 +341,12 @@ final class JobCoordinator implements JobPartProxy.Listener {
         return new StallAnalysis(ranks, all, rank -> name(nodeOfRank.get(rank)));
     }
 
-    /** Returns what the ranks do, a line for each; those whose nodes do not answer soon are not known. Blocks. */
-    String describeRanks() throws InterruptedException {
+    /** Returns what the ranks do; those whose nodes do not answer soon are not known. Blocks. */
+    JobActivity ranks() throws InterruptedException {
         if (nodeOfRank.isEmpty() || state.equals("starting")) {
-            return "job " + id + " is starting";
+            return JobActivity.starting(ranks, "job " + id + " is starting");
         }
-        return inspected().report();
+        return inspected().ranks();
     }
 
     private StallAnalysis inspected() throws InterruptedException {

@@ -1,6 +1,7 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -56,6 +57,7 @@ import tutti.daemon.modules.JobProofs;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.modules.NodeProofs;
 import tutti.daemon.monitor.ClusterView;
+import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.monitor.LostNode;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.monitor.NodeMonitor;
@@ -102,7 +104,7 @@ import tutti.runtime.transport.Transport;
  * the reason.
  */
 @Component(service = {}, immediate = true)
-public final class NodeService implements ClusterView, NodeMonitor {
+public final class NodeService implements ClusterView {
     /** How long a node that starts may keep others waiting. */
     private static final long OPEN_SECONDS = 30;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
@@ -661,7 +663,7 @@ public final class NodeService implements ClusterView, NodeMonitor {
             case RANKS -> {
                 final JobCoordinator job = jobs.get(ask.argument());
                 Thread.ofVirtual().name("tutti-ranks").start(() -> reply.accept(new Message.Answer(ask.id(), job != null, null,
-                    job == null ? null : describe(job))));
+                    job == null ? null : new String(MessageCodec.write(ranks(job)), StandardCharsets.UTF_8))));
             }
             case CHECKPOINT, CHECKPOINT_END, CHECKPOINTS, REMOVE_CHECKPOINTS -> Thread.ofVirtual().name("tutti-checkpoints")
                 .start(() -> reply.accept(checkpoints.answer(ask)));
@@ -803,21 +805,35 @@ public final class NodeService implements ClusterView, NodeMonitor {
     }
 
     @Override
-    public boolean isPageToken(final String token) {
-        return page.isToken(token);
+    public Role pageRole(final String token) {
+        return page.role(token);
     }
 
-    /** Returns where the live page of this node is, or why there is none. */
-    Message.Reply findPage() {
-        return page.find();
+    /** Returns where the live page of this node is, for a command with a role; or why there is none. */
+    Message.Reply findPage(final Role role) {
+        return page.find(role);
     }
 
-    /** Returns what the ranks of a job do, whichever node coordinates it; null when there is no such job. Blocks. */
     @Override
-    public String describeRanks(final String id) {
+    public JobActivity ranks(final String id) {
         final JobCoordinator job = jobs.get(id);
-        return job != null ? describe(job)
-            : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(Message.Answer::text).findFirst().orElse(null);
+        return job != null ? ranks(job)
+            : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(a -> read(a.text())).findFirst().orElse(null);
+    }
+
+    private static JobActivity read(final String json) {
+        try {
+            return MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), JobActivity.class);
+        } catch (final IOException e) {
+            throw new UncheckedIOException("a node of the same version answers so", e);
+        }
+    }
+
+    @Override
+    public byte[] output(final String mainClass, final List<String> args, final int ranks, final String user)
+        throws IOException, InterruptedException {
+        checkListens();
+        return QueryJob.run(mainClass, args, ranks, user, this::launch);
     }
 
     /**
@@ -850,12 +866,12 @@ public final class NodeService implements ClusterView, NodeMonitor {
         return found == null ? null : found.checkpoints();
     }
 
-    private static String describe(final JobCoordinator job) {
+    private static JobActivity ranks(final JobCoordinator job) {
         try {
-            return job.describeRanks();
+            return job.ranks();
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            return "the node is stopping";
+            return JobActivity.starting(0, "the node is stopping");
         }
     }
 
@@ -929,12 +945,8 @@ public final class NodeService implements ClusterView, NodeMonitor {
         return all;
     }
 
-    /**
-     * Changes the cluster's modules. Blocks.
-     *
-     * @param force whether the change is made in a part of the cluster that is no majority
-     */
-    Message.Reply change(final ModuleChange change, final boolean force, final Path file) throws InterruptedException {
+    @Override
+    public Message.Reply change(final ModuleChange change, final boolean force, final Path file) throws InterruptedException {
         final String minority = force ? null : minority();
         if (minority != null) {
             return new Message.Reply(ExitStatus.FAILED, minority + "; nothing was changed; change this part of the cluster alone with: --force");

@@ -5,12 +5,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import tutti.daemon.monitor.JobActivity;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
@@ -30,6 +32,9 @@ final class StallAnalysis {
     private static final int MOST_RANKS = 16;
     private static final int MOST_MESSAGES = 4;
     private static final int MOST_NAMES = 8;
+    /** Most ranks for which a rank waits that a picture has. */
+    private static final int MOST_TARGETS = 16;
+    private static final String UNKNOWN = "unknown";
     private static final long SECOND = 1000;
 
     private final int size;
@@ -146,17 +151,42 @@ final class StallAnalysis {
         return states.values().stream().anyMatch(s -> s.activity() == Activity.WAITING);
     }
 
+    /** Returns what the ranks do, those that can never go on first. */
+    JobActivity ranks() {
+        return new JobActivity(size, report(), order().stream().limit(JobActivity.MOST).map(this::activity).toList(),
+            stuck.stream().limit(JobActivity.MOST).toList(), cycle());
+    }
+
+    private JobActivity.RankActivity activity(final int rank) {
+        final RankState s = states.get(rank);
+        if (s == null) {
+            return new JobActivity.RankActivity(rank, nodeOf.apply(rank), UNKNOWN, null, null, 0, List.of(), List.of());
+        }
+        return new JobActivity.RankActivity(rank, nodeOf.apply(rank), s.activity().name().toLowerCase(Locale.ROOT), s.call(), s.line(),
+            s.waitedMillis(), s.waits().stream().limit(MOST_MESSAGES).map(w -> new JobActivity.RankWait(text(rank, w),
+                targets(rank, w).stream().filter(t -> t >= 0).limit(MOST_TARGETS).toList()))
+                .toList(),
+            s.unreceived().stream().limit(MOST_MESSAGES).map(StallAnalysis::text).toList());
+    }
+
+    /** Returns all ranks, those that can never go on first. */
+    private List<Integer> order() {
+        final List<Integer> order = new ArrayList<>(stuck);
+        IntStream.range(0, size).filter(r -> !stuck.contains(r)).forEach(order::add);
+        return order;
+    }
+
     /** Returns the report: a line per rank, those that can never go on first, the cycle, and messages that nobody has received. */
     String report() {
         final List<String> lines = new ArrayList<>();
-        final List<Integer> order = new ArrayList<>(stuck);
-        IntStream.range(0, size).filter(r -> !stuck.contains(r)).forEach(order::add);
+        final List<Integer> order = order();
         order.stream().limit(MOST_RANKS).forEach(r -> lines.add(line(r)));
         if (order.size() > MOST_RANKS) {
             lines.add("and " + (order.size() - MOST_RANKS) + " more ranks");
         }
-        if (!stuck.isEmpty()) {
-            cycle(lines);
+        final List<Integer> cycle = cycle();
+        if (!cycle.isEmpty()) {
+            lines.add("cycle: " + cycle.stream().map(String::valueOf).collect(Collectors.joining(" -> ")));
         }
         order.stream().limit(MOST_RANKS).forEach(r -> messages(r, lines));
         return String.join("\n", lines);
@@ -203,8 +233,11 @@ final class StallAnalysis {
         return own.isEmpty() ? "ranks of another job" : text;
     }
 
-    /** Follows who waits for whom from the first rank that is stuck. */
-    private void cycle(final List<String> lines) {
+    /** Follows who waits for whom from the first rank that is stuck. Returns the ranks of a circle, the first again at its end; empty for none. */
+    private List<Integer> cycle() {
+        if (stuck.isEmpty()) {
+            return List.of();
+        }
         final List<Integer> path = new ArrayList<>();
         int next = stuck.iterator().next();
         while (next >= 0 && !path.contains(next)) {
@@ -214,11 +247,16 @@ final class StallAnalysis {
             next = state == null || state.activity() != Activity.WAITING ? -1
                 : state.waits().stream().flatMap(w -> targets(from, w).stream()).filter(t -> t >= 0).findFirst().orElse(-1);
         }
-        if (next >= 0) {
-            final List<Integer> round = new ArrayList<>(path.subList(path.indexOf(next), path.size()));
-            round.add(next);
-            lines.add("cycle: " + round.stream().map(String::valueOf).collect(Collectors.joining(" -> ")));
+        if (next < 0) {
+            return List.of();
         }
+        final List<Integer> round = new ArrayList<>(path.subList(path.indexOf(next), path.size()));
+        round.add(next);
+        return round;
+    }
+
+    private static String text(final UnreceivedMessage m) {
+        return m.bytes() + " bytes of " + (m.source() < 0 ? "another job" : "rank " + m.source()) + ", tag " + m.tag() + ", " + m.communicator();
     }
 
     private void messages(final int rank, final List<String> lines) {
@@ -227,8 +265,7 @@ final class StallAnalysis {
             return;
         }
         final List<UnreceivedMessage> all = s.unreceived();
-        lines.add("rank " + rank + " has not received: " + all.stream().limit(MOST_MESSAGES).map(m -> m.bytes() + " bytes of "
-            + (m.source() < 0 ? "another job" : "rank " + m.source()) + ", tag " + m.tag() + ", " + m.communicator())
+        lines.add("rank " + rank + " has not received: " + all.stream().limit(MOST_MESSAGES).map(StallAnalysis::text)
             .collect(Collectors.joining("; "))
             + (all.size() > MOST_MESSAGES ? "; and more" : ""));
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import tutti.daemon.monitor.JobActivity;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.PendingWait.Kind;
@@ -47,6 +48,24 @@ class StallAnalysisTest {
             rank 0 on node a waits in recv for a message of rank 1, tag 5, MPI_COMM_WORLD, at App.main(App.java:0), for 12 s
             rank 1 on node b waits in recv for a message of rank 0, tag 5, MPI_COMM_WORLD, at App.main(App.java:1), for 12 s
             cycle: 0 -> 1 -> 0""", found.report());
+    }
+
+    @Test
+    void shouldTellProgramsWhatRanksDoThoseThatCannotGoOnFirst() {
+        final JobActivity found = of(4, is(0, Activity.COMPUTING), waits(1, 0, message(Kind.RECEIVE, 2)),
+            new RankState(2, Activity.WAITING, "send", null, 7, List.of(message(Kind.SEND, 1)), List.of(new UnreceivedMessage(WORLD, 0, 3, 8)),
+                List.of()))
+            .ranks();
+        assertEquals(List.of(4, List.of(1, 2), List.of(1, 2, 1)), List.of(found.size(), found.stuck(), found.cycle()));
+        assertEquals(List.of(
+            new JobActivity.RankActivity(1, "b", "waiting", "recv", "App.main(App.java:1)", 12_500,
+                List.of(new JobActivity.RankWait("a message of rank 2, tag 5, MPI_COMM_WORLD", List.of(2))), List.of()),
+            new JobActivity.RankActivity(2, "b", "waiting", "send", null, 7,
+                List.of(new JobActivity.RankWait("rank 1 to receive, tag 5, MPI_COMM_WORLD", List.of(1))),
+                List.of("8 bytes of rank 0, tag 3, MPI_COMM_WORLD")),
+            new JobActivity.RankActivity(0, "a", "computing", null, null, 0, List.of(), List.of()),
+            new JobActivity.RankActivity(3, "b", "unknown", null, null, 0, List.of(), List.of())), found.ranks());
+        assertTrue(found.text().endsWith("cycle: 1 -> 2 -> 1\nrank 2 has not received: 8 bytes of rank 0, tag 3, MPI_COMM_WORLD"), found.text());
     }
 
     @Test

@@ -1,33 +1,50 @@
 package tutti.daemon.monitor;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.node.NodeProperties;
-import tutti.daemon.node.NodeReport;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.security.Role;
 
 /**
- * A node's view of its cluster, for bundles in the node's container that show it. The node registers a service of this type while it listens, with
- * the properties {@link NodeProperties#NAME} and {@link NodeProperties#ADDRESS}. Reads only. Safe for any thread.
+ * A node's view of its cluster, for the bundle of the live page in the node's container. A container's node is a service of this type, as it is one
+ * of type {@link NodeMonitor}. Whoever calls checks first what the user may do. Safe for any thread.
  */
-public interface ClusterView {
+public interface ClusterView extends NodeMonitor {
 
     /** Returns the name of this node. */
     String name();
 
-    /**
-     * Returns the reports of all nodes, in name order; leaves out nodes that do not answer. Blocks, for 2 s at the most.
-     *
-     * @throws IllegalStateException when this node does not listen
-     */
-    List<NodeReport> reports();
-
     /** Returns the nodes that this one has seen lost and not come back, in the order of their names. */
     List<LostNode> lost();
 
-    /** Returns what the ranks of a job do, a line each, as {@code tutti ps JOB --ranks} prints it; null when there is no such job. Blocks. */
+    /** Returns what the ranks of a job do, whichever node coordinates it; null when there is no such job. Blocks. */
     @Nullable
-    String describeRanks(String job);
+    JobActivity ranks(String job);
 
-    /** Returns whether a token of the live page is the one of this node, which only who may observe the cluster gets. */
-    boolean isPageToken(String token);
+    /**
+     * Runs a program that every node has, and returns what it prints. Blocks.
+     *
+     * @param mainClass class of the program, in bundle {@code mpi.api}
+     * @param args      its arguments
+     * @param ranks     number of ranks; 0 for one per core
+     * @param user      name of who wants it, as {@code tutti ps} shows it
+     * @throws IOException with one line that says why the job failed
+     */
+    byte[] output(String mainClass, List<String> args, int ranks, String user) throws IOException, InterruptedException;
+
+    /**
+     * Changes the cluster's modules. Blocks.
+     *
+     * @param force whether the change is made in a part of the cluster that is no majority
+     * @param file  bundle of a module; null for changes without one
+     * @return what was done, or why nothing was
+     */
+    Message.Reply change(ModuleChange change, boolean force, @Nullable Path file) throws InterruptedException;
+
+    /** Returns the role that a token of the live page stands for; null for another text. */
+    @Nullable
+    Role pageRole(String token);
 }

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * NodeMonitor -> NodeReport, JobRecord, NodeCounts, ClusterHealth
- * ClusterView -> NodeReport, LostNode
+ * ClusterView (a NodeMonitor) -> LostNode, JobActivity
  * }</pre>
  */
 @Export

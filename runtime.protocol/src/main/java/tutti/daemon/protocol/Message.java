@@ -8,6 +8,7 @@ import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
+import tutti.daemon.security.Role;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.MessageStatistics;
@@ -207,7 +208,7 @@ public sealed interface Message {
         QUARANTINE,
         /** Asks whether the receiver reaches the majority of the last agreed view; the text says why not. */
         MAJORITY,
-        /** Requests what the ranks of the job in the argument do, if the receiver coordinates it, as text. */
+        /** Requests what the ranks of the job in the argument do, if the receiver coordinates it, a {@code JobActivity} as JSON. */
         RANKS,
         /** Saves the state of the job in the argument, if the receiver coordinates it; the text is the number of the request. */
         CHECKPOINT,
@@ -475,8 +476,12 @@ public sealed interface Message {
     record Checkpointed(int number, long point, long bytes, long nanos, @Nullable String problem) implements Message {
     }
 
-    /** Request of a command: the address of the node's live page. The reply has it as a URL, with a token where the secret does not give one. */
-    record FindPage() implements Message {
+    /**
+     * Request of a command: the address of the node's live page. The reply has it as a URL, with a token where the secret does not give one.
+     *
+     * @param role role that the token is to stand for; null for that of the user, {@link Role#CHANGE} at the most
+     */
+    record FindPage(@Nullable Role role) implements Message {
     }
 
     /** Request of a command: what the ranks of a job do. The reply has the report. */

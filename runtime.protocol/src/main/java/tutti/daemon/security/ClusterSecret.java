@@ -195,9 +195,9 @@ public final class ClusterSecret implements Credential {
         return derived;
     }
 
-    /** Returns the token of the live page of all nodes of the cluster. The secret for each role gives it, and it gives no secret. */
+    /** Returns the token of the live page of all nodes of the cluster that stands for this role. It gives no secret, and no token of another role. */
     public String pageToken() {
-        return HexFormat.of().formatHex(derive(Role.OBSERVE).mac(PAGE.getBytes(StandardCharsets.US_ASCII)));
+        return HexFormat.of().formatHex(mac(PAGE.getBytes(StandardCharsets.US_ASCII)));
     }
 
     /** Returns the authentication code of a message. */

@@ -28,6 +28,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
+import tutti.daemon.security.Role;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
@@ -119,7 +120,7 @@ class MessageCodecTest {
                 List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9))),
                 new RankState(4, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of()))),
             new Message.DescribeRanks("a-1-beef"),
-            new Message.Examine(), new Message.FindPage(), new Message.ListJobs(), new Message.ListCheckpoints(),
+            new Message.Examine(), new Message.FindPage(Role.RUN), new Message.ListJobs(), new Message.ListCheckpoints(),
             new Message.RemoveCheckpoints("a-1-00ff"),
             new Message.CheckpointRequest(3, Message.CheckpointStep.KEEP, "a-1-00ff", "b-2-00ff", 4, 5, List.of(6), 7),
             new Message.CheckpointFiles(3, List.of(0, 2), 9), new Message.CheckpointReply(3, false, "full"),

@@ -44,6 +44,17 @@ class ClusterSecretTest {
     }
 
     @Test
+    void shouldDeriveATokenOfThePageForEachRoleFromTheSecretsOfHigherRoles() {
+        final ClusterSecret node = ClusterSecret.random();
+        final String observe = node.derive(Role.OBSERVE).pageToken();
+        assertEquals(observe, node.derive(Role.RUN).derive(Role.OBSERVE).pageToken());
+        assertTrue(observe.matches("[0-9a-f]{64}"), observe);
+        assertEquals(3, Set.of(observe, node.derive(Role.RUN).pageToken(), node.derive(Role.CHANGE).pageToken()).size());
+        assertFalse(node.derive(Role.OBSERVE).text().contains(observe));
+        assertNotEquals(observe, ClusterSecret.random().derive(Role.OBSERVE).pageToken());
+    }
+
+    @Test
     void shouldWriteAFileThatOnlyItsOwnerCanReadAndReadItAgain() throws IOException {
         final ClusterSecret secret = ClusterSecret.random().derive(Role.CHANGE);
         final Path file = dir.resolve("a/b/change.secret");

@@ -1,0 +1,108 @@
+package tutti.daemon.control;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Protocol;
+
+/** Client of a job whose program every node has, and whose output this node wants. Safe for any thread. */
+final class QueryJob implements JobClient {
+    /** Most bytes of output; the rest is dropped, and the job fails. */
+    private static final int MOST_BYTES = 64 << 20;
+    /** Most bytes of error output that are kept. */
+    private static final int MOST_ERROR_BYTES = 16 << 10;
+    private static final long LIMIT_MILLIS = 60_000;
+
+    private final CompletableFuture<Message.Done> done = new CompletableFuture<>();
+    private final CompletableFuture<JobCoordinator> job = new CompletableFuture<>();
+    private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    private @Nullable String refusal;
+
+    private QueryJob() {}
+
+    /**
+     * Runs a job. Blocks.
+     *
+     * @param mainClass class of the program, in bundle {@code mpi.api}
+     * @param ranks     number of ranks; 0 for one per core
+     * @param user      who wants it
+     * @return what the program printed
+     * @throws IOException with one line that says why the job failed
+     */
+    static byte[] run(final String mainClass, final List<String> args, final int ranks, final String user, final PartSupport.Launcher launcher)
+        throws IOException, InterruptedException {
+        final QueryJob client = new QueryJob();
+        final Message.Run run = new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClass, args, List.of(), Map.of(), null, LIMIT_MILLIS,
+            mainClass.substring(mainClass.lastIndexOf('.') + 1), user, Map.of(), false, null);
+        launcher.launch(JobPlan.of(run), client, client.job::complete);
+        try {
+            final Message.Done end = client.done.get();
+            return client.result(end);
+        } catch (final ExecutionException e) {
+            throw new IOException(Protocol.oneLine(e), e);
+        } catch (final InterruptedException e) {
+            client.job.join().end(ExitStatus.CANCELLED, "nobody waits for its output any more");
+            throw e;
+        }
+    }
+
+    private synchronized byte[] result(final Message.Done end) throws IOException {
+        if (refusal != null) {
+            throw new IOException(refusal);
+        }
+        if (end.status() != ExitStatus.OK) {
+            final String text = end.text().isBlank() ? errors.toString(StandardCharsets.UTF_8) : end.text();
+            throw new IOException(text.lines().filter(l -> !l.isBlank()).findFirst().orElse("job failed: status=" + end.status()).strip());
+        }
+        return output.toByteArray();
+    }
+
+    @Override
+    public void post(final Message message) {
+        if (message instanceof final Message.Done end) {
+            done.complete(end);
+        }
+    }
+
+    @Override
+    public void postOutput(final int rank, final boolean error, final byte[] bytes) {
+        synchronized (this) {
+            final ByteArrayOutputStream to = error ? errors : output;
+            if (to.size() + bytes.length <= (error ? MOST_ERROR_BYTES : MOST_BYTES)) {
+                to.writeBytes(bytes);
+            } else if (!error) {
+                refusal = "the answer is too long: max=" + MOST_BYTES + " bytes; ask for fewer ranks";
+            }
+        }
+        job.join().outputCredit(bytes.length);
+    }
+
+    @Override
+    public void postTrace(final int rank, final byte[] bytes) {
+        job.join().outputCredit(bytes.length);
+    }
+
+    @Override
+    public void postProgramCredit(final int bytes) {
+        // the nodes have the program
+    }
+
+    @Override
+    public void postInputCredit() {
+        // standard input is at its end
+        job.join().input(new byte[0]);
+    }
+
+    @Override
+    public void close() {
+        // there is no connection
+    }
+}
