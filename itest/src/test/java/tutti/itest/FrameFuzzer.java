@@ -66,11 +66,13 @@ final class FrameFuzzer {
         "{'modules':" + OFFERED + ",'agreement':" + AGREEMENT + "}",
         "{'id':1,'service':'LOOKUP','name':'n','port':null,'spawn':null}", "{'id':1,'done':true,'text':''}",
         "{'changed':[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]}",
-        "{'schedules':{'hits':1,'plans':1,'evictions':0,'entries':1,'scratchBytes':8},'proofs':{'proved':1,'wrong':0,'micros':1,'skipped':{}}}")
+        "{'schedules':{'hits':1,'plans':1,'evictions':0,'entries':1,'scratchBytes':8},'proofs':{'proved':1,'wrong':0,'micros':1,'skipped':{}},"
+            + "'messages':{'received':1,'receivedBytes':8,'sent':1,'sentBytes':8}}",
+        "{'role':'OBSERVE'}", "{}")
         .stream().map(m -> m.replace('\'', '"')).toList();
     /** All but the one that stops a node. */
     static final List<String> QUESTIONS = List.of("REPORT", "CANCEL", "RETIRE", "LOOKUP", "SEES", "VIEW", "SEND_MODULE", "MAJORITY", "RANKS",
-        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "EXAMINE", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CHANGE", "CLOSED");
+        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "EXAMINE", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CHANGE", "CLOSED", "JOBS");
 
     private final Random random;
     private final int port;

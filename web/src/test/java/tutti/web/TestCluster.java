@@ -72,7 +72,7 @@ final class TestCluster implements ClusterView {
 
     @Override
     public ClusterHealth examine() {
-        return new ClusterHealth(List.of(), List.of());
+        return new ClusterHealth(List.of(), List.of(), Map.of());
     }
 
     @Override
