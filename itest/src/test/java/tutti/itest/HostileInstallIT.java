@@ -183,12 +183,12 @@ class HostileInstallIT {
             manifest("twice", "is not a module: it has 2 capabilities",
                 m -> m.putValue("Provide-Capability", "tutti.coll;tutti.coll=twice,tutti.coll;tutti.coll=thrice")),
             new Wrong("bcast", "invalid module name: name=bcast", into -> into.withOtherName("bcast", "bcast")),
-            new Wrong("impostor", "declares module impostor but publishes", into -> into.withOtherName("impostor", "basic")),
+            new Wrong("impostor", "declares module impostor, but its component publishes basic", into -> into.withOtherName("impostor", "basic")),
             new Wrong("basic", "cannot be the fallback module", into -> into.withManifest(into.withActivator("basic", ""), "basic-99", m -> {
                 m.putValue("Bundle-Version", "99.0.0");
                 m.putValue("Provide-Capability", "tutti.coll;tutti.coll=basic;operations:List<String>=bcast");
             })),
-            new Wrong("unsatisfied", "is its component satisfied?", into -> into.withEntry(into.withActivator("unsatisfied", ""),
+            new Wrong("unsatisfied", "its component is not active: it needs service java.lang.Appendable", into -> into.withEntry(into.withActivator("unsatisfied", ""),
                 "unsatisfied-changed", "OSGI-INF/probe.xml", ("<component xmlns=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"u\"><implementation "
                     + "class=\"probe.Probe\"/><property name=\"coll.name\" value=\"unsatisfied\"/><service><provide "
                     + "interface=\"tutti.coll.CollModule\"/></service><reference interface=\"java.lang.Appendable\"/></component>")
