@@ -188,11 +188,13 @@ class HostileInstallIT {
                 m.putValue("Bundle-Version", "99.0.0");
                 m.putValue("Provide-Capability", "tutti.coll;tutti.coll=basic;operations:List<String>=bcast");
             })),
-            new Wrong("unsatisfied", "its component is not active: it needs service java.lang.Appendable", into -> into.withEntry(into.withActivator("unsatisfied", ""),
-                "unsatisfied-changed", "OSGI-INF/probe.xml", ("<component xmlns=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"u\"><implementation "
-                    + "class=\"probe.Probe\"/><property name=\"coll.name\" value=\"unsatisfied\"/><service><provide "
-                    + "interface=\"tutti.coll.CollModule\"/></service><reference interface=\"java.lang.Appendable\"/></component>")
-                    .getBytes(StandardCharsets.UTF_8))),
+            new Wrong("unsatisfied", "its component is not active: it needs service java.lang.Appendable",
+                into -> into.withEntry(into.withActivator("unsatisfied", ""),
+                    "unsatisfied-changed", "OSGI-INF/probe.xml",
+                    ("<component xmlns=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"u\"><implementation "
+                        + "class=\"probe.Probe\"/><property name=\"coll.name\" value=\"unsatisfied\"/><service><provide "
+                        + "interface=\"tutti.coll.CollModule\"/></service><reference interface=\"java.lang.Appendable\"/></component>")
+                        .getBytes(StandardCharsets.UTF_8))),
             new Wrong("services", "declares module services, but publishes", into -> into.withActivator("services",
                 "context.registerService(CollModule.class, this, new Hashtable<>(Map.of(\"coll.name\", \"services\")));")),
             new Wrong("other", "another digest", into -> {
