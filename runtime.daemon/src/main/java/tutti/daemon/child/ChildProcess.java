@@ -95,10 +95,7 @@ public final class ChildProcess {
         final Path folder = Files.createDirectories(Path.of(settings.folder()));
         final List<String> line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh", Integer.toString(limits.files()), cores(limits.cores(), number)));
         line.addAll(ContainerCommand.of(context, options(limits), ChildMain.class, List.of(folder.toString()), SERVICES, excluded));
-        // a program may have deleted the folder in which the node was started, and a JVM does not start in one that is gone
-        final Path own = Path.of("").toAbsolutePath();
-        final Process process = new ProcessBuilder(line).directory((Files.isDirectory(own) ? own : folder).toFile()).redirectErrorStream(true)
-            .start();
+        final Process process = new ProcessBuilder(line).directory(workingFolder(folder).toFile()).redirectErrorStream(true).start();
         final ChildProcess child = new ChildProcess(process, folder, limits);
         Thread.ofVirtual().name("tutti-jvm-" + process.pid()).inheritInheritableThreadLocals(false).start(child::readLines);
         final CompletionStage<Process> exit = process.onExit();
@@ -112,6 +109,19 @@ public final class ChildProcess {
             LOG.debug("process {} does not read its settings", process.pid(), e);
         }
         return child;
+    }
+
+    /**
+     * Returns the folder in which the node was started. A program may have deleted it, and a JVM does not start in a folder that is gone: then it is
+     * made again, and where that fails the JVM starts in its own folder.
+     */
+    private static Path workingFolder(final Path own) {
+        try {
+            return Files.createDirectories(Path.of("").toAbsolutePath());
+        } catch (final IOException e) {
+            LOG.warn("working folder of the node is gone and cannot be made: the JVM of a job starts in {}: {}", own, e.toString());
+            return own;
+        }
     }
 
     /** Returns the options of the JVM: those of this one and the limits. */

@@ -230,9 +230,10 @@ public sealed interface Message {
 
     /** Question; the {@link Answer} has the same id. */
     record Ask(long id, Question question, String argument) implements Message {
-        /** Checks that the question is present. */
+        /** Checks that question and argument are present. */
         public Ask {
             Objects.requireNonNull(question, "question");
+            Objects.requireNonNull(argument, "argument");
         }
     }
 

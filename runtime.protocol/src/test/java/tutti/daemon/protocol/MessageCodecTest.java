@@ -267,6 +267,7 @@ class MessageCodecTest {
     @Test
     void shouldRefuseMessagesWithoutTheFieldThatTheirReceiverSwitchesOn() {
         refused(Message.Ask.class, "question", "{'id':1,'argument':''}");
+        refused(Message.Ask.class, "argument", "{'id':1,'question':'CANCEL'}");
         refused(Message.Progress.class, "phase", "{'status':1,'text':''}");
         refused(Message.RankEnded.class, "kind", "{'rank':1,'status':1,'text':''}");
         refused(Message.Prepare.class, "transport",
