@@ -367,6 +367,9 @@ class MessagesIT {
         provoke("daemon", "--name", "d", "--log-size", "big");
         provoke("daemon", "--name", "d", "--log-size", "1");
         provoke("daemon", "--name", "d", "--log-files", "1");
+        provoke("page", "--connect", a.address);
+        provoke("page", "--connect", a.address, "--role", "node");
+        provoke("page", "--connect", a.address, "--role", "guest");
         provoke("doctor", "--listen", a.address);
         provoke("doctor", "--connect", a.address, "--listen", a.address);
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "a", "--join", a.address));
