@@ -244,7 +244,7 @@ class ChangeCrashIT {
                 assertEquals(after, now, what);
             } else if (r.err().contains("nothing was changed")) {
                 assertEquals(before, now, what);
-            } else if (r.err().contains("the change is made on the other nodes")) {
+            } else if (r.err().contains("; the change is made on the other nodes, and on " + victim + " when it is back")) {
                 assertEquals(after, now, what);
             } else {
                 assertTrue(r.status() == 3 || r.err().contains("the nodes decide among themselves"), what);

@@ -69,6 +69,16 @@ class ExplainIT {
         assertTrue(json.get(1).get("rule").isNull() && json.get(1).get("notes").isEmpty(), r::toString);
     }
 
+    /** A job that names it is told of algorithms that do not exist, and one that takes it by default is not. */
+    @Test
+    void shouldAcceptTheTableOfTheDistributionAndAlgorithmsForNodesInBlocks() throws Exception {
+        final String table = ProjectPaths.BOOT.resolveSibling("conf").resolve("rules.json").toString();
+        final TuttiScript.Result named = explain("-n", "3", "-p", "coll.rules=" + table, "exscan");
+        assertEquals(0, named.status(), named::toString);
+        final TuttiScript.Result blocks = explain("-n", "3", "-p", "coll.exscan=smp/hierarchical", "exscan");
+        assertEquals(0, blocks.status(), blocks::toString);
+    }
+
     @Test
     void shouldListTheOperationsWhenOneIsUnknown() throws Exception {
         final TuttiScript.Result r = TuttiScript.run(dir, "explain", "allreduce", "gossip");

@@ -384,6 +384,22 @@ class IsolationIT {
     }
 
     @Test
+    void shouldRunJobsBesideAModuleThatChangesTheJvmWhenItStarts() throws Exception {
+        final Path state = new ModuleBundles(dir).withActivator("state", """
+            System.getProperties().clear();
+            System.setOut(null);
+            Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+            TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kathmandu"));""");
+        final TuttiScript.Result installed = CommandInJvm.run("install", "--connect", a.address, state.toString());
+        assertEquals(0, installed.status(), installed::toString);
+        try {
+            assertNextRuns();
+        } finally {
+            assertEquals(0, CommandInJvm.run("uninstall", "--connect", a.address, "state").status());
+        }
+    }
+
+    @Test
     void shouldSayWhyNoJvmCanBeStartedAndKeepTheNode() throws Exception {
         try (TuttiScript.Daemon d = daemon("d", " -Dtutti.node.job.heap=1k -Dtutti.node.job.warm=0")) {
             final TuttiScript.Result r = CommandInJvm.run(line(d, 2, "Sum"));

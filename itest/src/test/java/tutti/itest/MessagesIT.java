@@ -152,8 +152,9 @@ class MessagesIT {
         provoke("ps", "a-1-none", "--connect", a.address);
         provoke("checkpoints", "--remove", "x", "--json", "--connect", a.address);
         provoke("checkpoint", "a-1-none", "--timeout", "0", "--connect", a.address);
-        provoke("run", "--wdir", "nowhere", "P.java");
-        provoke("run", "--hostfile", dir.toString(), "P.java");
+        final String program = Files.writeString(dir.resolve("Empty.java"), "class Empty {}").toString();
+        provoke("run", "--wdir", "nowhere", program);
+        provoke("run", "--hostfile", dir.toString(), program);
         provoke("run", "-p", "restart=x", "P");
         provoke("run", emptyJar().toString());
         provoke("start");

@@ -130,15 +130,16 @@ public final class ModuleVerifier {
 
     /**
      * Returns the names of the algorithms that the module offers, by the id of the operation, in the module's order; operations that it does not
-     * offer are missing. It is asked for communicators of 4 and 5 ranks, on one node and interleaved on two, and for an intercommunicator of 2 and 2
-     * ranks. Makes no plans. Blocks, at most until the time limit for each of them.
+     * offer are missing. It is asked for communicators of 4 and 5 ranks, on one node, in blocks on two nodes and interleaved on two, and for an
+     * intercommunicator of 2 and 2 ranks. Makes no plans. Blocks, at most until the time limit for each of them.
      *
      * @throws IllegalStateException if query or set-up fails on a rank, or takes too long
      */
     public SortedMap<String, List<String>> algorithms() {
         final SortedMap<String, List<String>> names = new TreeMap<>();
         for (final CommGroups groups : List.of(CommGroups.intra(NodeLayout.interleaved(4, 2).toArray()), CommGroups.intra(4),
-            CommGroups.intra(NodeLayout.interleaved(5, 2).toArray()), VirtualModule.interGroups(2, NodeLayout.oneNode(4)))) {
+            CommGroups.intra(NodeLayout.interleaved(5, 2).toArray()), CommGroups.intra(NodeLayout.blocks(4, 2).toArray()),
+            VirtualModule.interGroups(2, NodeLayout.oneNode(4)))) {
             final VirtualModule virtual = VirtualModule.of(module, fallback, groups, parameters, limit.toMillis());
             for (final Operation<?> operation : Operation.values()) {
                 if (virtual.declined().isEmpty() && (!groups.isInter() || operation.onIntercommunicators())) {

@@ -119,7 +119,10 @@ final class JobAgreementResolver {
             return agreement.with(frozen, given.keySet(), rules(given, agreement, declared));
         }
         final RuleTable rules = checked(userRules, "", agreement, declared);
-        checkOffers(rules, frozen, agreement);
+        if (!rules.isDefault()) {
+            // a spawned job has the table of its parent, which may be one that nobody asked for
+            checkOffers(rules, frozen, agreement);
+        }
         return agreement.with(frozen, given.keySet(), rules);
     }
 
