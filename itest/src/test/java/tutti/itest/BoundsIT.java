@@ -183,7 +183,7 @@ class BoundsIT {
     }
 
     private void programs() throws Exception {
-        closing(Stream.concat(Stream.of(RawLink.frame(RUN, run(1, file(10 << 20)))), Stream.generate(() -> program(PIECE)).limit(80))
+        closing(Stream.concat(Stream.of(RawLink.frame(RUN, run(1, file(10 << 20)))), Stream.generate(() -> program(PIECE)).limit(600))
             .toArray(byte[][]::new));
         closing(RawLink.frame(RUN, run(1, file((2L << 30) + 1))));
         final String many = run(1, Stream.generate(() -> file(1)).limit(1_025).collect(Collectors.joining(",")));

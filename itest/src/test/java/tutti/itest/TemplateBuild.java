@@ -28,10 +28,10 @@ final class TemplateBuild implements AutoCloseable {
         }
     }
 
-    /** Runs a script in which {@code mvn} uses the repository; returns its output. The script must succeed. */
+    /** Runs a script in which {@code mvn} uses the repository; returns its output without colours. The script must succeed. */
     String run(final Path folder, final String script) throws Exception {
         return bash(folder, script.replace("mvn ", "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' -DargLine='"
-            + SHORT_LIVED + "' ")).out();
+            + SHORT_LIVED + "' ")).out().replaceAll("\u001b\\[[0-9;]*m", "");
     }
 
     /** Runs a script, which must succeed. */

@@ -289,7 +289,9 @@ public final class ModuleStore implements ModuleOffers {
 
     /** Returns the failure of a node to store a module that it receives. */
     public static IOException notStored(final ProgramFile file, final Path folder, final IOException cause) {
-        return new IOException("module cannot be stored: file=" + file.name() + ", folder=" + folder + ", reason=" + Protocol.oneLine(cause), cause);
+        // the store of programs names file and folder, too
+        final IOException reason = cause.getCause() instanceof final IOException root ? root : cause;
+        return new IOException("module cannot be stored: file=" + file.name() + ", folder=" + folder + ", reason=" + Protocol.oneLine(reason), cause);
     }
 
     /** Returns a new path for a file or folder that is being received. */
