@@ -18,9 +18,6 @@ import org.osgi.framework.launch.FrameworkFactory;
  * uses the API of OSGi alone.
  */
 public final class ChildContainer {
-    /** Namespace of the capability of modules; its constant is in a bundle. */
-    private static final String MODULE = "tutti.coll";
-
     private ChildContainer() {}
 
     /**
@@ -45,24 +42,9 @@ public final class ChildContainer {
         }
         for (final Bundle bundle : bundles) {
             if (bundle.getHeaders("").get(Constants.FRAGMENT_HOST) == null) {
-                start(bundle);
+                bundle.start();
             }
         }
         return context;
-    }
-
-    /** Starts a bundle. What one with a module changes of this JVM is undone, as in the JVM of the node. */
-    private static void start(final Bundle bundle) throws BundleException {
-        final String capabilities = bundle.getHeaders("").get(Constants.PROVIDE_CAPABILITY);
-        if (capabilities == null || !capabilities.contains(MODULE)) {
-            bundle.start();
-            return;
-        }
-        final JvmState before = JvmState.now();
-        try {
-            bundle.start();
-        } finally {
-            before.restore();
-        }
     }
 }

@@ -13,6 +13,7 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
+import tutti.runtime.process.RankStreams;
 
 /** The modules of a JVM for the ranks of a job: made those of its node before a job begins. For one thread at a time. */
 final class ChildModules {
@@ -58,10 +59,14 @@ final class ChildModules {
     }
 
     private void install(final ModuleId id, final String location) throws IOException {
+        // what the module changes of the JVM is restored, as in that of the node
+        RankStreams.install();
         try {
             context.installBundle(location).start();
         } catch (final BundleException e) {
             throw new IOException("module " + id + " cannot be started: " + Protocol.oneLine(e), e);
+        } finally {
+            RankStreams.uninstall();
         }
     }
 }
