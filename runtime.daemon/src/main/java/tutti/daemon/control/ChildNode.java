@@ -166,8 +166,8 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
                         prepare.restart() == null ? 0 : prepare.restart().number(), services::checkpoint)));
             part = new JobPartServer(channel, host, transports, support, folder, () -> null);
             part.prepare(spec, prepare.transport(), null);
-        } catch (final IOException | RuntimeException | Error e) {
-            // an error, too: a module may have done anything when it was started, and the node waits for a report
+        } catch (final IOException | RuntimeException | LinkageError e) {
+            // classes may be missing after a module has started, and the node waits for a report
             channel.post(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(e)));
         }
     }
