@@ -28,8 +28,8 @@ class UpdatesIT {
     /** Growth allowed per update, in bytes; the classes of the module alone take many times as much. */
     private static final long MAX_BYTES_PER_UPDATE = 2 << 10;
     /**
-     * Difference allowed between two measurements of the same state, in bytes: what the JVM and its libraries cache while they warm up changes by some
-     * hundred KiB. Classes that remain are counted, and the updates of the soak are enough to see a few KiB of each.
+     * Difference allowed between two measurements of the same state, in bytes: what the JVM and its libraries cache while they warm up changes by
+     * some hundred KiB. Classes that remain are counted, and the updates of the soak are enough to see a few KiB of each.
      */
     private static final long NOISE = 1 << 20;
     /** Metaspace for method counters while a daemon warms up, in bytes; the classes of 30 updates would take twice as much. */
