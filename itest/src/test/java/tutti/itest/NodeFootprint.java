@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  *
  * @param descriptors number of open descriptors
  * @param threads     names of its threads, with # for numbers and incarnations
- * @param threadCount number of them; those that are kept for a while, such as one per child process that has ended, do not count
+ * @param threadCount number of them; those that are kept, such as one per child process that has ended, do not count
  * @param children    number of child processes
  * @param heap        bytes of objects that survive a full collection
  */
@@ -31,10 +31,11 @@ record NodeFootprint(long descriptors, Set<String> threads, long threadCount, lo
     private static final Duration LIMIT = Duration.ofSeconds(60);
     /** Threads of a node that could not be cleaned and has restarted itself: it joins the others. */
     private static final Set<String> OF_RESTART = Set.of("tutti-join");
-    /** Threads that the JDK and Felix start when they are needed first, and keep for a while. */
+    /** Threads that the JDK, Felix and the runtime start when they are needed first, and keep for a while or for ever. */
     private static final Set<String> KEPT = Set.of("process reaper", "ForkJoinPool-#-worker-#", "ForkJoinPool.commonPool-worker-#",
         "Attach Listener", "Common-Cleaner", "InnocuousThread-#", "Keep-Alive-Timer", "VirtualThread-unblocker", "VirtualThread-unparker",
-        "FileWatchService", "Cleaner-#", "Read-Poller", "Write-Poller", "MasterPoller", "C# CompilerThread#", "FelixResolver-#");
+        "FileWatchService", "Cleaner-#", "Read-Poller", "Write-Poller", "MasterPoller", "C# CompilerThread#", "FelixResolver-#",
+        "tutti-stop-watch");
 
     /** Returns what a node holds when no job is left on it. */
     static NodeFootprint of(final TuttiScript.Daemon node) throws Exception {
