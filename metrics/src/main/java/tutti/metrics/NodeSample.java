@@ -17,7 +17,7 @@ final class NodeSample {
     private @Nullable Values values;
     private long read;
 
-    /** What the node said at one time. */
+    /** Counts and report of the node at one time. */
     record Values(NodeReport report, NodeCounts counts) {}
 
     /**

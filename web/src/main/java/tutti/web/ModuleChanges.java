@@ -39,7 +39,7 @@ final class ModuleChanges {
     }
 
     /**
-     * What was done.
+     * Result of a change.
      *
      * @param text as the command prints it
      */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.security.Role;
 
 /**
- * Who may do what on the page. Requests name the loopback address, since a browser that another site misleads to this address sends the name of that
+ * Checks rights on the page. Requests name the loopback address, since a browser that another site misleads to this address sends the name of that
  * site as the host. The token is in a header which only a script of the page itself can send: nothing that a browser sends by itself gives access.
  * Immutable.
  *

@@ -37,7 +37,7 @@ final class PageResources implements AutoCloseable {
     private final List<PageRoute> routes;
 
     /**
-     * Who asks, and whom.
+     * Session of a browser on the page.
      *
      * @param node name of the node that serves the page
      * @param role role of the token, as users write it

@@ -3,7 +3,7 @@ package tutti.daemon.health;
 import java.util.Map;
 
 /**
- * What a node finds when it examines itself, its machine and its way to the other nodes. A number is -1 where the machine does not tell it.
+ * Findings of a node about itself, its machine and its way to the other nodes. A number is -1 where the machine does not tell it.
  *
  * @param name         name of the node
  * @param version      version of Tutti

@@ -1,5 +1,5 @@
 /**
- * What nodes find when they examine themselves, for {@code tutti doctor} and health checks.
+ * Findings of nodes about themselves, for {@code tutti doctor} and health checks.
  *
  * <pre>{@code
  * MachineExamination -> NodeHealth -> ClusterHealth

@@ -13,7 +13,7 @@ import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.node.NodeReport;
 
-/** What is wrong with the nodes of a cluster or with one machine, and what to do about it. For one thread. */
+/** Problems of the nodes of a cluster or of one machine, each with its remedy. For one thread. */
 public final class Diagnosis {
     private static final int LEAST_JAVA = 25;
     private static final long MIB = 1L << 20;

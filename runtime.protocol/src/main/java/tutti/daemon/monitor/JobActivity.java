@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ranks of a job do at a moment, and which of them wait for each other. Its lists have the first {@link #MOST} ranks at most, those that can
+ * Activity of a job's ranks at a moment, and which of them wait for each other. Its lists have the first {@link #MOST} ranks at most, those that can
  * never go on before the others.
  *
  * @param size  number of ranks of the job
@@ -30,7 +30,7 @@ public record JobActivity(int size, String text, List<RankActivity> ranks, List<
     }
 
     /**
-     * What a rank does.
+     * Activity of a rank.
      *
      * @param rank         its number in COMM_WORLD
      * @param node         name of its node
@@ -51,7 +51,7 @@ public record JobActivity(int size, String text, List<RankActivity> ranks, List<
     }
 
     /**
-     * What a rank waits for.
+     * Operation that a rank waits for.
      *
      * @param text  text for people, for example {@code a message of rank 1, tag 7, MPI_COMM_WORLD}
      * @param ranks ranks of the job that it waits for

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a node has counted since it started.
+ * Counts of a node since it started.
  *
  * @param members           nodes of its cluster now, itself included
  * @param joined            nodes that have come since it started

@@ -8,7 +8,7 @@ import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
 
 /**
- * What a node tells about itself, its cluster and its jobs, for bundles that show or measure it. A container's node is a service of this type, with
+ * View of a node, its cluster and its jobs, for bundles that show or measure it. A container's node is a service of this type, with
  * {@link NodeProperties#ADDRESS} while it listens; wait for that property. Safe for any thread.
  */
 public interface NodeMonitor {

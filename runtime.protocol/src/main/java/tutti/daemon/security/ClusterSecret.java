@@ -34,7 +34,7 @@ public final class ClusterSecret implements Credential {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int KEY_BYTES = 32;
     private static final String START = "tutti-secret";
-    /** What the token of the live page authenticates. */
+    /** Text that the token of the live page authenticates. */
     private static final String PAGE = "tutti page";
     /** The owner may let a group read it, as Kubernetes does. */
     private static final Set<PosixFilePermission> OTHERS = EnumSet.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE,
