@@ -194,7 +194,10 @@ class FelixIT {
         awaitSoon().untilAsserted(() -> assertTrue(output(d).contains("\nc     " + address(7003)), () -> output(d)));
         final Path configuration = dir.resolve("try/load/tutti.node.cfg");
         Files.writeString(configuration, Files.readString(configuration).replace("name=d", "name=e"));
-        awaitSoon().until(() -> tutti("nodes", "--connect", address(7001)).lines().anyMatch(l -> l.startsWith("e ")));
+        awaitSoon().untilAsserted(() -> {
+            final String nodes = tutti("nodes", "--connect", address(7001));
+            assertTrue(nodes.lines().anyMatch(l -> l.startsWith("e ")), () -> nodes + output(d));
+        });
         Files.writeString(configuration, Files.readString(configuration).replace("name=e", "name=d"));
 
         run(steps.get(4));

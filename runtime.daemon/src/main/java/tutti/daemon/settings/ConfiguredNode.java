@@ -2,6 +2,8 @@ package tutti.daemon.settings;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
@@ -23,6 +25,10 @@ import tutti.daemon.node.NodeProperties;
  * run. Without a name there is no service and no node. With a value that is not valid the service has the reason instead of a name. When the
  * settings change, the service is replaced by a new one, which restarts the node. A configuration that sets nothing else restarts nothing.
  *
+ * <p>Changes are made one after the other in a thread of their own. The thread that tells of a change is the one in which Config Admin tells all
+ * listeners; File Install, for one, takes a file that changes while the node restarts in that thread for the one it has read, and writes the old
+ * values into it.
+ *
  * <p>Safe for any thread.
  */
 @Component(service = {}, immediate = true, configurationPid = NodeProperties.PID, configurationPolicy = ConfigurationPolicy.OPTIONAL)
@@ -33,6 +39,7 @@ public final class ConfiguredNode {
     private static final Logger LOG = LoggerFactory.getLogger(ConfiguredNode.class);
 
     private final BundleContext context;
+    private final ExecutorService changes = Executors.newSingleThreadExecutor(Thread.ofVirtual().name("tutti-configuration").factory());
     private volatile @Nullable NodeSettings settings;
     private @Nullable ServiceRegistration<ConfiguredNode> registration;
 
@@ -43,12 +50,11 @@ public final class ConfiguredNode {
     }
 
     /**
-     * Sets the configuration, and starts or restarts the node when its settings have changed.
+     * Sets the first configuration, and starts the node if it has all that a node needs.
      *
      * @param configuration attributes without their prefix; those that it lacks are read from the framework properties
      */
     @Activate
-    @Modified
     public synchronized void configure(final Map<String, ?> configuration) {
         try {
             final NodeSettings next = NodeSettings.read(property -> {
@@ -71,13 +77,25 @@ public final class ConfiguredNode {
         }
     }
 
+    /** Sets a configuration, and starts, restarts or stops the node when its settings have changed. Returns before. */
+    @Modified
+    void change(final Map<String, ?> configuration) {
+        changes.execute(() -> configure(configuration));
+    }
+
+    /** Ends the changes, and stops the node. Returns when it is stopped. */
+    @Deactivate
+    void close() {
+        changes.close();
+        stop();
+    }
+
     private void publish(final @Nullable NodeSettings next, final Map<String, String> properties) {
         settings = next;
         registration = context.registerService(ConfiguredNode.class, this, FrameworkUtil.asDictionary(properties));
     }
 
     /** Stops the node, which then starts again when its configuration changes or this bundle is started. Returns when it is stopped. */
-    @Deactivate
     public synchronized void stop() {
         if (registration != null) {
             registration.unregister();
