@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that ranks on two nodes which wait for each other are told and end their job: two receives, a wrong tag, a rank that misses a barrier. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
@@ -56,6 +59,18 @@ class StallIT {
                     t.start();
                     MPI.COMM_WORLD.recv(data, 1, MPI.INT, 1 - rank, 5);
                 }
+                case "joins" -> {
+                    Thread t = new Thread(() -> {
+                        try { MPI.COMM_WORLD.recv(data, 1, MPI.INT, 1 - rank, 5); } catch (MPIException e) { throw new IllegalStateException(e); }
+                    });
+                    t.start();
+                    t.join();
+                }
+                case "closes" -> {
+                    try (var pool = java.util.concurrent.Executors.newFixedThreadPool(1)) {
+                        pool.submit(() -> MPI.COMM_WORLD.recv(data, 1, MPI.INT, 1 - rank, 5)).get();
+                    }
+                }
                 case "root" -> {
                     if (rank == 0) { MPI.COMM_WORLD.bcast(data, 1, MPI.INT, 0); }
                 }
@@ -72,6 +87,9 @@ class StallIT {
                     if (rank == 0) { MPI.COMM_WORLD.send(data, 1, MPI.INT, 1, 6); }
                 }
             }""");
+        final Path source = dir.resolve("Waits.java");
+        Files.writeString(source, Files.readString(source).replace("MPI.Init(args)",
+            "MPI.InitThread(args, args[0].equals(\"joins\") || args[0].equals(\"closes\") ? MPI.THREAD_MULTIPLE : MPI.THREAD_SINGLE)"));
         TuttiScript.compile(dir, "Waits");
     }
 
@@ -149,6 +167,17 @@ class StallIT {
             """);
     }
 
+    @ParameterizedTest
+    @CsvSource({"joins,lambda$main$2(Waits.java:N)", "closes,lambda$main$3(Waits.java:N)"})
+    void shouldTellOfRanksWhoseMainThreadsWaitForOtherThreadsThatReceive(final String how, final String at) throws Exception {
+        assertDeadlock(2, how, """
+            tutti: job J was ended: 2 ranks wait for what cannot come
+            rank 0 on node a waits in recv for a message of rank 1, tag 5, MPI_COMM_WORLD, at Waits.AT, for N s
+            rank 1 on node b waits in recv for a message of rank 0, tag 5, MPI_COMM_WORLD, at Waits.AT, for N s
+            cycle: 0 -> 1 -> 0
+            """.replace("AT", at));
+    }
+
     @Test
     void shouldTellOfRanksThatSpin() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "recv", "-p", "stall=1s", "-p", "progress=spin"));
@@ -203,6 +232,8 @@ class StallIT {
         await().atMost(Duration.ofSeconds(60))
             .until(() -> CommandInJvm.run("ps", id, "--ranks", "--connect", b.address).out()
                 .contains("rank 1 has not received: 4 bytes of rank 0, tag 6"));
+        final String json = CommandInJvm.run("ps", id, "--ranks", "--json", "--connect", b.address).out();
+        assertTrue(json.contains("\"unreceived\" : [ \"4 bytes of rank 0, tag 6"), json);
         assertEquals(0, CommandInJvm.run("cancel", id, "--connect", b.address).status());
         assertTrue(job.end().status() != 0);
         final TuttiScript.Result none = CommandInJvm.run("ps", id, "--ranks", "--connect", b.address);

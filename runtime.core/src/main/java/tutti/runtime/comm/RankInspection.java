@@ -28,6 +28,9 @@ final class RankInspection {
     /** Its threads wait for a time when tasks are due. */
     private static final String TIMERS = "java.util.concurrent.ScheduledThreadPoolExecutor";
 
+    private static final String TASK = "java.util.concurrent.FutureTask";
+    private static final String EXECUTOR = "java.util.concurrent.ExecutorService";
+
     private final Rank rank;
     private final Map<Long, Communicator> communicators = new LinkedHashMap<>();
 
@@ -42,20 +45,25 @@ final class RankInspection {
         if (activity.isRunning()) {
             waits.addAll(waits(activity.blocker()));
         }
-        final StackTraceElement[] stack = activity.stack();
+        StackTraceElement[] stack = activity.stack();
+        final boolean isLed = waits.isEmpty() && activity.main() != null && waitsForThreads(activity.main(), stack);
+        boolean hasOtherThreads = false;
+        for (final Thread other : others) {
+            final List<PendingWait> more = waits(LockSupport.getBlocker(other));
+            hasOtherThreads |= more.isEmpty() && !waitsForThreads(other, other.getStackTrace());
+            if (isLed && waits.isEmpty() && !more.isEmpty()) {
+                // the main thread goes on when this one does
+                stack = other.getStackTrace();
+            }
+            if (isLed || !waits.isEmpty()) {
+                waits.addAll(more);
+            }
+        }
         int program = 0;
         while (program < stack.length && isLibrary(stack[program])) {
             program++;
         }
         final boolean isInMpi = program > 0 && stack[program - 1].getClassName().startsWith("mpi.");
-        boolean hasOtherThreads = false;
-        for (final Thread other : others) {
-            final List<PendingWait> more = waits(LockSupport.getBlocker(other));
-            hasOtherThreads |= more.isEmpty();
-            if (!waits.isEmpty()) {
-                waits.addAll(more);
-            }
-        }
         return new RankState(rank.worldRank(), activity(activity, waits, hasOtherThreads), isInMpi ? stack[program - 1].getMethodName() : null,
             program < stack.length ? line(stack[program]) : null, waits.isEmpty() ? 0 : rank.context().lifecycle().parkedMillis(), waits,
             unreceived(), calls());
@@ -83,6 +91,22 @@ final class RankInspection {
             hasTimers |= frame.getClassName().startsWith(TIMERS);
         }
         return isOfPool && (!hasTimers || thread.getState() == Thread.State.WAITING);
+    }
+
+    /** Returns whether a thread waits, without a time limit, for the end of other threads or of tasks that these run. */
+    private static boolean waitsForThreads(final Thread thread, final StackTraceElement[] stack) {
+        final boolean isUnlimited = thread.getState() == Thread.State.WAITING;
+        for (final StackTraceElement frame : stack) {
+            final String call = frame.getClassName() + "." + frame.getMethodName();
+            if (!call.startsWith("java.") && !call.startsWith("jdk.")) {
+                break;
+            }
+            // close waits for a day at a time
+            if (isUnlimited && (call.equals("java.lang.Thread.join") || call.equals(TASK + ".get")) || call.equals(EXECUTOR + ".close")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isLibrary(final StackTraceElement frame) {

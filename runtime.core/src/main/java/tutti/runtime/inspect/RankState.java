@@ -24,7 +24,7 @@ public record RankState(int rank, Activity activity, @Nullable String call, @Nul
         STARTING,
         /** It runs code of the program, waits outside of MPI, or has other threads that may. */
         COMPUTING,
-        /** All its threads wait in MPI. */
+        /** All its threads wait in MPI, or for the end of those that do. */
         WAITING,
         /** It has called Finalize, and communicates no more. */
         FINALIZED,

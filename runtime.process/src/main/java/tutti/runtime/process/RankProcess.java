@@ -147,7 +147,7 @@ public final class RankProcess {
     public Activity activity() {
         final Thread thread = main;
         if (isDecided() || thread == null || !thread.isAlive()) {
-            return new Activity(thread != null && thread.getState() == Thread.State.NEW && !isDecided(), false, new StackTraceElement[0], null,
+            return new Activity(thread != null && thread.getState() == Thread.State.NEW && !isDecided(), null, new StackTraceElement[0], null,
                 List.of());
         }
         final Object before = LockSupport.getBlocker(thread);
@@ -155,7 +155,7 @@ public final class RankProcess {
         // the stack is that of the wait only if the thread is still in it
         final Object blocker = before == LockSupport.getBlocker(thread) ? before : null;
         final List<Thread> others = RankThreads.of(this).stream().filter(t -> t != thread).toList();
-        return new Activity(false, true, stack, blocker, others);
+        return new Activity(false, thread, stack, blocker, others);
     }
 
     /** Ends the rank as {@link Kind#ABORTED}, without shutdown hooks. Does not return on a thread of the rank. */
@@ -333,12 +333,17 @@ public final class RankProcess {
      * What a rank is at.
      *
      * @param isStarting whether it has not started
-     * @param isRunning  whether its main thread runs; the others are empty if not
+     * @param main       its main thread while it runs; null if it does not, and the others are empty
      * @param stack      the stack of its main thread
      * @param blocker    what its main thread is parked for; null if it is not parked, or nobody said
      * @param others     its other threads
      */
-    public record Activity(boolean isStarting, boolean isRunning, StackTraceElement[] stack, @Nullable Object blocker, List<Thread> others) {}
+    public record Activity(boolean isStarting, @Nullable Thread main, StackTraceElement[] stack, @Nullable Object blocker, List<Thread> others) {
+        /** Returns whether the main thread runs. */
+        public boolean isRunning() {
+            return main != null;
+        }
+    }
 
     /**
      * The decision how a rank ends.
