@@ -3,27 +3,21 @@ package tutti.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tutti.coll.Operation;
-import tutti.runtime.policy.LongRange;
+import tutti.daemon.monitor.ExplainProgram;
 
 /** {@code tutti explain}: runs a job that queries the selection, so the answer is that of a job with the same options. */
 @Command(name = "explain", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Shows which module and algorithm serve a collective operation in a job with these options, and why others do not.",
         "With --plan, --dot, --svg or --png, shows the tasks of a call of the operation."})
 final class ExplainCommand implements Callable<Integer> {
-    /** Program in bundle {@code mpi.api}, which every node has. */
-    private static final String PROGRAM = "tutti.mpi.programs.Explain";
     private static final String JSON = "--json";
     private static final String BYTES = "--bytes";
     private static final String GROUPS = "--groups";
     private static final String GROUP = "--group";
-    private static final Pattern RANKS = Pattern.compile("\\d{1,9}(\\.\\.\\d{1,9})?(,\\d{1,9}(\\.\\.\\d{1,9})?)*");
     private static final long PLANNED_BYTES = 1024;
 
     @Mixin
@@ -57,44 +51,22 @@ final class ExplainCommand implements Callable<Integer> {
         }
         job.check(false);
         job.refuse(groups != null && groups.ranks() != job.ranks(), GROUPS + " " + groups + " needs as many ranks: -n " + job.ranks());
-        for (final String name : operations) {
-            job.refuse(Operation.values().stream().noneMatch(o -> o.id().equals(name)), "no such operation: " + name + ", known: "
-                + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
-        }
-        job.refuse(group != null && !RANKS.matcher(group).matches(), "invalid ranks: " + GROUP + " " + group + ", expected 0..3,7");
+        final ExplainProgram program = program();
         plan.check(job, operations);
         job.refuse(group != null && plan.isWanted(), GROUP + " cannot be combined with plans: they are those of COMM_WORLD");
         if (plan.isWanted()) {
-            return plan.show(job, operations.getFirst(), bytes == null ? PLANNED_BYTES : bytes(), json);
+            return plan.show(job, operations.getFirst(), program.bytes() == null ? PLANNED_BYTES : program.bytes(), json);
         }
-        final List<String> args = new ArrayList<>(operations);
-        if (bytes != null) {
-            args.add(BYTES);
-            args.add(Long.toString(bytes()));
-        }
-        if (groups != null) {
-            args.add(GROUPS);
-            args.add(Integer.toString(groups.first()));
-        }
-        if (group != null) {
-            args.add(GROUP);
-            args.add(group);
-        }
-        if (json) {
-            args.add(JSON);
-        }
-        return job.run(new JobOptions.JobRequest("explain", args, 0, new RankOptions(), RunCluster.Tuning.START, null, null, null),
-            () -> Program.builtIn(PROGRAM));
+        return job.run(new JobOptions.JobRequest("explain", program.arguments(), 0, new RankOptions(), RunCluster.Tuning.START, null, null, null),
+            () -> Program.builtIn(ExplainProgram.CLASS));
     }
 
-    private long bytes() {
-        LongRange size = null;
+    private ExplainProgram program() {
         try {
-            size = LongRange.of(bytes);
+            return new ExplainProgram(operations, bytes == null ? null : ExplainProgram.bytes(bytes), groups == null ? 0 : groups.first(), group,
+                json);
         } catch (final IllegalArgumentException e) {
-            job.refuse(true, "invalid size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
+            throw job.refusal(e.getMessage());
         }
-        job.refuse(size.min() != size.max(), "invalid size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
-        return size.min();
     }
 }

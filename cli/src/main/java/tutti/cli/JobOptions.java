@@ -187,8 +187,13 @@ final class JobOptions {
     /** Ends the command with a usage error if {@code bad} is true. */
     void refuse(final boolean bad, final String why) {
         if (bad) {
-            throw new ParameterException(command.commandLine(), why);
+            throw refusal(why);
         }
+    }
+
+    /** Returns a usage error of the command. */
+    ParameterException refusal(final String why) {
+        return new ParameterException(command.commandLine(), why);
     }
 
     /** Runs a program as a job on the cluster that the options specify; returns its exit status. */

@@ -34,24 +34,17 @@ final class ListingOptions {
     }
 
     /**
-     * Sends a request whose reply is a list as JSON, and prints it.
+     * Sends a request whose reply is a value as JSON, and prints it.
      *
-     * @param type  the list's type
-     * @param table returns the text to print without {@code --json}
+     * @param type the value's type
+     * @param text returns the text to print without {@code --json}
      */
-    <T> void print(final Message request, final Class<T[]> type, final Function<List<T>, String> table) {
+    <T> void print(final Message request, final Class<T> type, final Function<T, String> text) {
         try (Client client = connect.open()) {
-            final List<T> rows = List.of(MessageCodec.read(client.request(request).getBytes(StandardCharsets.UTF_8), type));
-            System.out.print(json ? MessageCodec.pretty(rows) + "\n" : table.apply(rows));
+            final T value = MessageCodec.read(client.request(request).getBytes(StandardCharsets.UTF_8), type);
+            System.out.print(json ? MessageCodec.pretty(value) + "\n" : text.apply(value));
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "the node's answer cannot be read: " + e.getMessage(), e);
-        }
-    }
-
-    /** Sends a request to the cluster, and returns the text of the reply. */
-    String request(final Message message) {
-        try (Client client = connect.open()) {
-            return client.request(message);
         }
     }
 }

@@ -1,5 +1,6 @@
 package tutti.cli;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -9,6 +10,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tutti.daemon.listing.ClusterListing;
+import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.protocol.Message;
 
@@ -42,11 +44,11 @@ final class PsCommand implements Runnable {
                 : "a job is given without --ranks: " + job);
         }
         if (all) {
-            listing.print(new Message.ListJobs(), JobRecord[].class, ClusterListing::history);
+            listing.print(new Message.ListJobs(), JobRecord[].class, jobs -> ClusterListing.history(List.of(jobs)));
             return;
         }
         if (job != null) {
-            System.out.println(listing.request(new Message.DescribeRanks(job)));
+            listing.print(new Message.DescribeRanks(job), JobActivity.class, activity -> activity.text() + "\n");
             return;
         }
         listing.print(reports -> reports.stream().flatMap(r -> r.jobs().stream()).toList(), ClusterListing::jobs);

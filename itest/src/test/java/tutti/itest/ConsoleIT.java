@@ -71,7 +71,7 @@ class ConsoleIT {
             assertTrue(gogo.run("tutti:nodes --json").contains("\"name\" : \"n\""), gogo.run("tutti:nodes --json"));
             assertTrue(gogo.run("tutti:doctor").lines().allMatch(l -> l.matches("(ok|warning) +node n: .*")), gogo.run("tutti:doctor"));
             assertTrue(gogo.run("tutti:checkpoints").lines().count() <= 1, gogo.run("tutti:checkpoints"));
-            assertRefused(gogo, "tutti:ps a-1", "a job goes with --ranks alone; usage: tutti:ps ");
+            assertRefused(gogo, "tutti:ps a-1", "a job goes with --ranks, and with --json at most; usage: tutti:ps ");
             assertRefused(gogo, "tutti:ps a-1 --ranks", "no such job: id=a-1; list them with: tutti:ps");
             assertRefused(gogo, "tutti:nodes --connect h:1", "the console asks the node of its container: leave out --connect; usage: tutti:nodes");
             assertRefused(gogo, "tutti:info --xml", "unknown option: --xml; usage: tutti:info [--json]");
@@ -79,7 +79,16 @@ class ConsoleIT {
             assertRefused(gogo, "tutti:cancel a-1", "no such job: id=a-1; list them with: tutti:ps");
             assertRefused(gogo, "tutti:checkpoints --remove", "missing value: --remove; usage: tutti:checkpoints");
             assertRefused(gogo, "tutti:checkpoints --remove=a-1", "no such series of checkpoints: series=a-1; list them with: tutti checkpoints");
-            assertRefused(gogo, "tutti:explain bcast", "too many arguments: bcast; usage: tutti:explain");
+            assertRefused(gogo, "tutti:explain bcats", "no such operation: bcats, known: allgather, ");
+            assertRefused(gogo, "tutti:explain bcast --bytes 8x", "invalid size: --bytes 8x, expected 8, 64K, 1M or 2G");
+            assertRefused(gogo, "tutti:explain bcast -n few", "not a number of ranks: -n few; usage: tutti:explain ");
+            assertRefused(gogo, "tutti:explain bcast --group a", "invalid ranks: --group a, expected 0..3,7");
+            assertRefused(gogo, "tutti:explain bcast -p coll.select=none", "no such module: coll.select=none; there are: basic, ");
+            final String selected = gogo.run("tutti:explain bcast allreduce -n 3 --bytes 1K -p coll.select=tree,basic");
+            assertEquals(CommandInJvm.run("explain", "bcast", "allreduce", "-n", "3", "--bytes", "1K", "-p", "coll.select=tree,basic",
+                "--connect", address).out(), selected);
+            assertTrue(selected.contains("\nallreduce"), selected);
+            assertTrue(gogo.run("tutti:explain bcast --json").startsWith("["), gogo.run("tutti:explain bcast --json"));
             assertTrue(gogo.run("tutti:explain").matches("(?s)basic " + VERSION + "\n.*"), gogo.run("tutti:explain"));
         }
     }

@@ -10,6 +10,7 @@ import tutti.cli.introspect.PlanPicture;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.daemon.monitor.ClusterView;
+import tutti.daemon.monitor.ExplainProgram;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.introspect.RankPlan;
@@ -24,7 +25,6 @@ final class PlanPictures {
     /** Most bytes of a call. */
     static final long MOST_BYTES = 1L << 40;
 
-    private static final String EXPLAIN = "tutti.mpi.programs.Explain";
     private static final String PLAN = "tutti.mpi.programs.ExplainPlan";
     private static final int MOST_TASKS = 100_000;
     private static final String USER = "page";
@@ -106,7 +106,8 @@ final class PlanPictures {
             throw new PageRefusal(HttpStatus.UNPROCESSABLE, "plan is too large to be drawn: tasks=" + tasks + ", max=" + MOST_TASKS
                 + "; choose fewer ranks");
         }
-        final String decision = new String(cluster.output(EXPLAIN, List.of(operation, "--bytes", bytes), wanted.ranks(), USER),
+        final String decision = new String(cluster.output(ExplainProgram.CLASS,
+            new ExplainProgram(List.of(operation), wanted.bytes(), 0, null, false).arguments(), wanted.ranks(), USER),
             StandardCharsets.UTF_8);
         final RankPlan first = plans.getFirst();
         return new Picture(first.module(), first.algorithm(), tasks, decision,

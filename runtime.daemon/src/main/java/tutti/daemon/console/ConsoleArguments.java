@@ -6,14 +6,15 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Arguments of a command of the console, which are those of the command line without {@code --connect}: the node is the one of the container.
  *
- * @param options  options that are given, with their values; an empty text for one that has none
+ * @param options  options that are given, with their values; none for one that has no value
  * @param operands other arguments, in their order
  */
-record ConsoleArguments(Map<String, String> options, List<String> operands) {
+record ConsoleArguments(Map<String, List<String>> options, List<String> operands) {
     /**
      * Arguments that a command takes.
      *
@@ -34,7 +35,7 @@ record ConsoleArguments(Map<String, String> options, List<String> operands) {
          * @throws IllegalArgumentException when they are not those of the command; the message says what is wrong and how to type it
          */
         ConsoleArguments read(final String... args) {
-            final Map<String, String> options = new HashMap<>();
+            final Map<String, List<String>> options = new HashMap<>();
             final List<String> operands = new ArrayList<>();
             final Iterator<String> rest = List.of(args).iterator();
             while (rest.hasNext()) {
@@ -43,9 +44,10 @@ record ConsoleArguments(Map<String, String> options, List<String> operands) {
                 if (name.equals("--connect")) {
                     throw wrong("the console asks the node of its container: leave out --connect");
                 } else if (flags.contains(arg)) {
-                    options.put(arg, "");
+                    options.put(arg, List.of());
                 } else if (valued.contains(name)) {
-                    options.put(name, name.equals(arg) ? valueOf(name, rest) : arg.substring(name.length() + 1));
+                    options.computeIfAbsent(name, n -> new ArrayList<>())
+                        .add(name.equals(arg) ? valueOf(name, rest) : arg.substring(name.length() + 1));
                 } else if (arg.startsWith("-")) {
                     throw wrong("unknown option: " + arg);
                 } else {
@@ -73,5 +75,17 @@ record ConsoleArguments(Map<String, String> options, List<String> operands) {
 
     boolean has(final String option) {
         return options.containsKey(option);
+    }
+
+    /** Returns the values of an option, in their order. */
+    List<String> values(final String option) {
+        return options.getOrDefault(option, List.of());
+    }
+
+    /** Returns the last value of an option; null when it is not given. */
+    @Nullable
+    String value(final String option) {
+        final List<String> values = values(option);
+        return values.isEmpty() ? null : values.getLast();
     }
 }

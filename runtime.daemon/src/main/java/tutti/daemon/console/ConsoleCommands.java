@@ -1,7 +1,10 @@
 package tutti.daemon.console;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -14,6 +17,7 @@ import tutti.daemon.listing.Diagnosis;
 import tutti.daemon.listing.ModuleRow;
 import tutti.daemon.listing.NodeInfoRow;
 import tutti.daemon.listing.NodeRow;
+import tutti.daemon.monitor.ExplainProgram;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
@@ -35,12 +39,13 @@ public final class ConsoleCommands {
     private static final String RANKS = "--ranks";
     private static final String REMOVE = "--remove";
     private static final ConsoleArguments.Syntax PS =
-        new ConsoleArguments.Syntax("tutti:ps [--all] [--json] | tutti:ps JOB --ranks", 1, JSON, ALL, RANKS);
+        new ConsoleArguments.Syntax("tutti:ps [--all] [--json] | tutti:ps JOB --ranks [--json]", 1, JSON, ALL, RANKS);
     private static final ConsoleArguments.Syntax CANCEL = new ConsoleArguments.Syntax("tutti:cancel JOB", 1);
     private static final ConsoleArguments.Syntax CHECKPOINTS =
         new ConsoleArguments.Syntax("tutti:checkpoints [--json] | tutti:checkpoints --remove SERIES", 0, Set.of(JSON), Set.of(REMOVE));
-    private static final ConsoleArguments.Syntax EXPLAIN =
-        new ConsoleArguments.Syntax("tutti:explain; operations are explained by the command line: tutti explain OPERATION", 0);
+    private static final ConsoleArguments.Syntax EXPLAIN = new ConsoleArguments.Syntax(
+        "tutti:explain [OPERATION...] [-n RANKS] [--bytes B] [--group RANKS] [-p NAME=VALUE]... [--json]", Integer.MAX_VALUE, Set.of(JSON),
+        Set.of("-n", "--bytes", "--group", "-p"));
 
     private final NodeService node;
 
@@ -80,8 +85,8 @@ public final class ConsoleCommands {
     public String ps(final String... args) throws IOException {
         final ConsoleArguments given = PS.read(args);
         final boolean hasJob = !given.operands().isEmpty();
-        if (hasJob != given.has(RANKS) || hasJob && (given.has(ALL) || given.has(JSON))) {
-            throw PS.wrong("a job goes with --ranks alone");
+        if (hasJob != given.has(RANKS) || hasJob && given.has(ALL)) {
+            throw PS.wrong("a job goes with --ranks, and with --json at most");
         }
         if (hasJob) {
             final String job = given.operands().getFirst();
@@ -89,7 +94,7 @@ public final class ConsoleCommands {
             if (ranks == null) {
                 throw new IllegalArgumentException("no such job: id=" + job + "; list them with: tutti:ps");
             }
-            return ranks.text() + "\n";
+            return given.has(JSON) ? json(ranks) : ranks.text() + "\n";
         }
         if (given.has(ALL)) {
             final List<JobRecord> all = node.histories();
@@ -148,7 +153,7 @@ public final class ConsoleCommands {
      */
     public String checkpoints(final String... args) throws IOException {
         final ConsoleArguments given = CHECKPOINTS.read(args);
-        final String series = given.options().get(REMOVE);
+        final String series = given.value(REMOVE);
         if (series != null && given.has(JSON)) {
             throw CHECKPOINTS.wrong("--remove and --json exclude each other");
         }
@@ -163,9 +168,43 @@ public final class ConsoleCommands {
         return given.has(JSON) ? json(rows) : CheckpointListing.of(rows);
     }
 
-    /** Shows which modules a job on all nodes would have, and why it would not have the others. */
-    public String explain(final String... args) {
-        EXPLAIN.read(args);
-        return ClusterListing.agreement(node.reports());
+    /**
+     * Shows which modules a job on all nodes would have, and why it would not have the others; with operations, which module and algorithm serve them
+     * in a job with these options, and why.
+     *
+     * @throws IOException with one line that says why the job failed that finds out
+     */
+    public String explain(final String... args) throws IOException, InterruptedException {
+        final ConsoleArguments given = EXPLAIN.read(args);
+        if (given.operands().isEmpty() && given.options().isEmpty()) {
+            return ClusterListing.agreement(node.reports());
+        }
+        final String bytes = given.value("--bytes");
+        final ExplainProgram program =
+            new ExplainProgram(given.operands(), bytes == null ? null : ExplainProgram.bytes(bytes), 0, given.value("--group"), given.has(JSON));
+        return new String(node.explain(program, ranks(given), parameters(given), "console"), StandardCharsets.UTF_8);
+    }
+
+    private static int ranks(final ConsoleArguments given) {
+        final String text = given.value("-n");
+        if (text == null) {
+            return 0;
+        }
+        if (!text.matches("[1-9]\\d{0,6}")) {
+            throw EXPLAIN.wrong("not a number of ranks: -n " + text);
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static Map<String, String> parameters(final ConsoleArguments given) {
+        final Map<String, String> parameters = new HashMap<>();
+        for (final String text : given.values("-p")) {
+            final int equals = text.indexOf('=');
+            if (equals < 1) {
+                throw EXPLAIN.wrong("not a parameter: -p " + text + ", expected NAME=VALUE");
+            }
+            parameters.put(text.substring(0, equals), text.substring(equals + 1));
+        }
+        return parameters;
     }
 }

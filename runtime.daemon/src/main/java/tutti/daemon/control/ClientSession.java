@@ -91,7 +91,7 @@ final class ClientSession implements ServedChannels.Receiver {
             case Message.DescribeRanks d -> answer(() -> {
                 final JobActivity ranks = node.ranks(d.job());
                 return ranks == null ? new Message.Reply(ExitStatus.FAILED, "no such job: id=" + d.job() + "; list them with: tutti ps")
-                    : new Message.Reply(ExitStatus.OK, ranks.text());
+                    : new Message.Reply(ExitStatus.OK, new String(MessageCodec.write(ranks), StandardCharsets.UTF_8));
             });
             case Message.ListCheckpoints l -> answer(() -> node.checkpoints().list());
             case Message.RemoveCheckpoints r -> answer(() -> node.checkpoints().remove(r.series()));

@@ -57,6 +57,7 @@ import tutti.daemon.modules.JobProofs;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.modules.NodeProofs;
 import tutti.daemon.monitor.ClusterView;
+import tutti.daemon.monitor.ExplainProgram;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.monitor.LostNode;
 import tutti.daemon.monitor.NodeCounts;
@@ -833,7 +834,21 @@ public final class NodeService implements ClusterView {
     public byte[] output(final String mainClass, final List<String> args, final int ranks, final String user)
         throws IOException, InterruptedException {
         checkListens();
-        return QueryJob.run(mainClass, args, ranks, user, this::launch);
+        return QueryJob.run(mainClass, args, ranks, Map.of(), user, this::launch);
+    }
+
+    /**
+     * Runs the program of {@code tutti explain} as a job, and returns what it prints. Blocks.
+     *
+     * @param ranks      number of ranks; 0 for one per core
+     * @param parameters parameters of the job, by name
+     * @param user       name of who wants it, as {@code tutti ps} shows it
+     * @throws IOException with one line that says why the job failed
+     */
+    public byte[] explain(final ExplainProgram program, final int ranks, final Map<String, String> parameters, final String user)
+        throws IOException, InterruptedException {
+        checkListens();
+        return QueryJob.run(ExplainProgram.CLASS, program.arguments(), ranks, parameters, user, this::launch);
     }
 
     /**

@@ -31,16 +31,18 @@ final class QueryJob implements JobClient {
     /**
      * Runs a job. Blocks.
      *
-     * @param mainClass class of the program, in bundle {@code mpi.api}
-     * @param ranks     number of ranks; 0 for one per core
-     * @param user      who wants it
+     * @param mainClass  class of the program, in bundle {@code mpi.api}
+     * @param ranks      number of ranks; 0 for one per core
+     * @param parameters parameters of the job, by name
+     * @param user       who wants it
      * @return what the program printed
      * @throws IOException with one line that says why the job failed
      */
-    static byte[] run(final String mainClass, final List<String> args, final int ranks, final String user, final PartSupport.Launcher launcher)
+    static byte[] run(final String mainClass, final List<String> args, final int ranks, final Map<String, String> parameters, final String user,
+        final PartSupport.Launcher launcher)
         throws IOException, InterruptedException {
         final QueryJob client = new QueryJob();
-        final Message.Run run = new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClass, args, List.of(), Map.of(), null, LIMIT_MILLIS,
+        final Message.Run run = new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClass, args, List.of(), parameters, null, LIMIT_MILLIS,
             mainClass.substring(mainClass.lastIndexOf('.') + 1), user, Map.of(), false, null);
         launcher.launch(JobPlan.of(run), client, client.job::complete);
         try {

@@ -20,10 +20,10 @@ class ConsoleArgumentsTest {
     @Test
     void shouldTakeOptionsAndOperandsInAnyOrder() {
         assertEquals(new ConsoleArguments(Map.of(), List.of()), of());
-        assertEquals(new ConsoleArguments(Map.of("--json", ""), List.of("a-1")), of("--json", "a-1"));
-        assertEquals(new ConsoleArguments(Map.of("--json", ""), List.of("a-1")), of("a-1", "--json"));
-        assertEquals(new ConsoleArguments(Map.of("--remove", "a-1"), List.of("b")), of("--remove", "a-1", "b"));
-        assertEquals(new ConsoleArguments(Map.of("--remove", "a=1"), List.of()), of("--remove=a=1"));
+        assertEquals(new ConsoleArguments(Map.of("--json", List.of()), List.of("a-1")), of("--json", "a-1"));
+        assertEquals(new ConsoleArguments(Map.of("--json", List.of()), List.of("a-1")), of("a-1", "--json"));
+        assertEquals(new ConsoleArguments(Map.of("--remove", List.of("a-1")), List.of("b")), of("--remove", "a-1", "b"));
+        assertEquals(new ConsoleArguments(Map.of("--remove", List.of("b", "a=1")), List.of()), of("--remove", "b", "--remove=a=1"));
     }
 
     @ParameterizedTest

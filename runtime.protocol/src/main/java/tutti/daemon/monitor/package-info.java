@@ -4,6 +4,7 @@
  * <pre>{@code
  * NodeMonitor -> NodeReport, JobRecord, NodeCounts, ClusterHealth
  * ClusterView (a NodeMonitor) -> LostNode, JobActivity
+ * ExplainProgram: arguments of the job of tutti explain
  * }</pre>
  */
 @Export

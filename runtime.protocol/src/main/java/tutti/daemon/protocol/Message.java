@@ -485,7 +485,7 @@ public sealed interface Message {
     record FindPage(@Nullable Role role) implements Message {
     }
 
-    /** Request of a command: what the ranks of a job do. The reply has the report. */
+    /** Request of a command: what the ranks of a job do. The reply has a {@code JobActivity} as JSON. */
     record DescribeRanks(String job) implements Message {
         /** Checks that the job is present. */
         public DescribeRanks {
