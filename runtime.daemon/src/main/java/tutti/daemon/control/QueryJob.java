@@ -41,7 +41,7 @@ final class QueryJob implements JobClient {
         throws IOException, InterruptedException {
         final QueryJob client = new QueryJob();
         final Message.Run run = new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClass, args, List.of(), Map.of(), null, LIMIT_MILLIS,
-            mainClass.substring(mainClass.lastIndexOf('.') + 1), user, Map.of(), false, null);
+            mainClass.substring(mainClass.lastIndexOf('.') + 1), user, Map.of(), false, false, null);
         launcher.launch(JobPlan.of(run), client, client.job::complete);
         try {
             final Message.Done end = client.done.get();
@@ -82,11 +82,6 @@ final class QueryJob implements JobClient {
                 refusal = "the answer is too long: max=" + MOST_BYTES + " bytes; ask for fewer ranks";
             }
         }
-        job.join().outputCredit(bytes.length);
-    }
-
-    @Override
-    public void postTrace(final int rank, final byte[] bytes) {
         job.join().outputCredit(bytes.length);
     }
 
