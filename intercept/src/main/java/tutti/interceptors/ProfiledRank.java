@@ -101,12 +101,19 @@ final class ProfiledRank implements RankInterceptor {
     @Override
     public void report(final List<byte[]> parts) {
         final ProfileReport report = new ProfileReport(rank.job().id(), parts.stream().filter(p -> p.length > 0).map(RankProfile::of).toList());
-        rank.keepReport("application/json", report.summary().getBytes(StandardCharsets.UTF_8));
         final String text = switch (parameters.format()) {
             case "json" -> report.json();
             case "svg" -> report.svg(parameters.sites());
             default -> report.text(parameters.sites());
         };
+        try {
+            write(text);
+        } finally {
+            rank.keepReport("application/json", report.summary().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private void write(final String text) {
         if (parameters.file().isEmpty()) {
             System.err.print(text);
             return;
