@@ -75,11 +75,19 @@ final class MeasuredJobs {
             throw new PageRefusal(HttpStatus.UNAVAILABLE, "another trace is being drawn: try again when it is there");
         }
         try {
-            final TracePieces pieces = new TracePieces(Math.max(LEAST_RANK_BYTES, MOST_TRACE_BYTES / Math.max(1, found.tracedRanks())));
-            read(found, JobMeasurements.TRACE, pieces::addKept);
-            user.use(pieces.read());
+            user.use(traces(found));
         } finally {
             turn.release();
+        }
+    }
+
+    private List<RankTrace> traces(final JobMeasurements found) throws PageRefusal {
+        try {
+            final TracePieces pieces = new TracePieces(Math.max(LEAST_RANK_BYTES, MOST_TRACE_BYTES / Math.max(1, found.tracedRanks())));
+            read(found, JobMeasurements.TRACE, pieces::addKept);
+            return pieces.read();
+        } catch (final IOException e) {
+            throw new PageRefusal(HttpStatus.UNPROCESSABLE, "the trace of job " + found.job() + " cannot be read: " + Protocol.oneLine(e));
         }
     }
 

@@ -214,6 +214,7 @@ class PageServerTest {
         "404 | newer jobs needed its place on node a, tutti.node.measurements=100 | a-3-00/profile",
         "404 | it arrives when the ranks have ended | a-3-00/report?name=intercept.x",
         "404 | the trace of job a-4-00 is gone: node gone does not answer | a-4-00/trace.json",
+        "422 | the trace of job a-5-00 cannot be read: not a trace: rank=-1 | a-5-00/trace.svg",
         "400 | not the name of an interceptor: name=, expected one such as intercept.profile | a-1-00/report",
         "400 | not the name of an interceptor: name=trace | a-1-00/report?name=trace"})
     void shouldSayInOneLineWhyATraceOrAReportIsNotThere(final int status, final String text, final String path) throws Exception {

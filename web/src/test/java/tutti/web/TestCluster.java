@@ -108,7 +108,7 @@ final class TestCluster implements ClusterView {
             case "a-3-00" ->
                 new JobMeasurements(job, "P", "a", 100, 1, List.of(kept(JobMeasurements.TRACE, JobMeasurements.TRACE_TYPE, State.TOO_LONG),
                     kept("intercept.profile", "application/json", State.DROPPED), kept("intercept.x", "text/plain", State.ARRIVING)));
-            case "a-4-00" -> new JobMeasurements(job, "P", "gone", 100, 1,
+            case "a-4-00", "a-5-00" -> new JobMeasurements(job, "P", job.equals("a-4-00") ? "gone" : "odd", 100, 1,
                 List.of(kept(JobMeasurements.TRACE, JobMeasurements.TRACE_TYPE, State.KEPT)));
             default -> null;
         };
@@ -122,6 +122,10 @@ final class TestCluster implements ClusterView {
     public boolean read(final JobMeasurements of, final String name, final ChunkReceiver to) throws IOException {
         if (of.node().equals("gone")) {
             return false;
+        }
+        if (of.node().equals("odd")) {
+            to.receive(new byte[3]);
+            return true;
         }
         switch (name) {
             case JobMeasurements.TRACE -> {
