@@ -14,6 +14,7 @@ import tutti.intercept.RankInterceptor;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
+import tutti.runtime.introspect.InterceptorReport;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
@@ -67,7 +68,7 @@ public final class Interception {
         this.rank = rank;
         for (final Map.Entry<ModuleId, CallInterceptor> i : rank.interceptors().entrySet()) {
             try {
-                stages.add(new Stage(i.getKey(), i.getValue().begin(new View())));
+                stages.add(new Stage(i.getKey(), i.getValue().begin(new View(i.getKey().name()))));
             } catch (final Exception e) {
                 throw new IllegalStateException("interceptor " + i.getKey() + " cannot begin: " + e, e);
             }
@@ -204,6 +205,12 @@ public final class Interception {
 
     /** The rank as its interceptors see it. */
     private final class View implements InterceptedRank {
+        private final String module;
+
+        View(final String module) {
+            this.module = module;
+        }
+
         @Override
         public CollJob job() {
             return rank.jobOfModules();
@@ -224,6 +231,14 @@ public final class Interception {
             if (call instanceof final CallRecord known) {
                 record(known);
             }
+        }
+
+        @Override
+        public void keepReport(final String mediaType, final byte[] content) {
+            if (rank.worldRank() != 0) {
+                throw new IllegalStateException("a report of a job is that of rank 0: module=" + module + ", rank=" + rank.worldRank());
+            }
+            rank.keepReport(new InterceptorReport(module, mediaType, content.clone()));
         }
     }
 

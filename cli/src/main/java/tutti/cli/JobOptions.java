@@ -75,6 +75,7 @@ final class JobOptions {
         "check.kinds=on|off: whether an array of another primitive kind than the datatype is refused, by default on unless check=off;",
         "coll.rules=FILE|none: rule table for the selection of algorithms, by default the daemon's;",
         "transport=SCHEME: the transport between nodes, by default tcp;",
+        "trace=on|EVENTS: record a trace, of at most so many events per rank, which daemons keep for their live pages;",
         "checkpoint.every=POINTS|TIME: save the state of the job at every so many points of its program, or so often;",
         "checkpoint.keep=on|off: whether a job that ends well keeps its checkpoints, by default off;",
         "restart=N: continue the job from its last checkpoint when a node is lost, up to N times"})
@@ -145,14 +146,14 @@ final class JobOptions {
     /**
      * Checks the values of the options, and reads the rule table if one is given.
      *
-     * @param traced whether the job writes a trace; if not, the trace parameter is refused
+     * @param traced whether the job writes a trace; if not, the trace parameter is refused on a cluster that ends with the job
      */
     void check(final boolean traced) {
         refuse(ranks != null && (ranks < 1 || ranks > Protocol.MAX_RANKS), "ranks out of range: -n " + ranks + ", range=1.."
             + Protocol.MAX_RANKS);
         refuse(nodes != null && (nodes < 1 || nodes > 64), "nodes out of range: --nodes " + nodes + ", range=1..64");
-        refuse(!traced && parameters.containsKey(TraceOption.PARAMETER), "-p " + TraceOption.PARAMETER
-            + " bounds what --trace FILE writes: give both");
+        refuse(!traced && connect == null && parameters.containsKey(TraceOption.PARAMETER), "-p " + TraceOption.PARAMETER
+            + " needs --trace FILE, or --connect: daemons keep traces for their live pages");
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
         refuse(!hosts.given().isEmpty() && (nodes != null || connect != null), hosts.given() + " and " + (nodes != null ? "--nodes" : "--connect")
             + " exclude each other");
@@ -258,7 +259,7 @@ final class JobOptions {
         try {
             run = new Message.Run(ranks == null ? 0 : ranks, (map == null ? target.map() : map).inProtocol(), target.nodes(), p.mainClass(),
                 request.args(), files, parameters, rules, request.timeoutMillis(), request.name(), System.getProperty("user.name"),
-                request.ranks().environment(), request.ranks().needsPlacement(), restart);
+                request.ranks().environment(), request.ranks().needsPlacement(), trace != null, restart);
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
         }

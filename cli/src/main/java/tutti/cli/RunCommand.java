@@ -32,7 +32,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--trace", paramLabel = "FILE",
         description = {"write when each task of each collective ran, as JSON that Perfetto opens, or as a",
             "picture if FILE ends in .svg or .png; with -p intercept=trace also messages and waits of the program;",
-            "at most the first 20000 events of each rank and a million in total; -p trace=EVENTS sets another limit per rank"})
+            "at most the first 20000 events of each rank and a million in total; -p trace=EVENTS sets another limit per rank;",
+            "without --trace, -p trace=on has the daemons keep a trace for their live pages"})
     private String trace;
 
     @Option(names = "--restart", paramLabel = "JOB[/N]", description = {"continue from the last checkpoint of that job, or from its checkpoint N;",

@@ -1,7 +1,6 @@
 package tutti.cli;
 
 import java.io.BufferedOutputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -11,18 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tutti.cli.introspect.ChromeTrace;
 import tutti.cli.introspect.TracePicture;
 import tutti.cli.report.Drawing;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.TraceCodec;
+import tutti.daemon.protocol.TracePieces;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.policy.TraceOption;
 
@@ -33,7 +29,7 @@ import tutti.runtime.policy.TraceOption;
 final class TraceFile {
     private final String name;
     private final FileChannel file;
-    private final Map<Integer, ByteArrayOutputStream> ranks = new TreeMap<>();
+    private final TracePieces pieces = new TracePieces();
 
     private TraceFile(final String name, final FileChannel file) {
         this.name = name;
@@ -83,15 +79,12 @@ final class TraceFile {
 
     /** Adds a received piece of a rank's trace. */
     void add(final int rank, final byte[] bytes) {
-        ranks.computeIfAbsent(rank, r -> new ByteArrayOutputStream()).writeBytes(bytes);
+        pieces.add(rank, bytes);
     }
 
     /** Writes the received traces; returns a note for the user, or an empty text. */
     String write(final String program) throws IOException {
-        final List<RankTrace> traces = new ArrayList<>();
-        for (final Map.Entry<Integer, ByteArrayOutputStream> r : ranks.entrySet()) {
-            traces.add(TraceCodec.read(r.getKey(), r.getValue().toByteArray()));
-        }
+        final List<RankTrace> traces = pieces.read();
         try (OutputStream out = new BufferedOutputStream(Channels.newOutputStream(file), 1 << 16)) {
             if (!traces.isEmpty() || file.size() == 0) {
                 if (Files.isRegularFile(Path.of(name))) {

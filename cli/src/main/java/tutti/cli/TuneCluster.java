@@ -121,7 +121,7 @@ final class TuneCluster implements AutoCloseable {
         try (Client client = Client.connect(contact); LineSplitter splitter = new LineSplitter(consumer)) {
             final JobConsole console = new JobConsole(client, new RankOptions(), splitter, null);
             final int status = console.follow(new Message.Run(ranks, map, List.of(), program, args, List.of(), params,
-                RuleTable.NONE, JOB_LIMIT, "tune", System.getProperty("user.name"), Map.of(), false, null), List.of());
+                RuleTable.NONE, JOB_LIMIT, "tune", System.getProperty("user.name"), Map.of(), false, false, null), List.of());
             if (status != ExitStatus.OK) {
                 throw new CommandFailure(status, "measuring job failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + params
                     + "; earlier measurements are kept");

@@ -48,7 +48,7 @@ class CommandLineTest {
             + "try: tutti explain --help",
         "explain --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti explain --help",
         "run --trace nowhere/t.json -n 1 P|tutti: cannot be written: --trace nowhere/t.json: NO FOLDER; try: tutti run --help",
-        "run -p trace=5 P|tutti: -p trace bounds what --trace FILE writes: give both; try: tutti run --help",
+        "run -p trace=5 P|tutti: -p trace needs --trace FILE, or --connect: daemons keep traces for their live pages; try: tutti run --help",
         "explain --plan|tutti: a plan needs exactly one operation: operations=0; try: tutti explain --help",
         "explain --plan scan bcast|tutti: a plan needs exactly one operation: operations=2; try: tutti explain --help",
         "explain --plan -n 4 --rank 4 scan|tutti: rank out of range: --rank 4, range=0..3; try: tutti explain --help",

@@ -44,9 +44,8 @@ public interface RankInterceptor {
     }
 
     /**
-     * Called on rank 0 of the job after {@link #end} of all ranks. What it prints on {@code System.err} is output of the job. Not called in a job
-     * that ends
-     * without {@code MPI.Finalize}.
+     * Called on rank 0 of the job after {@link #end} of all ranks. What it prints on {@code System.err} is output of the job; what it passes to
+     * {@link InterceptedRank#keepReport} is kept by the node for its live page. Not called in a job that ends without {@code MPI.Finalize}.
      *
      * @param parts what {@link #end} returned on each rank, by rank in COMM_WORLD; empty arrays where it returned null
      */

@@ -4,7 +4,7 @@
  * <pre>{@code
  *   job: -p intercept=NAME --- CallInterceptor.begin(InterceptedRank) ---> RankInterceptor
  *   program: comm.send(...) --- before(InterceptedCall) ---> the call --- after(InterceptedCall) --->
- *   MPI.Finalize --- end() of each rank ---> report(parts) on rank 0
+ *   MPI.Finalize --- end() of each rank ---> report(parts) on rank 0 --- InterceptedRank.keepReport ---> the node, for its live page
  * }</pre>
  */
 @Export

@@ -16,6 +16,8 @@ final class ProfileReport {
     private static final int BAR = 460;
     private static final int ROW = 18;
     private static final int LEFT = 120;
+    /** Most call sites of a summary. */
+    private static final int MOST_SITES = 200;
 
     private final String job;
     private final List<RankProfile> ranks;
@@ -129,10 +131,27 @@ final class ProfileReport {
                     + s.nanos() + ",\"longest\":" + s.longest() + ",\"bytes\":" + s.bytes() + "}")
                 .collect(Collectors.joining(",", "[", "]"))
             + "}").collect(Collectors.joining(",", "[", "]"));
-        final String lengths = lengths().entrySet().stream().map(l -> "{\"upTo\":" + l.getKey() + ",\"calls\":" + l.getValue() + "}")
+        return "{\"job\":" + quoted(job) + ",\"nanos\":" + total() + ",\"mpiNanos\":" + inMpi() + ",\"ranks\":" + perRank + ",\"lengths\":"
+            + lengthsJson() + "}\n";
+    }
+
+    /**
+     * Returns the report as JSON with the sums of all ranks by call site, those with most time first, at most {@value #MOST_SITES}; times are in
+     * nanoseconds.
+     */
+    String summary() {
+        final String perRank = ranks.stream().map(r -> "{\"rank\":" + r.rank() + ",\"node\":" + quoted(r.node()) + ",\"nanos\":" + r.nanos()
+            + ",\"mpiNanos\":" + r.inMpi() + "}").collect(Collectors.joining(",", "[", "]"));
+        final String sites = places.stream().limit(MOST_SITES).map(p -> "{\"operation\":" + quoted(p.operation) + ",\"line\":" + quoted(p.place)
+            + ",\"calls\":" + p.calls + ",\"nanos\":" + p.nanos + ",\"mostNanos\":" + p.most + ",\"longest\":" + p.longest + ",\"bytes\":" + p.bytes
+            + "}").collect(Collectors.joining(",", "[", "]"));
+        return "{\"job\":" + quoted(job) + ",\"nanos\":" + total() + ",\"mpiNanos\":" + inMpi() + ",\"ranks\":" + perRank + ",\"sites\":" + sites
+            + ",\"moreSites\":" + Math.max(0, places.size() - MOST_SITES) + ",\"lengths\":" + lengthsJson() + "}\n";
+    }
+
+    private String lengthsJson() {
+        return lengths().entrySet().stream().map(l -> "{\"upTo\":" + l.getKey() + ",\"calls\":" + l.getValue() + "}")
             .collect(Collectors.joining(",", "[", "]"));
-        return "{\"job\":" + quoted(job) + ",\"nanos\":" + total() + ",\"mpiNanos\":" + inMpi() + ",\"ranks\":" + perRank + ",\"lengths\":" + lengths
-            + "}\n";
     }
 
     private static String escaped(final String text) {

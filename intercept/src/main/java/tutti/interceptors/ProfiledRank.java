@@ -106,6 +106,14 @@ final class ProfiledRank implements RankInterceptor {
             case "svg" -> report.svg(parameters.sites());
             default -> report.text(parameters.sites());
         };
+        try {
+            write(text);
+        } finally {
+            rank.keepReport("application/json", report.summary().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private void write(final String text) {
         if (parameters.file().isEmpty()) {
             System.err.print(text);
             return;

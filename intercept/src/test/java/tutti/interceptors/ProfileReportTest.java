@@ -59,6 +59,16 @@ class ProfileReportTest {
     }
 
     @Test
+    void shouldSumTheCallSitesOfAllRanksForThePage() {
+        assertEquals("{\"job\":\"a-1-ff\",\"nanos\":4000000000,\"mpiNanos\":500000000,\"ranks\":[{\"rank\":0,\"node\":\"a\",\"nanos\":2000000000,"
+            + "\"mpiNanos\":400000000},{\"rank\":1,\"node\":\"b\",\"nanos\":2000000000,\"mpiNanos\":100000000}],\"sites\":["
+            + "{\"operation\":\"allReduce\",\"line\":\"Heat.main:12\",\"calls\":20,\"nanos\":400000000,\"mostNanos\":300000000,"
+            + "\"longest\":90000000,\"bytes\":160},{\"operation\":\"send\",\"line\":\"Heat.step:30\",\"calls\":1000,\"nanos\":100000000,"
+            + "\"mostNanos\":100000000,\"longest\":1000000,\"bytes\":1048576}],\"moreSites\":0,"
+            + "\"lengths\":[{\"upTo\":8,\"calls\":20},{\"upTo\":1024,\"calls\":1000}]}\n", report().summary());
+    }
+
+    @Test
     void shouldDrawABarPerRankAndSite() {
         final String svg = report().svg(1);
         assertEquals(2, svg.split("rank \\d, node").length - 1);

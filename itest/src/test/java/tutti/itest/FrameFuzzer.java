@@ -38,7 +38,7 @@ final class FrameFuzzer {
     /** A message of each type, from {@link #FIRST_MESSAGE} on. */
     private static final List<String> MESSAGES = List.of("{}",
         "{'ranks':2,'mapping':'BLOCK','nodes':[],'mainClass':'Sums','args':['a'],'files':[],'parameters':{'transport':'tcp'},'rules':null,"
-            + "'timeoutMillis':2000,'program':'Sums','launchedBy':'me','environment':{'A':'b'},'placed':true}",
+            + "'timeoutMillis':2000,'program':'Sums','launchedBy':'me','environment':{'A':'b'},'placed':true,'traced':true}",
         "{}", "{'job':'a-1-0000'}", "{'node':'nobody'}", "{'host':'127.0.0.1','port':9}", "{'nodes':[]}", "{'status':0,'text':'t'}",
         "{'job':'a-1-0000'}",
         "{'status':0,'text':'t'}",
@@ -72,7 +72,8 @@ final class FrameFuzzer {
         .stream().map(m -> m.replace('\'', '"')).toList();
     /** All but the one that stops a node. */
     static final List<String> QUESTIONS = List.of("REPORT", "CANCEL", "RETIRE", "LOOKUP", "SEES", "VIEW", "SEND_MODULE", "MAJORITY", "RANKS",
-        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "EXAMINE", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CHANGE", "CLOSED", "JOBS");
+        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "EXAMINE", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CHANGE", "CLOSED", "JOBS", "MEASUREMENTS",
+        "MEASUREMENT");
 
     private final Random random;
     private final int port;
@@ -178,8 +179,8 @@ final class FrameFuzzer {
 
     private byte[] frame() {
         return switch (random.nextInt(10)) {
-            // of the channel: pieces, programs, output, credit, input, traces
-            case 0, 1 -> RawLink.frame(random.nextInt(8), bytes(random.nextInt(random.nextInt(4) == 0 ? 16_000 : 20)));
+            // of the channel: pieces, programs, output, credit, input, traces, reports
+            case 0, 1 -> RawLink.frame(random.nextInt(9), bytes(random.nextInt(random.nextInt(4) == 0 ? 16_000 : 20)));
             // a length that is not that of the frame
             case 2 -> {
                 final byte[] frame = message();

@@ -32,7 +32,7 @@ class InterceptIT {
 
     @BeforeAll
     static void start() throws Exception {
-        a = new TuttiScript.Daemon(dir, "--name", "a");
+        a = new TuttiScript.Daemon(dir, "--name", "a", "--page", "0");
         b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address);
         TuttiScript.writeProgram(dir, "Calls", """
             int[] data = {rank};
@@ -181,6 +181,11 @@ class InterceptIT {
         final String text = report("Calls", 2, "intercept=tally,profile");
         assertTrue(text.contains("calls of 2 ranks: {Init=2, allReduce=2, barrier=6, getRank=2, getSize=2, pControl=4, recv=1, send=1}"), text);
         assertTrue(text.contains("profile of job "), text);
+        try (PageClient page = PageClient.of(a)) {
+            final String id = page.json("api/history").get(0).get("id").asText();
+            assertEquals("calls of 2 ranks: {Init=2, allReduce=2, barrier=6, getRank=2, getSize=2, pControl=4, recv=1, send=1}",
+                page.get("api/jobs/" + id + "/report?name=intercept.tally").body());
+        }
         assertEquals(0, CommandInJvm.run("uninstall", "--connect", a.address, "intercept.tally").status());
         assertEquals(2, job("Calls", 2, "intercept=tally").status());
     }

@@ -57,6 +57,19 @@ class PageBrowserIT {
               if (sum[0] > 1) { break; }
             }""");
         TuttiScript.compile(dir, "Works");
+        TuttiScript.writeProgram(dir, "Measured", """
+            double[] grid = new double[20_000];
+            int left = (rank + size - 1) % size;
+            int right = (rank + 1) % size;
+            for (int i = 0; i < 8; i++) {
+              for (int k = 0; k < 200 * (rank + 1); k++) {
+                for (int j = 1; j < grid.length - 1; j++) { grid[j] = (grid[j - 1] + grid[j + 1] + i) / 3; }
+              }
+              MPI.COMM_WORLD.sendRecv(grid, 100, MPI.DOUBLE, right, 1, new double[100], 100, MPI.DOUBLE, left, 1);
+              MPI.COMM_WORLD.allReduce(new double[] {grid[5]}, new double[1], 1, MPI.DOUBLE, MPI.MAX);
+            }
+            MPI.COMM_WORLD.gather(grid, 1000, MPI.DOUBLE, new double[1000 * size], 1000, MPI.DOUBLE, 0);""");
+        TuttiScript.compile(dir, "Measured");
     }
 
     @AfterAll
@@ -92,7 +105,9 @@ class PageBrowserIT {
     private static CommandInJvm.Running run(final String program, final int ranks) throws Exception {
         final CommandInJvm.Running job = CommandInJvm.start("run", "--connect", a.address, "-n", Integer.toString(ranks), "--map", "node", "-p",
             "stall=off", "--cp", dir.toString(), program);
-        assertEquals(ranks, job.lines(ranks).size());
+        if (job.lines(ranks).size() < ranks) {
+            throw new AssertionError(job.end());
+        }
         return job;
     }
 
@@ -185,6 +200,40 @@ class PageBrowserIT {
 
     @Test
     @Order(7)
+    void shouldShowTheTraceAndTheProfileOfAJobInLightAndDark() throws Exception {
+        final TuttiScript.Result job = CommandInJvm.run("run", "--connect", b.address, "-n", "6", "--map", "node", "-p", "trace=on", "-p",
+            "intercept=profile,trace", "--cp", dir.toString(), "Measured");
+        assertEquals(0, job.status(), job::toString);
+        for (final String scheme : List.of(LIGHT, "dark")) {
+            show(scheme);
+            browser.awaitTrue("[...document.querySelectorAll('#job-rows b')].some(r => r.textContent.startsWith('Measured'))");
+            browser.evaluate("[...document.querySelectorAll('#job-rows a')].find(r => r.textContent.startsWith('Measured')).click()");
+            browser.awaitTrue("document.querySelector('#trace-picture svg title') !== null && !document.getElementById('profile').hidden");
+            assertTrue(browser.evaluate("document.querySelector('#trace-picture svg').textContent").contains("Trace of Measured, 6 ranks"));
+            assertTrue(browser.evaluate("document.getElementById('trace-note').textContent").startsWith("6 ranks, "));
+            assertEquals("6", browser.evaluate("document.querySelectorAll('#profile-ranks tr').length"));
+            assertTrue(browser.evaluate("document.getElementById('profile-sites').textContent").contains("Measured.main:"));
+            picture("measured-" + scheme);
+        }
+        browser.evaluate("document.getElementById('trace-json').click()");
+        browser.awaitTrue("document.getElementById('saved').textContent === ''");
+    }
+
+    @Test
+    @Order(8)
+    void shouldSayHowToGetATraceAndAProfile() throws Exception {
+        assertEquals(0, CommandInJvm.run("run", "--connect", a.address, "-n", "2", "--cp", dir.toString(), "Measured").status());
+        show(LIGHT);
+        browser.awaitTrue("[...document.querySelectorAll('#job-rows b')].some(r => r.textContent === 'Measured, 2 ranks')");
+        browser.evaluate("[...document.querySelectorAll('#job-rows a')].find(r => r.textContent.startsWith('Measured, 2 ranks')).click()");
+        browser.awaitTrue("document.getElementById('trace-note').textContent.includes('-p trace=on')");
+        assertTrue(browser.evaluate("document.getElementById('profile-note').textContent").contains("-p intercept=profile"));
+        assertEquals("true", browser.evaluate("document.getElementById('trace-picture').hidden && document.getElementById('profile').hidden"));
+        picture("no-trace");
+    }
+
+    @Test
+    @Order(9)
     void shouldInstallAModuleAfterAQuestion() throws Exception {
         show(LIGHT);
         browser.choose("#bundle", new ModuleBundles(folder).ring("1.0.0"));
@@ -201,7 +250,7 @@ class PageBrowserIT {
     }
 
     @Test
-    @Order(8)
+    @Order(10)
     void shouldShowALostNode() throws Exception {
         show(LIGHT);
         c.process.toHandle().destroyForcibly();

@@ -9,14 +9,19 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the live page of a node in a real cluster: access, JSON, events, a deadlock, a lost node, plans of calls, changes of modules. */
+/** Tests the live page of a node in a real cluster: access, JSON, events, a deadlock, a lost node, plans, changes of modules, traces, profiles. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class PageIT {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -120,6 +125,86 @@ class PageIT {
             page.snapshot(s -> versions(s).equals(List.of("1.0.0")));
             assertEquals(200, page.post("api/modules/uninstall", "{\"module\":\"ring\",\"force\":false}").statusCode());
             page.snapshot(s -> !names(s.get("modules")).contains("ring"));
+        }
+    }
+
+    /** Runs a program with parameters on three ranks, dealt out to the nodes, at a node; returns the id of its job. */
+    private String measured(final PageClient page, final TuttiScript.Daemon at, final String... parameters) throws Exception {
+        final List<String> line = new ArrayList<>(List.of("run", "--connect", at.address, "-n", "3", "--map", "node", "--cp", dir.toString()));
+        for (final String p : parameters) {
+            line.addAll(List.of("-p", p));
+        }
+        line.add("Measured");
+        final TuttiScript.Result job = CommandInJvm.run(line.toArray(String[]::new));
+        assertEquals(0, job.status(), job::toString);
+        assertEquals(parameters.length > 1, job.err().startsWith("profile of job "), job::toString);
+        return page.json("api/history").get(0).get("id").asText();
+    }
+
+    private void writeMeasured() throws Exception {
+        TuttiScript.writeProgram(dir, "Measured", """
+            int[] sum = {rank};
+            for (int i = 0; i < 5; i++) { MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM); }
+            if (rank == 2) { MPI.COMM_WORLD.send(sum, 1, MPI.INT, 0, 7); }
+            if (rank == 0) { MPI.COMM_WORLD.recv(sum, 1, MPI.INT, 2, 7); }""");
+        TuttiScript.compile(dir, "Measured");
+    }
+
+    private static void checkMeasured(final PageClient page, final String id, final String coordinator) throws Exception {
+        final JsonNode all = page.json("api/jobs/" + id + "/measurements");
+        assertEquals(List.of("Measured", coordinator, "3"), List.of(all.get("program").asText(), all.get("node").asText(),
+            all.get("tracedRanks").asText()));
+        assertEquals(Set.of("trace KEPT", "intercept.profile KEPT"), StreamSupport.stream(all.get("kept").spliterator(), false)
+            .map(k -> k.get("name").asText() + " " + k.get("state").asText()).collect(Collectors.toSet()));
+        final HttpResponse<String> picture = page.get("api/jobs/" + id + "/trace.svg");
+        assertEquals(200, picture.statusCode(), picture.body());
+        assertTrue(Stream.of("Trace of Measured, 3 ranks", "node a", "node b", "rank 2", "1 message from rank 2 to rank 0", "allreduce")
+            .allMatch(picture.body()::contains), picture.body());
+        final JsonNode trace = page.json("api/jobs/" + id + "/trace.json");
+        assertEquals(3, trace.get("otherData").get("ranks").asInt());
+        assertEquals(15, trace.get("traceEvents").findValuesAsText("name").stream().filter(n -> n.startsWith("allreduce ")).count());
+        final JsonNode profile = page.json("api/jobs/" + id + "/profile");
+        assertEquals(List.of("a", "b", "a"), profile.get("ranks").findValuesAsText("node"));
+        final JsonNode reductions = StreamSupport.stream(profile.get("sites").spliterator(), false)
+            .filter(s -> s.get("operation").asText().equals("allReduce")).findFirst().orElseThrow();
+        assertEquals(15, reductions.get("calls").asInt());
+        assertTrue(reductions.get("line").asText().startsWith("Measured.main:"), profile::toString);
+        assertEquals(profile, JSON.readTree(page.get("api/jobs/" + id + "/report?name=intercept.profile").body()));
+    }
+
+    @Test
+    void shouldShowTheTraceAndTheProfileOfAJobWhicheverNodeCoordinatedIt() throws Exception {
+        writeMeasured();
+        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, "--name", "a", "--page", "0");
+             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address);
+             PageClient page = PageClient.of(a, "--role", "observe")) {
+            final String atB = measured(page, b, "trace=on", "intercept=profile,trace");
+            checkMeasured(page, atB, "b");
+            checkMeasured(page, measured(page, a, "trace=on", "intercept=profile,trace"), "a");
+            final String none = measured(page, b);
+            assertEquals("[]", page.json("api/jobs/" + none + "/measurements").get("kept").toString());
+            assertLine(404, "the trace of job " + none + " is not kept: start the job with -p trace=on", page.get("api/jobs/" + none + "/trace.svg"));
+            assertLine(404, "start the job with -p intercept=profile", page.get("api/jobs/" + none + "/profile"));
+            assertLine(404, "no such job: id=x-1-00", page.get("api/jobs/x-1-00/measurements"));
+            assertLine(401, "tutti page --connect", page.anonymous("api/jobs/" + atB + "/trace.svg"));
+            b.process.toHandle().destroyForcibly();
+            page.snapshot(s -> !s.get("lost").isEmpty());
+            assertLine(404, "no such job: id=" + atB, page.get("api/jobs/" + atB + "/trace.svg"));
+        }
+    }
+
+    @Test
+    void shouldShowMeasurementsOfAJobInJvmsOfItsOwnUnlessTheNodeKeepsNone() throws Exception {
+        writeMeasured();
+        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", "-Dtutti.node.isolation=job"), "--name", "a", "--page",
+            "0");
+             TuttiScript.Daemon b = new TuttiScript.Daemon(dir,
+                 Map.of("TUTTI_DAEMON_OPTS", "-Dtutti.node.isolation=job -Dtutti.node.measurements=0"), "--name", "b", "--join", a.address);
+             PageClient page = PageClient.of(a)) {
+            checkMeasured(page, measured(page, a, "trace=on", "intercept=profile,trace"), "a");
+            final String none = measured(page, b, "trace=on", "intercept=profile");
+            assertLine(404, "it is longer than all that node b keeps, tutti.node.measurements=0", page.get("api/jobs/" + none + "/trace.json"));
+            assertLine(404, "it is longer than all that node b keeps, tutti.node.measurements=0", page.get("api/jobs/" + none + "/profile"));
         }
     }
 }

@@ -67,6 +67,7 @@ final class PageResources implements AutoCloseable {
         this.snapshots = new ClusterSnapshots(cluster);
         final ModuleChanges changes = new ModuleChanges(cluster);
         final PlanPictures plans = new PlanPictures(cluster);
+        final MeasuredJobs measured = new MeasuredJobs(cluster);
         this.routes = List.of(
             new PageRoute(GET, "/api/openapi.json", Role.OBSERVE, (e, role, name) -> e.send(HttpStatus.OK, PageExchange.JSON, description())),
             new PageRoute(GET, "/api/session", Role.OBSERVE, (e, role, name) -> e.json(new Session(cluster.name(), role.toString()))),
@@ -76,6 +77,11 @@ final class PageResources implements AutoCloseable {
             new PageRoute(GET, "/api/jobs", Role.OBSERVE, (e, role, name) -> e.json(snapshots.get().jobs())),
             new PageRoute(GET, "/api/history", Role.OBSERVE, (e, role, name) -> e.json(history())),
             new PageRoute(GET, "/api/jobs/{id}/ranks", Role.OBSERVE, (e, role, name) -> e.json(ranks(name))),
+            new PageRoute(GET, "/api/jobs/{id}/measurements", Role.OBSERVE, (e, role, name) -> e.json(measured.find(name))),
+            new PageRoute(GET, "/api/jobs/{id}/trace.svg", Role.OBSERVE, (e, role, name) -> measured.picture(e, name)),
+            new PageRoute(GET, "/api/jobs/{id}/trace.json", Role.OBSERVE, (e, role, name) -> measured.trace(e, name)),
+            new PageRoute(GET, "/api/jobs/{id}/profile", Role.OBSERVE, (e, role, name) -> measured.profile(e, name)),
+            new PageRoute(GET, "/api/jobs/{id}/report", Role.OBSERVE, (e, role, name) -> measured.report(e, name)),
             new PageRoute(GET, "/api/operations", Role.OBSERVE,
                 (e, role, name) -> e.json(Operation.values().stream().map(OperationRow::of).toList())),
             new PageRoute(GET, "/events", Role.OBSERVE, (e, role, name) -> events(e)),

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,11 +37,12 @@ final class PageServer implements AutoCloseable {
     private static final String GET = "GET";
     private static final String HOST = "Host";
     private static final String SCRIPT = "text/javascript; charset=utf-8";
-    private static final Map<String, Asset> ASSETS = Map.of(PAGE, new Asset("index.html", "text/html; charset=utf-8"),
-        "/page.css", new Asset("page.css", "text/css; charset=utf-8"), "/icon.svg", new Asset("icon.svg", "image/svg+xml"),
-        "/page.js", new Asset("page.js", SCRIPT), "/elements.js", new Asset("elements.js", SCRIPT), "/server.js", new Asset("server.js", SCRIPT),
-        "/cluster.js", new Asset("cluster.js", SCRIPT), "/jobs.js", new Asset("jobs.js", SCRIPT), "/modules.js", new Asset("modules.js", SCRIPT),
-        "/plans.js", new Asset("plans.js", SCRIPT));
+    private static final Map<String, Asset> ASSETS = Stream.concat(
+        Stream.of("page", "elements", "server", "cluster", "jobs", "measurements", "modules", "plans").map(n -> n + ".js")
+            .map(file -> Map.entry("/" + file, new Asset(file, SCRIPT))),
+        Stream.of(Map.entry(PAGE, new Asset("index.html", "text/html; charset=utf-8")),
+            Map.entry("/page.css", new Asset("page.css", "text/css; charset=utf-8")), Map.entry("/icon.svg", new Asset("icon.svg", "image/svg+xml"))))
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
     private final HttpServer server;
     private final ExecutorService threads;

@@ -4,7 +4,7 @@
  * <pre>{@code
  * PageComponent (setting tutti.web.port) -> PageServer -> PageAccess (host, origin, role of the token)
  *                                                      -> PageResources -> PageRoute (method, path, role needed)
- * ClusterSnapshots, PlanPictures, ModuleChanges -> ClusterView (service of the daemon)
+ * ClusterSnapshots, MeasuredJobs, PlanPictures, ModuleChanges -> ClusterView (service of the daemon)
  * }</pre>
  */
 @NullMarked

@@ -25,6 +25,9 @@ export function shape(name, attributes = {}, text) {
   return made;
 }
 
+/** Returns a picture that a node has drawn. */
+export const picture = svg => document.importNode(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement, true);
+
 /** Sets the children of an element unless they are these, so that what a reader has selected or focused stays. */
 export function fill(parent, children) {
   if (parent.childNodes.length !== children.length || children.some((c, i) => parent.childNodes[i] !== c)) {

@@ -1,5 +1,6 @@
 // Jobs over time, and the page of a job: what its ranks do, and who waits for whom.
 import {age, axis, byId, clock, element, fill, lane, plural, rows, setText, shape} from './elements.js';
+import {showMeasurements} from './measurements.js';
 import {get} from './server.js';
 
 const HISTORY_MILLIS = 5000;
@@ -98,6 +99,7 @@ export async function showJob(s) {
   byId('job-body').hidden = !job;
   if (!job) { return; }
   facts(job, s);
+  showMeasurements(id, running.has(id), s.time);
   if (running.has(id) && !asking) {
     asking = true;
     try {

@@ -2,6 +2,7 @@
 import {byId, plural, setText} from './elements.js';
 import {showFigures, showNodes} from './cluster.js';
 import {chooseJob, showJob, showJobs, startJobs, takeJobs} from './jobs.js';
+import {startMeasurements} from './measurements.js';
 import {showModules, showRole, startModules} from './modules.js';
 import {showPlans, startPlans} from './plans.js';
 import {get, listen} from './server.js';
@@ -64,6 +65,7 @@ byId('yes').addEventListener('click', () => byId('ask').close('yes'));
 byId('no').addEventListener('click', () => byId('ask').close('no'));
 addEventListener('hashchange', route);
 startJobs();
+startMeasurements();
 startModules();
 route();
 listen(s => show(s).catch(e => state(e.message, true)), state);

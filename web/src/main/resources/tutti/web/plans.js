@@ -1,5 +1,5 @@
 // The schedule of a call, and the decision behind it.
-import {byId, element, fill, plural, setText} from './elements.js';
+import {byId, element, fill, picture, plural, setText} from './elements.js';
 import {get, post} from './server.js';
 
 const UNITS = {'': 1, K: 1 << 10, M: 1 << 20, G: 1 << 30};
@@ -34,8 +34,7 @@ async function draw(e) {
       ranks: Number(byId('plan-ranks').value), root: rooted ? Number(byId('plan-root').value) : 0, lanes: byId('plan-lanes').checked});
     setText(result, plan.module + ', algorithm ' + plan.algorithm + ', ' + plural(plan.tasks, 'task') + ' on all ranks');
     setText(byId('decision'), plan.decision);
-    const picture = new DOMParser().parseFromString(plan.svg, 'image/svg+xml').documentElement;
-    fill(byId('picture'), [document.importNode(picture, true)]);
+    fill(byId('picture'), [picture(plan.svg)]);
     byId('plan').hidden = false;
   } catch (failure) {
     result.classList.add('bad');

@@ -11,8 +11,8 @@ if (given) {
 
 const headers = more => ({Authorization: 'Bearer ' + (sessionStorage.getItem(KEY) || ''), ...more});
 
-/** Sends a request; returns the JSON of the answer. Throws an error with the line that says why it was refused. */
-async function send(path, options) {
+/** Sends a request; returns the answer. Throws an error with the line that says why it was refused. */
+async function ask(path, options) {
   let answer;
   try {
     answer = await fetch(path, options);
@@ -20,10 +20,24 @@ async function send(path, options) {
     throw new Error('the node does not answer', {cause: e});
   }
   if (!answer.ok) { throw new Error((await answer.text()).trim()); }
-  return answer.json();
+  return answer;
 }
 
+const send = async (path, options) => (await ask(path, options)).json();
+
 export const get = path => send(path, {headers: headers()});
+
+export const text = async path => (await ask(path, {headers: headers()})).text();
+
+/** Has the browser store an answer as a file. */
+export async function download(path, name) {
+  const url = URL.createObjectURL(await (await ask(path, {headers: headers()})).blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
 
 export const post = (path, value) =>
   send(path, {method: 'POST', headers: headers({'Content-Type': 'application/json'}), body: JSON.stringify(value)});

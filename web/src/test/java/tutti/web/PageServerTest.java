@@ -15,6 +15,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,7 +137,8 @@ class PageServerTest {
 
     @Test
     void shouldServeThePageToEverybodyUnderAPolicyThatLoadsNothingElse() throws Exception {
-        for (final String path : List.of("/", "/page.js", "/elements.js", "/server.js", "/cluster.js", "/jobs.js", "/modules.js", "/plans.js",
+        for (final String path : List.of("/", "/page.js", "/elements.js", "/server.js", "/cluster.js", "/jobs.js", "/measurements.js", "/modules.js",
+            "/plans.js",
             "/page.css", "/icon.svg")) {
             final HttpResponse<String> r = get(path);
             assertEquals(200, r.statusCode(), path);
@@ -165,6 +168,57 @@ class PageServerTest {
                 + "\"waitedMillis\":5,\"waits\":[{\"text\":\"a message of rank 1\",\"ranks\":[1]}],\"unreceived\":[\"4 bytes of rank 1\"]}],"
                 + "\"stuck\":[0,1],\"cycle\":[0,1,0]}",
             allowed("/api/jobs/a-1-00/ranks").body());
+    }
+
+    @Test
+    void shouldServeTheTraceAndTheReportsOfAJob() throws Exception {
+        assertEquals("{\"job\":\"a-2-00\",\"program\":\"P\",\"node\":\"a\",\"limit\":100,\"tracedRanks\":0,\"kept\":[]}",
+            allowed("/api/jobs/a-2-00/measurements").body());
+        assertTrue(allowed("/api/jobs/a-1-00/measurements").body().contains(
+            "{\"name\":\"intercept.x\",\"mediaType\":\"text/plain\",\"bytes\":7,\"state\":\"KEPT\"}"));
+        final HttpResponse<String> picture = allowed("/api/jobs/a-1-00/trace.svg");
+        assertEquals("image/svg+xml", picture.headers().firstValue("Content-Type").orElseThrow());
+        assertTrue(picture.body().contains("Trace of &lt;b&gt;, 1 rank") && picture.body().contains("rank 0: bcast"), picture.body());
+        final HttpResponse<String> trace = allowed("/api/jobs/a-1-00/trace.json");
+        assertEquals("application/json", trace.headers().firstValue("Content-Type").orElseThrow());
+        assertTrue(trace.body().contains("\"name\":\"bcast linear\"") && trace.body().contains("\"events\":2"), trace.body());
+        assertTrue(allowed("/api/jobs/a-1-00/profile").body().startsWith("{\"job\":\"a-1-00\",\"nanos\":9,"));
+        final HttpResponse<String> report = allowed("/api/jobs/a-1-00/report?name=intercept.x");
+        assertEquals("two chunks", report.body());
+        assertEquals("text/plain; charset=utf-8", report.headers().firstValue("Content-Type").orElseThrow());
+        assertEquals("attachment", report.headers().firstValue("Content-Disposition").orElseThrow());
+    }
+
+    @Test
+    void shouldDrawTheFirstEventsOfALongTraceAndCountTheOthers() throws Exception {
+        cluster.events = 400_000;
+        final HttpResponse<String> trace = allowed("/api/jobs/a-1-00/trace.json");
+        final Matcher counts = Pattern.compile("\"events\":(\\d+),\"notEnded\":0,\"dropped\":(\\d+)").matcher(trace.body());
+        assertTrue(counts.find());
+        final int events = Integer.parseInt(counts.group(1));
+        assertTrue(events > 190_000 && events <= 200_000, () -> "events: " + events);
+        assertEquals(400_000, events + Integer.parseInt(counts.group(2)));
+        final String picture = allowed("/api/jobs/a-1-00/trace.svg").body();
+        assertTrue(picture.contains(counts.group(2) + " later events were dropped"));
+        assertTrue(picture.length() < 20_000, () -> "characters: " + picture.length());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"404 | no such job: id=a-9-00; /api/history lists them | a-9-00/measurements",
+        "404 | no such job: id=a-9-00; /api/history lists them | a-9-00/trace.svg",
+        "404 | the trace of job a-2-00 is not kept: start the job with -p trace=on | a-2-00/trace.svg",
+        "404 | the trace of job a-2-00 is not kept: start the job with -p trace=on | a-2-00/trace.json",
+        "404 | the report of intercept.profile of job a-2-00 is not kept: start the job with -p intercept=profile | a-2-00/profile",
+        "404 | the report of intercept.x of job a-2-00 is not kept: start the job with -p intercept=x | a-2-00/report?name=intercept.x",
+        "404 | longer than all that node a keeps, tutti.node.measurements=100; write it to a file with: tutti run --trace FILE | a-3-00/trace.svg",
+        "404 | newer jobs needed its place on node a, tutti.node.measurements=100 | a-3-00/profile",
+        "404 | it arrives when the ranks have ended | a-3-00/report?name=intercept.x",
+        "404 | the trace of job a-4-00 is gone: node gone does not answer | a-4-00/trace.json",
+        "422 | the trace of job a-5-00 cannot be read: not a trace: rank=-1 | a-5-00/trace.svg",
+        "400 | not the name of an interceptor: name=, expected one such as intercept.profile | a-1-00/report",
+        "400 | not the name of an interceptor: name=trace | a-1-00/report?name=trace"})
+    void shouldSayInOneLineWhyATraceOrAReportIsNotThere(final int status, final String text, final String path) throws Exception {
+        assertLine(status, text, allowed("/api/jobs/" + path));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package tutti.web;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -7,11 +8,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Version;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.monitor.ClusterView;
 import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.monitor.JobMeasurements;
+import tutti.daemon.monitor.JobMeasurements.State;
 import tutti.daemon.monitor.LostNode;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.node.JobInfo;
@@ -22,9 +26,14 @@ import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.TraceCodec;
+import tutti.daemon.protocol.TracePieces;
 import tutti.daemon.security.Role;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.MessageStatistics;
+import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.introspect.TraceEvent;
+import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 
@@ -34,6 +43,8 @@ final class TestCluster implements ClusterView {
     final List<String> changes = new ArrayList<>();
     /** The jobs that were run for their output. */
     final List<String> jobs = new ArrayList<>();
+    /** Number of events of the trace. */
+    int events = 2;
 
     @Override
     public String name() {
@@ -86,6 +97,54 @@ final class TestCluster implements ClusterView {
             : new JobActivity(2, "text", List.of(new JobActivity.RankActivity(0, "a", "waiting", "recv", "P.java:3", 5,
                 List.of(new JobActivity.RankWait("a message of rank 1", List.of(1))), List.of("4 bytes of rank 1"))), List.of(0, 1),
                 List.of(0, 1, 0));
+    }
+
+    @Override
+    public @Nullable JobMeasurements measurements(final String job) {
+        return switch (job) {
+            case "a-1-00" -> new JobMeasurements(job, "<b>", "a", 100, 1, List.of(kept(JobMeasurements.TRACE, JobMeasurements.TRACE_TYPE, State.KEPT),
+                kept("intercept.profile", "application/json", State.KEPT), kept("intercept.x", "text/plain", State.KEPT)));
+            case "a-2-00" -> new JobMeasurements(job, "P", "a", 100, 0, List.of());
+            case "a-3-00" ->
+                new JobMeasurements(job, "P", "a", 100, 1, List.of(kept(JobMeasurements.TRACE, JobMeasurements.TRACE_TYPE, State.TOO_LONG),
+                    kept("intercept.profile", "application/json", State.DROPPED), kept("intercept.x", "text/plain", State.ARRIVING)));
+            case "a-4-00", "a-5-00" -> new JobMeasurements(job, "P", job.equals("a-4-00") ? "gone" : "odd", 100, 1,
+                List.of(kept(JobMeasurements.TRACE, JobMeasurements.TRACE_TYPE, State.KEPT)));
+            default -> null;
+        };
+    }
+
+    private static JobMeasurements.Measurement kept(final String name, final String type, final State state) {
+        return new JobMeasurements.Measurement(name, type, 7, state);
+    }
+
+    @Override
+    public boolean read(final JobMeasurements of, final String name, final ChunkReceiver to) throws IOException {
+        if (of.node().equals("gone")) {
+            return false;
+        }
+        if (of.node().equals("odd")) {
+            to.receive(new byte[3]);
+            return true;
+        }
+        switch (name) {
+            case JobMeasurements.TRACE -> {
+                final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                TraceCodec.write(new RankTrace(0, "a", List.of(new TracedCall("bcast", "basic 1.0.0", "linear", "WORLD", 8)),
+                    IntStream.range(0, events).mapToObj(i -> new TraceEvent(0, null, -1, -1, 8, 1, 0, 1_000L * i, 1_000L * i + 900, true)).toList(),
+                    0), bytes);
+                to.receive(TracePieces.kept(0, bytes.toByteArray()));
+            }
+            case "intercept.profile" -> to.receive("""
+                {"job":"a-1-00","nanos":9,"mpiNanos":4,"ranks":[{"rank":0,"node":"a","nanos":9,"mpiNanos":4}],
+                "sites":[{"operation":"bcast","line":"P.main:3","calls":1,"nanos":4,"mostNanos":4,"longest":4,"bytes":8}],
+                "moreSites":0,"lengths":[{"upTo":8,"calls":1}]}""".getBytes(StandardCharsets.UTF_8));
+            default -> {
+                to.receive("two ".getBytes(StandardCharsets.UTF_8));
+                to.receive("chunks".getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return true;
     }
 
     @Override

@@ -5,8 +5,14 @@ import java.util.Comparator;
 import java.util.List;
 import tutti.runtime.introspect.TraceEvent;
 
-/** Assignment of the events of a rank to lanes: in each lane, events follow one another or a task is nested in its call. */
+/**
+ * Assignment of the events of a rank to lanes: in each lane, events follow one another or a task is nested in its call. Where more than
+ * {@value #MOST_LANES} events overlap, the others share the last lane.
+ */
 final class TraceLanes {
+    /** More than a reader can compare, and few enough to try them all for each event. */
+    static final int MOST_LANES = 256;
+
     private final List<Lane> lanes = new ArrayList<>();
 
     /** Event and its lane, from 0. */
@@ -35,9 +41,10 @@ final class TraceLanes {
                 return i;
             }
         }
-        final Lane lane = new Lane();
-        lanes.add(lane);
-        take(lane, e);
+        if (lanes.size() < MOST_LANES) {
+            lanes.add(new Lane());
+        }
+        take(lanes.getLast(), e);
         return lanes.size() - 1;
     }
 

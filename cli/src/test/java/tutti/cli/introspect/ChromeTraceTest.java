@@ -9,11 +9,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
@@ -49,6 +52,14 @@ class ChromeTraceTest {
 
     private static List<JsonNode> events(final JsonNode trace, final String phase) {
         return StreamSupport.stream(trace.get("traceEvents").spliterator(), false).filter(e -> e.get("ph").asText().equals(phase)).toList();
+    }
+
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void shouldWriteEventsThatAllOverlapInABoundedNumberOfLanes() throws Exception {
+        final JsonNode trace = written(List.of(new RankTrace(0, "a", CALLS, Collections.nCopies(100_000, event(null, -1, -1, 100, 200)), 0)));
+        assertEquals(100_000, events(trace, "X").size());
+        assertEquals(TraceLanes.MOST_LANES, events(trace, "X").stream().map(e -> e.get("tid").asInt()).distinct().count());
     }
 
     @Test

@@ -25,6 +25,7 @@ import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.InterceptorReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
@@ -72,6 +73,8 @@ public final class Rank {
     private volatile @Nullable Communicator parent;
     private volatile boolean released;
     private volatile List<UnreceivedMessage> unreceived = List.of();
+    /** Reports of interceptors, by their names. */
+    private final Map<String, InterceptorReport> reports = new ConcurrentHashMap<>();
     /** Statistics of communicators that were freed; guarded by {@link #created}. */
     private CacheStatistics freedStatistics = CacheStatistics.NONE;
 
@@ -312,6 +315,16 @@ public final class Rank {
     public @Nullable RankTrace trace() {
         final TraceRecorder recorder = context.recorder();
         return recorder == null || recorder.isEmpty() ? null : recorder.trace(worldRank(), nodeName());
+    }
+
+    /** Keeps a report of an interceptor until the rank ends, in the place of an earlier one. */
+    public void keepReport(final InterceptorReport report) {
+        reports.put(report.module(), report);
+    }
+
+    /** Returns the reports of interceptors, in the order of their names. */
+    public List<InterceptorReport> reports() {
+        return reports.values().stream().sorted(Comparator.comparing(InterceptorReport::module)).toList();
     }
 
     /** Returns the modules that intercept the rank's calls, the outermost first; empty in most jobs. */

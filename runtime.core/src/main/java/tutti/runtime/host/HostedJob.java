@@ -245,6 +245,7 @@ final class HostedJob implements LocalJob {
             if (trace != null) {
                 listener.traced(trace);
             }
+            rank.reports().forEach(listener::reported);
             tellUnreceived(rank);
             listener.rankEnded(rank.worldRank(), outcome(rank, outcome));
         } catch (final RuntimeException e) {

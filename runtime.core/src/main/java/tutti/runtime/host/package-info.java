@@ -4,7 +4,7 @@
  * <pre>{@code
  * RuntimeJobHost (service JobHost) -> HostedJob -> RankProcess (threads of a rank), MpiRankLoader (class loader of a rank)
  *                                               -> JobRanks -> Rank, Mailbox, JobNetwork -> Transport
- *                                               -> JobListener (daemon): output, inputWanted, traced, rankEnded, nodeLost
+ *                                               -> JobListener (daemon): output, inputWanted, traced, reported, rankEnded, nodeLost
  * }</pre>
  */
 package tutti.runtime.host;

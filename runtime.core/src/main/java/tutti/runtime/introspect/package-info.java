@@ -6,6 +6,7 @@
  * CollectiveEngine -> RankPlan  -> PlannedTask
  * TraceRecorder -> RankTrace -> TracedCall, TraceEvent
  * ScheduleCache -> CacheStatistics
+ * interceptors -> InterceptorReport
  * Mailbox, PeerNode -> MessageStatistics
  * }</pre>
  */

@@ -1,6 +1,7 @@
 package tutti.runtime.job;
 
 import org.osgi.annotation.versioning.ConsumerType;
+import tutti.runtime.introspect.InterceptorReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -24,6 +25,11 @@ public interface JobListener {
     /** Receives the trace of a rank's collectives, when the job asks for traces; called before {@link #rankEnded}. May block. */
     default void traced(final RankTrace trace) {
         // traces are optional
+    }
+
+    /** Receives a report that an interceptor has made of the job, on rank 0; called before {@link #rankEnded}. May block. */
+    default void reported(final InterceptorReport report) {
+        // reports are optional
     }
 
     /** Notifies that a rank ended; its output is complete. Called once per local rank, before {@link LocalJob#ended} completes. */

@@ -14,6 +14,7 @@ import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.child.ChildProcess;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.runtime.transport.Link;
 
 /**
@@ -170,6 +171,11 @@ final class Child implements ChannelReceiver {
     @Override
     public void trace(final int rank, final byte[] bytes) {
         part().trace(rank, bytes);
+    }
+
+    @Override
+    public void report(final ReportPiece piece) {
+        part().report(piece);
     }
 
     @Override

@@ -32,6 +32,7 @@ import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.daemon.security.Credential;
 import tutti.daemon.security.HelloVerifier;
 import tutti.daemon.security.Role;
@@ -252,6 +253,11 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
         @Override
         public void traced(final int rank, final byte[] bytes) throws InterruptedException {
             to.traced(rank, bytes);
+        }
+
+        @Override
+        public void reported(final ReportPiece piece) throws InterruptedException {
+            to.reported(piece);
         }
 
         @Override

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ChannelReceiver;
@@ -24,6 +25,7 @@ import tutti.daemon.checkpoints.RankFile;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
@@ -46,9 +48,18 @@ final class ChildPart implements NodePart, ChannelReceiver {
     private static final Duration DRAIN = Duration.ofSeconds(2);
     private static final Piece LAST = new Piece(0, Kind.OUT, new byte[0]);
 
-    private enum Kind { OUT, ERR, TRACE }
+    private enum Kind { OUT, ERR, TRACE, REPORT }
 
-    private record Piece(int rank, Kind kind, byte[] bytes) {}
+    /** What the JVM sends beside messages; a piece of a report has its own record, too. */
+    private record Piece(int rank, Kind kind, byte[] bytes, @Nullable ReportPiece report) {
+        Piece(final int rank, final Kind kind, final byte[] bytes) {
+            this(rank, kind, bytes, null);
+        }
+
+        Piece(final ReportPiece report) {
+            this(0, Kind.REPORT, report.bytes(), report);
+        }
+    }
 
     private final JobPartListener listener;
     private final PartSupport support;
@@ -271,6 +282,11 @@ final class ChildPart implements NodePart, ChannelReceiver {
     }
 
     @Override
+    public void report(final ReportPiece piece) {
+        output.add(new Piece(piece));
+    }
+
+    @Override
     public void inputCredit(final int bytes) {
         listener.inputWanted();
     }
@@ -291,10 +307,10 @@ final class ChildPart implements NodePart, ChannelReceiver {
     private void relay() {
         try {
             for (Piece p = output.take(); p != LAST; p = output.take()) {
-                if (p.kind() == Kind.TRACE) {
-                    listener.traced(p.rank(), p.bytes());
-                } else {
-                    listener.printed(p.rank(), p.kind() == Kind.ERR, p.bytes());
+                switch (p.kind()) {
+                    case TRACE -> listener.traced(p.rank(), p.bytes());
+                    case REPORT -> listener.reported(p.report());
+                    case OUT, ERR -> listener.printed(p.rank(), p.kind() == Kind.ERR, p.bytes());
                 }
                 credit.consumed(p.bytes().length);
             }

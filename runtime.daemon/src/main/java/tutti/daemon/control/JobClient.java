@@ -50,8 +50,10 @@ interface JobClient {
     /** Sends output of a rank; the client returns credit for it. */
     void postOutput(int rank, boolean error, byte[] bytes);
 
-    /** Sends a piece of a trace; the client returns credit for it. */
-    void postTrace(int rank, byte[] bytes);
+    /** Sends a piece of a trace to a client that wants it; the client returns credit for it. */
+    default void postTrace(final int rank, final byte[] bytes) {
+        throw new IllegalStateException("the client does not want traces");
+    }
 
     /** Returns credit for bytes of the program that were stored. */
     void postProgramCredit(int bytes);

@@ -112,6 +112,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final JobHistory history;
     private final JobClient client;
     private final ProgramStore store;
+    private final MeasurementStore.Job measurements;
     private final OutputRelay output;
     private final JobInspector inspector = new JobInspector();
     private final StallWatch watch;
@@ -143,7 +144,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     JobCoordinator(final String id, final JobPlan plan, final NodeInfo self, final Cluster cluster, final JobTransports transports,
         final PartSupport support, final JobHost host, final JobAgreementResolver resolver, final Path folder,
-        final JobHistory history, final JobClient client) {
+        final JobHistory history, final MeasurementStore measurements, final JobClient client) {
         this.id = id;
         this.plan = plan;
         this.run = plan.run();
@@ -157,7 +158,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
         this.history = history;
         this.client = client;
         this.store = new ProgramStore(folder.resolve("program"));
-        this.output = new OutputRelay(id, client);
+        this.measurements = measurements.of(id, run.program());
+        this.output = new OutputRelay(id, client, run.traced(), this.measurements);
         this.ranks = run.ranks();
         this.watch = new StallWatch(StallOption.millis(run.parameters()), waited -> inspector.ask(parts, waited), this::analysis);
         this.deadline = run.timeoutMillis() == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(run.timeoutMillis());
@@ -639,6 +641,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
         parts.forEach(JobPartProxy::release);
         TempFolders.delete(folder);
+        measurements.ended();
         isEnded = true;
         // before the client knows, which may ask for it
         history.ended(JobRecord.of(info()).ended(new JobRecord.End(System.currentTimeMillis(), end.status, end.getMessage())));

@@ -101,6 +101,12 @@ final class JobHistory {
         }
     }
 
+    /** Returns a job that runs, or one that has ended and is remembered; null for another. */
+    synchronized @Nullable JobRecord find(final String id) {
+        final JobRecord found = running.get(id);
+        return found == null ? ended.get(id) : found;
+    }
+
     /** Receives a job whose ranks are about to start. */
     void began(final JobRecord job) {
         synchronized (this) {

@@ -20,9 +20,11 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.daemon.protocol.TraceCodec;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
+import tutti.runtime.introspect.InterceptorReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
@@ -320,6 +322,21 @@ final class JobPart implements NodePart, JobListener {
             TraceCodec.write(trace, out);
         } catch (final IOException e) {
             LOG.warn("trace of rank {} was not sent", trace.rank(), e);
+        }
+    }
+
+    @Override
+    public void reported(final InterceptorReport report) {
+        final byte[] all = report.content();
+        try {
+            int at = 0;
+            do {
+                final int end = Math.min(all.length, at + Protocol.CHUNK);
+                listener.reported(new ReportPiece(report.module(), report.mediaType(), end == all.length, Arrays.copyOfRange(all, at, end)));
+                at = end;
+            } while (at < all.length);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,6 +1,7 @@
 package tutti.daemon.control;
 
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ReportPiece;
 
 /** Listener of the part of a job on a node: the job's coordinator, on this node or over a link. */
 interface JobPartListener {
@@ -13,6 +14,9 @@ interface JobPartListener {
 
     /** Receives a piece of a rank's trace. Blocks as {@link #printed} does. */
     void traced(int rank, byte[] bytes) throws InterruptedException;
+
+    /** Receives a piece of a report of an interceptor. Blocks as {@link #printed} does. */
+    void reported(ReportPiece piece) throws InterruptedException;
 
     /** Receives a request for standard input from rank 0, which is in this part. Does not block. */
     void inputWanted();

@@ -10,6 +10,7 @@ import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 
@@ -126,6 +127,13 @@ final class JobPartServer implements ServedChannels.Receiver, JobPartListener {
     public void traced(final int rank, final byte[] bytes) throws InterruptedException {
         if (credits.acquire(bytes.length)) {
             channel.postTrace(rank, bytes);
+        }
+    }
+
+    @Override
+    public void reported(final ReportPiece piece) throws InterruptedException {
+        if (credits.acquire(piece.bytes().length)) {
+            channel.postReport(piece);
         }
     }
 

@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.nio.file.Path;
 import java.util.List;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.runtime.job.JobHost;
 
 /** Proxy of the part on the coordinator's own node. */
@@ -73,5 +74,10 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     @Override
     public void traced(final int rank, final byte[] bytes) throws InterruptedException {
         output.sendTrace(rank, bytes);
+    }
+
+    @Override
+    public void reported(final ReportPiece piece) {
+        output.keepReport(piece);
     }
 }

@@ -59,6 +59,7 @@ import tutti.daemon.modules.NodeProofs;
 import tutti.daemon.monitor.ClusterView;
 import tutti.daemon.monitor.ExplainProgram;
 import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.monitor.LostNode;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.monitor.NodeMonitor;
@@ -131,6 +132,7 @@ public final class NodeService implements ClusterView {
     private final NodeProofs proofs = new NodeProofs();
     private final LostNodes lost = new LostNodes();
     private final JobHistory history;
+    private final MeasurementStore measured;
     private final RefusalPeriod refusedJobs = RefusalPeriod.ofOneReason();
     private final RefusalPeriod refusedRequests = RefusalPeriod.ofManyReasons();
     private final RefusalPeriod refusedHellos = RefusalPeriod.ofManyReasons();
@@ -154,6 +156,7 @@ public final class NodeService implements ClusterView {
     private JobTransports transports;
     private PartSupport support;
     private ClusterCheckpoints checkpoints;
+    private ClusterMeasurements measurements;
     private ClusterSeeds seeds;
     /** Null for a node whose own JVM runs the ranks of jobs. */
     private ChildPool children;
@@ -184,6 +187,7 @@ public final class NodeService implements ClusterView {
         this.served = new ServedChannels(settings.name(), settings.limits());
         // a node for one run ends with its job, and its folder with it
         this.history = new JobHistory(settings.history(), settings.oneRun() ? null : settings.folder().resolve("history.jsonl"));
+        this.measured = new MeasurementStore(settings.name(), settings.oneRun() ? 0 : settings.measurements());
         this.resolver = new JobAgreementResolver(parameters, store, settings.rules());
     }
 
@@ -337,6 +341,7 @@ public final class NodeService implements ClusterView {
         statuses.open();
         checkpoints = new ClusterCheckpoints(new NodeCheckpoints(name, settings.folder(), control, () -> cluster.nodes()), cluster,
             this::checkpointsOf);
+        measurements = new ClusterMeasurements(measured, history, cluster);
         settlement.wake();
         support = new PartSupport(data.apply(transport), new PublishedNames(name, this::lookupElsewhere), this::launch,
             () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.limits().ranks(),
@@ -631,7 +636,7 @@ public final class NodeService implements ClusterView {
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
         final JobCoordinator job =
             new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, settings.folder().resolve("job-" + id),
-                history, client);
+                history, measured, client);
         jobs.put(id, job);
         made.accept(job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
@@ -668,6 +673,7 @@ public final class NodeService implements ClusterView {
             }
             case CHECKPOINT, CHECKPOINT_END, CHECKPOINTS, REMOVE_CHECKPOINTS -> Thread.ofVirtual().name("tutti-checkpoints")
                 .start(() -> reply.accept(checkpoints.answer(ask)));
+            case MEASUREMENTS, MEASUREMENT -> reply.accept(measurements.answer(ask));
             case EXAMINE -> Thread.ofVirtual().name("tutti-examine").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
                 new String(MessageCodec.write(examineHere()), StandardCharsets.UTF_8))));
             case SEND_MODULE -> {
@@ -820,6 +826,17 @@ public final class NodeService implements ClusterView {
         final JobCoordinator job = jobs.get(id);
         return job != null ? ranks(job)
             : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(a -> read(a.text())).findFirst().orElse(null);
+    }
+
+    @Override
+    public JobMeasurements measurements(final String job) throws IOException {
+        checkListens();
+        return measurements.find(job);
+    }
+
+    @Override
+    public boolean read(final JobMeasurements of, final String name, final ChunkReceiver to) throws IOException {
+        return measurements.read(of, name, to);
     }
 
     private static JobActivity read(final String json) {

@@ -6,25 +6,36 @@ import java.util.concurrent.TimeUnit;
 import tutti.daemon.channel.CreditBatch;
 import tutti.daemon.channel.Credits;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 
 /**
- * Relay of the ranks' output and traces to the client, throttled by the credit that the client returns. The queue is bounded: other nodes need credit
- * to send to this one, and local ranks block.
+ * Relay of the ranks' output to the client, and of their traces if the client wants them, throttled by the credit that the client returns. The queue
+ * is bounded: other nodes need credit to send to this one, and local ranks block. Traces and reports of interceptors are kept on the node as well.
  */
 final class OutputRelay {
-    private enum Kind { OUT, ERR, TRACE }
+    private enum Kind { OUT, ERR, TRACE, KEPT }
 
     private record Piece(int rank, Kind kind, byte[] bytes, CreditBatch credit) {}
 
     private static final Piece END = new Piece(-1, Kind.OUT, new byte[0], null);
 
     private final JobClient client;
+    private final boolean isTraced;
+    private final MeasurementStore.Job kept;
     private final Credits credits = new Credits(Protocol.CLIENT_OUTPUT_CREDIT);
     private final BlockingQueue<Piece> queue = new LinkedBlockingQueue<>();
     private final Thread thread;
 
-    OutputRelay(final String job, final JobClient client) {
+    /**
+     * Creates a relay.
+     *
+     * @param isTraced whether the client wants traces
+     * @param kept     keeps traces and reports
+     */
+    OutputRelay(final String job, final JobClient client, final boolean isTraced, final MeasurementStore.Job kept) {
         this.client = client;
+        this.isTraced = isTraced;
+        this.kept = kept;
         this.thread = Thread.ofVirtual().name("tutti-" + job + "-output").unstarted(this::relay);
     }
 
@@ -49,9 +60,16 @@ final class OutputRelay {
         queue.add(new Piece(rank, kind(error), bytes, credit));
     }
 
-    /** Queues a piece of a trace from another node. */
+    /** Keeps a piece of a trace from another node, and queues it. */
     void queueTrace(final int rank, final byte[] bytes, final CreditBatch credit) {
-        queue.add(new Piece(rank, Kind.TRACE, bytes, credit));
+        kept.trace(rank, bytes);
+        queue.add(new Piece(rank, isTraced ? Kind.TRACE : Kind.KEPT, bytes, credit));
+    }
+
+    /** Keeps a piece of a report from another node, whose credit is returned after that of earlier pieces. */
+    void queueReport(final ReportPiece piece, final CreditBatch credit) {
+        kept.report(piece);
+        queue.add(new Piece(0, Kind.KEPT, piece.bytes(), credit));
     }
 
     private static Kind kind(final boolean error) {
@@ -63,13 +81,21 @@ final class OutputRelay {
         post(new Piece(rank, kind(error), bytes, null));
     }
 
-    /** Sends a piece of the trace of a local rank; blocks until the client has granted credit. */
+    /** Keeps a piece of the trace of a local rank, and sends it; blocks until the client has granted credit. */
     void sendTrace(final int rank, final byte[] bytes) throws InterruptedException {
-        post(new Piece(rank, Kind.TRACE, bytes, null));
+        kept.trace(rank, bytes);
+        if (isTraced) {
+            post(new Piece(rank, Kind.TRACE, bytes, null));
+        }
+    }
+
+    /** Keeps a piece of a report of a local rank. */
+    void keepReport(final ReportPiece piece) {
+        kept.report(piece);
     }
 
     private void post(final Piece p) throws InterruptedException {
-        if (!credits.acquire(p.bytes().length)) {
+        if (p.kind() == Kind.KEPT || !credits.acquire(p.bytes().length)) {
             return;
         }
         if (p.kind() == Kind.TRACE) {

@@ -43,7 +43,7 @@ final class QueryJob implements JobClient {
         throws IOException, InterruptedException {
         final QueryJob client = new QueryJob();
         final Message.Run run = new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClass, args, List.of(), parameters, null, LIMIT_MILLIS,
-            mainClass.substring(mainClass.lastIndexOf('.') + 1), user, Map.of(), false, null);
+            mainClass.substring(mainClass.lastIndexOf('.') + 1), user, Map.of(), false, false, null);
         launcher.launch(JobPlan.of(run), client, client.job::complete);
         try {
             final Message.Done end = client.done.get();
@@ -84,11 +84,6 @@ final class QueryJob implements JobClient {
                 refusal = "the answer is too long: max=" + MOST_BYTES + " bytes; ask for fewer ranks";
             }
         }
-        job.join().outputCredit(bytes.length);
-    }
-
-    @Override
-    public void postTrace(final int rank, final byte[] bytes) {
         job.join().outputCredit(bytes.length);
     }
 

@@ -14,6 +14,7 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
@@ -98,6 +99,11 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     @Override
     public void trace(final int rank, final byte[] bytes) {
         output.queueTrace(rank, bytes, credit);
+    }
+
+    @Override
+    public void report(final ReportPiece piece) {
+        output.queueReport(piece, credit);
     }
 
     @Override

@@ -81,7 +81,7 @@ final class SpawnPlanner {
         }
         final int ranks = request.commands().stream().mapToInt(SpawnRequest.Command::ranks).sum();
         return new JobPlan(new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClasses.getFirst(), List.of(), described, parameters,
-            agreement.rules(), 0, request.commands().getFirst().program(), "job " + parent.id(), environment(), false, null), request.parent(),
+            agreement.rules(), 0, request.commands().getFirst().program(), "job " + parent.id(), environment(), false, false, null), request.parent(),
             List.copyOf(files),
             (members, any) -> place(members, free));
     }

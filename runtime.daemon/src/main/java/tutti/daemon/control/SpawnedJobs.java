@@ -142,12 +142,6 @@ final class SpawnedJobs {
         }
 
         @Override
-        public void postTrace(final int rank, final byte[] bytes) {
-            // the trace of a command is that of its own job
-            job.outputCredit(bytes.length);
-        }
-
-        @Override
         public void postProgramCredit(final int bytes) {
             // the program is here
         }

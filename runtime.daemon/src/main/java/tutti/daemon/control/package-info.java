@@ -4,6 +4,7 @@
  * <pre>{@code
  * NodeService -> Cluster (members, by tutti.daemon.membership), ClientSession (one per command)
  * ClientSession -> JobCoordinator -> JobAgreementResolver, JobPartProxy (one per node), OutputRelay -> client
+ * OutputRelay -> MeasurementStore (traces, reports) <- ClusterMeasurements, which asks other nodes for theirs
  * JobPartProxy = LocalPartProxy -> JobPart | RemotePartProxy -> link -> JobPartServer -> JobPart
  * JobPart -> JobHost.prepare, LocalJob.connect, start, cancel; reports to a JobPartListener
  *         -> JobTransports -> TransportRegistry (transports in the container), JobTransport (that of the part)

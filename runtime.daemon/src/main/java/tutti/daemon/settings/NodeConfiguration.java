@@ -26,6 +26,9 @@ import tutti.runtime.process.JobThreads;
     /** Number of jobs that have ended which a node remembers by default. */
     int HISTORY = 1_000;
 
+    /** Bytes of traces and reports of jobs that a node keeps by default. */
+    int MEASUREMENTS = 67_108_864;
+
     @AttributeDefinition(name = "Name", description = "the node's name, unique in its cluster; a container without it has no node", required = false)
     String name();
 
@@ -76,6 +79,10 @@ import tutti.runtime.process.JobThreads;
     @AttributeDefinition(name = "History", description = "most jobs that have ended which this node remembers", min = "0", max = "100000",
         required = false)
     int history() default HISTORY;
+
+    @AttributeDefinition(name = "Measurements", description = "most bytes of traces and reports of jobs which this node keeps in memory for the live "
+        + "page, those of the newest jobs", min = "0", max = "2147483647", required = false)
+    int measurements() default MEASUREMENTS;
 
     @AttributeDefinition(name = "Modules", description = "most modules that are installed on this node", min = "1", max = "65536", required = false)
     int modules() default 256;

@@ -27,13 +27,14 @@ import tutti.daemon.protocol.Protocol;
  * @param limits    bounds of what others may take of the node
  * @param isolation which JVM runs the ranks of a job
  * @param history   most jobs that have ended which the node remembers
+ * @param measurements most bytes of traces and reports of jobs which the node keeps
  * @param oneRun    whether the node serves one run and ends with it
  * @param access    who may do what
  * @param stop      what a request to stop the node stops
  */
 public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership,
     Path folder, @Nullable Path rules,
-    boolean warmUp, NodeLimits limits, JobIsolation isolation, int history, boolean oneRun, NodeAccess access, Stop stop) {
+    boolean warmUp, NodeLimits limits, JobIsolation isolation, int history, int measurements, boolean oneRun, NodeAccess access, Stop stop) {
 
     /** What a request to stop the node stops. */
     public enum Stop {
@@ -77,6 +78,8 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
                 byDefault)),
             isolation(values),
             Objects.requireNonNullElse(optional(values, NodeProperties.HISTORY, t -> number(t, 0, MAX_HISTORY)), NodeConfiguration.HISTORY),
+            Objects.requireNonNullElse(optional(values, NodeProperties.MEASUREMENTS, t -> number(t, 0, Integer.MAX_VALUE)),
+                NodeConfiguration.MEASUREMENTS),
             Boolean.parseBoolean(text(values, NodeProperties.ONE_RUN)),
             new NodeAccess(text(values, NodeProperties.SECRET), Boolean.parseBoolean(text(values, NodeProperties.INSECURE)),
                 optional(values, NodeProperties.SIGNERS, Path::of)),

@@ -170,7 +170,7 @@ class JobCoordinatorTest {
     /** Launches a job of four ranks over a transport. */
     private void launchOver(final String scheme) throws InterruptedException {
         client.launch(new Message.Run(4, Message.Mapping.BLOCK, List.of(), "Main", List.of(), List.of(), Map.of("transport", scheme), null, 0,
-            "Main.java", "me@here", Map.of(), false, null));
+            "Main.java", "me@here", Map.of(), false, false, null));
     }
 
     @Test

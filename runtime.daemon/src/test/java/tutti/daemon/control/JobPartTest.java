@@ -38,7 +38,9 @@ import tutti.daemon.protocol.Message.Prepared;
 import tutti.daemon.protocol.Message.Progress;
 import tutti.daemon.protocol.Message.Verb;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.daemon.protocol.TraceCodec;
+import tutti.runtime.introspect.InterceptorReport;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
@@ -64,6 +66,7 @@ class JobPartTest {
     private final BlockingQueue<Message> reported = new LinkedBlockingQueue<>();
     private final List<byte[]> printed = new ArrayList<>();
     private final List<byte[]> traced = new ArrayList<>();
+    private final List<ReportPiece> reports = new ArrayList<>();
     private final JobSpec spec = new JobSpec("job", new byte[32], List.of("a"), List.of(0, 0), 0, "M", List.of(), List.of());
     private Path folder;
     private final AtomicInteger inputWanted = new AtomicInteger();
@@ -94,6 +97,11 @@ class JobPartTest {
             }
 
             @Override
+            public void reported(final ReportPiece piece) {
+                reports.add(piece);
+            }
+
+            @Override
             public void inputWanted() {
                 inputWanted.incrementAndGet();
             }
@@ -118,6 +126,19 @@ class JobPartTest {
         }
         assertTrue(traced.size() > 2);
         assertEquals(trace, TraceCodec.read(3, all.toByteArray()));
+    }
+
+    @Test
+    void shouldSendAReportInPiecesOfWhichOneIsTheLast() {
+        final byte[] content = new byte[2 * Protocol.CHUNK + 1];
+        content[2 * Protocol.CHUNK] = 9;
+        part.reported(new InterceptorReport("intercept.x", "text/plain", content));
+        assertEquals(List.of(false, false, true), reports.stream().map(ReportPiece::isLast).toList());
+        assertArrayEquals(new byte[] {9}, reports.getLast().bytes());
+        reports.clear();
+        part.reported(new InterceptorReport("intercept.x", "text/plain", new byte[0]));
+        assertEquals(1, reports.size());
+        assertTrue(reports.getFirst().isLast());
     }
 
     @Test

@@ -1,16 +1,20 @@
 package tutti.daemon.control;
 
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +25,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.channel.Recorder;
 import tutti.daemon.health.NodeHealth;
+import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.TracePieces;
+import tutti.runtime.introspect.InterceptorReport;
+import tutti.runtime.introspect.PlannedTask;
+import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.introspect.TraceEvent;
+import tutti.runtime.introspect.TracedCall;
+import tutti.runtime.job.JobListener;
 
 /** Tests of how a node starts and stops, seen by its container. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -86,6 +98,45 @@ class NodeServiceTest {
         try (TestClient client = new TestClient(b.address())) {
             client.channel().post(new Message.ListJobs());
             assertTrue(client.recorder().nextMessage(Message.Reply.class).text().contains("\"id\":\"" + job.id() + "\""));
+        }
+    }
+
+    @Test
+    void shouldLetAnyNodeReadTheTraceAndTheReportOfAJobFromTheNodeThatCoordinatedIt() throws Exception {
+        final ScriptedHost hostOfA = new ScriptedHost();
+        final ScriptedHost hostOfB = new ScriptedHost();
+        final TestNode a = new TestNode(Map.of(NodeProperties.NAME, "a"), dir.resolve("a"), hostOfA);
+        final TestNode b = new TestNode(Map.of(NodeProperties.NAME, "b"), dir.resolve("b"), hostOfB);
+        nodes.addAll(List.of(a, b));
+        b.join(a);
+        final RankTrace trace = new RankTrace(1, "b", List.of(new TracedCall("scan", "basic 1.0.0", "linear", "WORLD", 8)),
+            Collections.nCopies(20_000, new TraceEvent(0, PlannedTask.Kind.SEND, 1, 2, 8, 4, 5L << 32, 100, 200, true)), 0);
+        final byte[] content = "{\"x\":0}".repeat(100_000).getBytes(StandardCharsets.UTF_8);
+        final String id;
+        try (TestClient client = new TestClient(b.address())) {
+            id = client.launch(TestClient.run(2, 0, List.of()));
+            final JobListener listener = hostOfA.next().listener();
+            hostOfB.next();
+            // the coordinator is b, and the part of a sends them over a link
+            listener.traced(trace);
+            listener.reported(new InterceptorReport("intercept.profile", "application/json", content));
+            await().atMost(Duration.ofSeconds(60)).until(() -> a.service().measurements(id).kept().size() == 2);
+            client.channel().post(new Message.CancelRun());
+            client.recorder().nextMessage(Message.Done.class);
+        }
+        final JobMeasurements found = a.service().measurements(id);
+        assertEquals(found, b.service().measurements(id));
+        assertEquals("[trace KEPT, intercept.profile KEPT]", found.kept().stream().map(k -> k.name() + " " + k.state()).toList().toString());
+        assertEquals(List.of("b", "Main.java", 1), List.of(found.node(), found.program(), found.tracedRanks()));
+        for (final TestNode node : List.of(a, b)) {
+            final TracePieces pieces = new TracePieces();
+            assertTrue(node.service().read(found, JobMeasurements.TRACE, pieces::addKept));
+            assertEquals(List.of(trace), pieces.read());
+            final ByteArrayOutputStream report = new ByteArrayOutputStream();
+            assertTrue(node.service().read(found, "intercept.profile", report::writeBytes));
+            assertArrayEquals(content, report.toByteArray());
+            assertFalse(node.service().read(found, "intercept.other", report::writeBytes));
+            assertNull(node.service().measurements("a-0-0000"));
         }
     }
 

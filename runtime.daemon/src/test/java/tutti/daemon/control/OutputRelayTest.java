@@ -24,7 +24,9 @@ import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.CreditBatch;
 import tutti.daemon.channel.Recorder;
 import tutti.daemon.channel.Recorder.Received;
+import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -37,6 +39,7 @@ class OutputRelayTest {
     private final MinaTransport transport = new MinaTransport();
     private final Recorder client = new Recorder();
     private final CreditBatch noCredit = new CreditBatch(Integer.MAX_VALUE, bytes -> {});
+    private final MeasurementStore store = new MeasurementStore("a", 1 << 20);
     private OutputRelay relay;
 
     @BeforeEach
@@ -48,7 +51,7 @@ class OutputRelayTest {
         }).address();
         final ControlChannel remote = ControlChannel.open(c -> client);
         remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(60)));
-        relay = new OutputRelay("job", JobClient.of(local.join()));
+        relay = new OutputRelay("job", JobClient.of(local.join()), false, store.of("job", "P"));
         relay.start();
     }
 
@@ -143,6 +146,23 @@ class OutputRelayTest {
         relay.outputCredit(PIECE);
         client.next(Received.Output.class);
         await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == (CREDIT_PIECES + 1) * PIECE);
+    }
+
+    @Test
+    void shouldKeepTracesAndReportsWhichTheClientDoesNotWantAlsoWhenItHasVanished() throws Exception {
+        final AtomicInteger credited = new AtomicInteger();
+        final CreditBatch node = new CreditBatch(4, credited::addAndGet);
+        relay.queueTrace(1, new byte[PIECE], node);
+        relay.sendTrace(0, new byte[PIECE]);
+        relay.queueReport(new ReportPiece("intercept.profile", "text/plain", false, new byte[PIECE]), node);
+        await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == 2 * PIECE);
+        relay.close();
+        relay.keepReport(new ReportPiece("intercept.profile", "text/plain", true, new byte[1]));
+        relay.queueTrace(1, new byte[PIECE], node);
+        final JobMeasurements kept = store.find("job");
+        assertEquals(2, kept.tracedRanks());
+        assertEquals(List.of(3L * (PIECE + 8), PIECE + 1L), kept.kept().stream().map(JobMeasurements.Measurement::bytes).toList());
+        assertTrue(client.isEmpty());
     }
 
     @Test

@@ -161,7 +161,7 @@ class ProgramRunTest {
         final Message.Run run = TestClient.run(2, 0, List.of(ProgramSender.describe(jar)));
         client.launch(
             new Message.Run(2, Message.Mapping.BLOCK, List.of(), "Nowhere", List.of(), run.files(), Map.of(), null, 0, "x", "me", Map.of(), false,
-                null));
+                false, null));
         new ProgramSender(client.channel()).send(List.of(jar));
         final Message.Done done = done(new HashMap<>());
         assertEquals(1, done.status());

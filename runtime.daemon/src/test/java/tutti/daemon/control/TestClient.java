@@ -43,7 +43,7 @@ final class TestClient implements AutoCloseable {
     static Message.Run run(final int ranks, final long timeoutMillis, final List<ProgramFile> files) {
         return new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), "Main", List.of("arg"), files, Map.of("k", "v"), null, timeoutMillis,
             "Main.java",
-            "me@here", Map.of(), false, null);
+            "me@here", Map.of(), false, false, null);
     }
 
     Recorder recorder() {

@@ -33,7 +33,7 @@ class NodeSettingsTest {
     void shouldHaveDefaultsForAllOthers() {
         assertEquals(
             new NodeSettings("a", new HostPort("127.0.0.1", 0), null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, false, NodeLimits.DEFAULT,
-                JobIsolation.SHARED, 1_000, false, new NodeAccess(null, false, null), NodeSettings.Stop.NODE),
+                JobIsolation.SHARED, 1_000, 64 << 20, false, new NodeAccess(null, false, null), NodeSettings.Stop.NODE),
             read(Map.of("tutti.node.name", "a")));
     }
 
@@ -44,7 +44,7 @@ class NodeSettingsTest {
         values.putAll(Map.of("tutti.node.folder", "/srv/./tutti", "tutti.node.rules", "rules.json", "tutti.node.warmup", true, "tutti.node.ranks", 70,
             "tutti.node.threads", 80, "tutti.node.onerun", true, "tutti.node.stop", "framework"));
         values.putAll(Map.of("tutti.node.jobs", 90, "tutti.node.modules", 100, "tutti.node.connections", 110, "tutti.node.idle", 120,
-            "tutti.node.messages", 130, "tutti.node.history", 140));
+            "tutti.node.messages", 130, "tutti.node.history", 140, "tutti.node.measurements", 150));
         values
             .putAll(Map.of("tutti.node.isolation", "job", "tutti.node.job.heap", "512m", "tutti.node.job.direct", "64M", "tutti.node.job.threads", 90,
                 "tutti.node.job.files", 1_000, "tutti.node.job.cpu", 2, "tutti.node.job.warm", 3));
@@ -52,7 +52,8 @@ class NodeSettingsTest {
         assertEquals(
             new NodeSettings("a", new HostPort("0.0.0.0", 7001), new HostPort("a.example", 0), List.of(new HostPort("b.example", 7002)),
                 new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"), true,
-                new NodeLimits(70, 80, 90, 100, 110, 120, 130), new JobIsolation(JobIsolation.Mode.JOB, "512m", "64M", 90, 1_000, 2, 3), 140, true,
+                new NodeLimits(70, 80, 90, 100, 110, 120, 130), new JobIsolation(JobIsolation.Mode.JOB, "512m", "64M", 90, 1_000, 2, 3), 140, 150,
+                true,
                 new NodeAccess("none", true, Path.of("signers.pem")), NodeSettings.Stop.FRAMEWORK),
             read(values));
     }
@@ -75,7 +76,8 @@ class NodeSettingsTest {
     @ParameterizedTest
     @CsvSource({"name, a/b", "listen, 7001", "listen, a:x", "join, b", "advertise, a:70000", "discovery, smoke", "discovery, file", "silence, soon",
         "silence, 5", "ranks, 0", "ranks, 65537", "ranks, many", "threads, 0", "stop, everything",
-        "isolation, thread", "job.heap, much", "job.direct, -1", "job.threads, -1", "job.files, x", "job.cpu, 65537", "job.warm, 65"})
+        "isolation, thread", "job.heap, much", "job.direct, -1", "job.threads, -1", "job.files, x", "job.cpu, 65537", "job.warm, 65",
+        "measurements, -1"})
     void shouldNameAValueThatIsNotValid(final String attribute, final String value) {
         final Exception e = assertThrows(IllegalArgumentException.class,
             () -> read(attribute.equals("name") ? Map.of("tutti.node.name", value)

@@ -1,6 +1,7 @@
 package tutti.daemon.channel;
 
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ReportPiece;
 
 /**
  * Receiver of the frames of a {@link ControlChannel}. Methods are called one at a time, on a thread of the transport, and must not block. An
@@ -26,6 +27,11 @@ public interface ChannelReceiver {
         throw new IllegalStateException("a trace was not expected on this link");
     }
 
+    /** Receives a piece of a report of an interceptor, which uses credit for output. */
+    default void report(final ReportPiece piece) {
+        throw new IllegalStateException("a report was not expected on this link");
+    }
+
     /** Receives standard input for rank 0; an empty array is the end of the input. The receiver owns the array. */
     default void input(final byte[] bytes) {
         throw new IllegalStateException("input was not expected on this link");
@@ -36,7 +42,7 @@ public interface ChannelReceiver {
         throw new IllegalStateException("credit was not expected on this link");
     }
 
-    /** Receives credit for bytes of output or of traces, which the peer has consumed. */
+    /** Receives credit for bytes of output, of traces or of reports, which the peer has consumed. */
     default void outputCredit(final int bytes) {
         throw new IllegalStateException("credit was not expected on this link");
     }

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusalPeriod;
@@ -157,6 +159,14 @@ public final class ControlChannel implements LinkHandler {
     /** Sends at most {@link Protocol#CHUNK} bytes of a rank's trace. The caller gives up the array and has acquired credit for output. */
     public void postTrace(final int rank, final byte[] bytes) {
         offer(new Frame(ByteBuffer.allocate(5).put(FrameType.TRACE).putInt(rank).array(), bytes, 0, bytes.length));
+    }
+
+    /** Sends a piece of a report. The caller has acquired credit for output. */
+    public void postReport(final ReportPiece piece) {
+        final byte[] module = piece.module().getBytes(StandardCharsets.US_ASCII);
+        final byte[] type = piece.mediaType().getBytes(StandardCharsets.US_ASCII);
+        offer(new Frame(ByteBuffer.allocate(4 + module.length + type.length).put(FrameType.REPORT).put((byte) (piece.isLast() ? 1 : 0))
+            .put((byte) module.length).put(module).put((byte) type.length).put(type).array(), piece.bytes(), 0, piece.bytes().length));
     }
 
     /**
@@ -310,8 +320,24 @@ public final class ControlChannel implements LinkHandler {
             case FrameType.CREDIT -> credit(in.get(), in.getInt());
             case FrameType.INPUT -> receiver.input(rest(in));
             case FrameType.TRACE -> receiver.trace(in.getInt(), rest(in));
+            case FrameType.REPORT -> receiver.report(report(in));
             default -> receiver.message(message(type, in));
         }
+    }
+
+    private ReportPiece report(final ByteBuffer in) {
+        final boolean isLast = in.get() != 0;
+        try {
+            return new ReportPiece(text(in), text(in), isLast, rest(in));
+        } catch (final IllegalArgumentException e) {
+            throw new IllegalStateException("bad report from " + peer() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String text(final ByteBuffer in) {
+        final byte[] text = new byte[Byte.toUnsignedInt(in.get())];
+        in.get(text);
+        return new String(text, StandardCharsets.US_ASCII);
     }
 
     private void collect(final ByteBuffer in) {

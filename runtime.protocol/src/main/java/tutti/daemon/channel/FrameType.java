@@ -13,10 +13,12 @@ import tutti.daemon.protocol.MessageCodec;
  * | CREDIT   | byte PROGRAM, OUTPUT or INPUT | int bytes   |
  * | INPUT    | bytes of standard input; empty at its end  |
  * | TRACE    | int rank | bytes of its trace              |
+ * | REPORT   | byte last | module | media type | bytes  |
  * | others   | the JSON of a message, or its last piece   |
  * +----------+--------------------------------------------+
  * </pre>
- * Numbers are big-endian. The types of messages start at {@link MessageCodec#FIRST_MESSAGE}.
+ * Numbers are big-endian; module and media type are a byte with their length, and ASCII. The types of messages start at
+ * {@link MessageCodec#FIRST_MESSAGE}.
  */
 final class FrameType {
     static final byte PART = 1;
@@ -25,6 +27,7 @@ final class FrameType {
     static final byte CREDIT = 4;
     static final byte INPUT = 5;
     static final byte TRACE = 6;
+    static final byte REPORT = 7;
 
     private FrameType() {}
 }

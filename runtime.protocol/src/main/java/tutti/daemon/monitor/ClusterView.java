@@ -24,6 +24,28 @@ public interface ClusterView extends NodeMonitor {
     @Nullable
     JobActivity ranks(String job);
 
+    /** Returns which measurements of a job are kept, whichever node coordinated it; null when no node knows the job. Blocks. */
+    @Nullable
+    JobMeasurements measurements(String job) throws IOException;
+
+    /**
+     * Reads a measurement that {@link #measurements} lists as kept. Blocks.
+     *
+     * @param of   the job's measurements
+     * @param name name of the measurement
+     * @param to   receives its bytes in chunks, each of which has whole pieces of a trace
+     * @return whether it was read to its end; it may have been dropped meanwhile, or its node may be gone
+     * @throws IOException that of the receiver
+     */
+    boolean read(JobMeasurements of, String name, ChunkReceiver to) throws IOException;
+
+    /** Receives bytes in their order. */
+    @FunctionalInterface
+    interface ChunkReceiver {
+        /** Receives bytes, and owns the array. */
+        void receive(byte[] bytes) throws IOException;
+    }
+
     /**
      * Runs a program that every node has, and returns what it prints. Blocks.
      *

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * NodeMonitor -> NodeReport, JobRecord, NodeCounts, ClusterHealth
- * ClusterView (a NodeMonitor) -> LostNode, JobActivity
+ * ClusterView (a NodeMonitor) -> LostNode, JobActivity, JobMeasurements
  * ExplainProgram: arguments of the job of tutti explain
  * }</pre>
  */

@@ -43,6 +43,11 @@ public final class NodeProperties {
     public static final String JOBS = PREFIX + "jobs";
     /** Framework property: most jobs that have ended which the node remembers; by default 1000. */
     public static final String HISTORY = PREFIX + "history";
+    /**
+     * Framework property: most bytes of traces and reports of jobs which the node keeps in memory for the live page, those of the newest jobs; by
+     * default 64 MiB.
+     */
+    public static final String MEASUREMENTS = PREFIX + "measurements";
     /** Framework property: most modules that are installed on the node; by default 256. */
     public static final String MODULES = PREFIX + "modules";
     /**

@@ -60,11 +60,12 @@ public sealed interface Message {
      * @param launchedBy    user who ran the command
      * @param environment   variables that the program finds in its environment, besides those of the nodes
      * @param placed        whether the client wants {@link Placed}
+     * @param traced        whether the client wants the traces of the ranks, if the parameters ask for them; nodes keep them in any case
      * @param restart       checkpoint from which the job continues, JOB or JOB/NUMBER; null if it begins anew
      */
     record Run(int ranks, Mapping mapping, List<String> nodes, String mainClass, List<String> args, List<ProgramFile> files,
         Map<String, String> parameters, @Nullable RuleTable rules, long timeoutMillis, String program, String launchedBy,
-        Map<String, String> environment, boolean placed, @Nullable String restart) implements Message {
+        Map<String, String> environment, boolean placed, boolean traced, @Nullable String restart) implements Message {
         /** Checks the values that a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {
@@ -225,7 +226,26 @@ public sealed interface Message {
         /** Tells the receiver that a node takes no jobs: its incarnation, a space, and the reason, which is empty when it takes jobs again. */
         CLOSED,
         /** Requests the jobs that the receiver has coordinated, a list of {@link tutti.daemon.node.JobRecord} as JSON. */
-        JOBS
+        JOBS,
+        /** Requests which measurements the receiver keeps of the job in the argument, if it coordinated it, a {@code JobMeasurements} as JSON. */
+        MEASUREMENTS,
+        /** Requests a part of a measurement; the argument is a {@link MeasurementPart} as JSON. The text is the part in Base64, empty at the end. */
+        MEASUREMENT
+    }
+
+    /**
+     * Part of a measurement that a node keeps.
+     *
+     * @param job    id of the job
+     * @param name   name of the measurement
+     * @param offset number of bytes before the part
+     */
+    record MeasurementPart(String job, String name, long offset) {
+        /** Checks that the names are present. */
+        public MeasurementPart {
+            Objects.requireNonNull(job, "job");
+            Objects.requireNonNull(name, "name");
+        }
     }
 
     /** Question; the {@link Answer} has the same id. */

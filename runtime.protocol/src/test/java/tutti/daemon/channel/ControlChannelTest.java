@@ -33,6 +33,7 @@ import tutti.daemon.channel.Recorder.Received;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.ReportPiece;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -242,7 +243,13 @@ class ControlChannelTest {
         "05             | input was not expected on this link",
         "06             | frame too short: type=6, bytes=1",
         "0600000000     | a trace was not expected on this link",
-        "07             | unknown type of message: type=7, range=16..63",
+        "07             | frame too short: type=7, bytes=1",
+        "070102         | frame too short: type=7, bytes=3",
+        "0701016d0361   | frame too short: type=7, bytes=6",
+        "0701016d03612f62aa | a report was not expected on this link",
+        "0701016d03612062aa | not a report: module=m, mediaType=a b, bytes=1",
+        "0701012f03612f62   | not a report: module=/, mediaType=a/b, bytes=0",
+        "08             | unknown type of message: type=8, range=16..63",
         "40             | unknown type of message: type=64, range=16..63",
         "ff             | unknown type of message: type=-1, range=16..63",
         "10             | bad message from 127.0.0.1",
@@ -272,7 +279,8 @@ class ControlChannelTest {
                 reasons.add(reason);
             }
         };
-        for (final String frame : List.of("0200000000aa", "030000000000aa", "0600000000aa", "040200000001", "040300000001", "107b7d")) {
+        for (final String frame : List.of("0200000000aa", "030000000000aa", "0600000000aa", "0701016d03612f62aa",
+            "040200000001", "040300000001", "107b7d")) {
             attach(ControlChannel.open(c -> strict));
             final ControlChannel local = accepted.take();
             final ByteBuffer in = ByteBuffer.wrap(HexFormat.of().parseHex(frame));
@@ -280,6 +288,7 @@ class ControlChannelTest {
                 case FrameType.PROGRAM -> local.postProgram(0, new byte[1], 1);
                 case FrameType.OUTPUT -> local.postOutput(0, false, new byte[1], 0, 1);
                 case FrameType.TRACE -> local.postTrace(0, new byte[1]);
+                case FrameType.REPORT -> local.postReport(new ReportPiece("m", "a/b", true, new byte[1]));
                 case FrameType.CREDIT -> {
                     if (in.get() == FrameType.PROGRAM) {
                         local.postProgramCredit(1);

@@ -75,8 +75,8 @@ class MessageCodecTest {
             new Message.Describe(),
             new Message.Run(Protocol.MAX_RANKS, Message.Mapping.NODE, List.of("b", "a"), "a.Main",
                 List.of("", "two words", "\u00e9\u20ac\ud83d\ude00\"\\\n\u0000"), List.of(FILE),
-                Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here", Map.of("A", "x=\u20ac", "B", ""), true, null),
-            new Message.Run(0, Message.Mapping.BLOCK, List.of(), "M", List.of(), List.of(), Map.of(), null, 0, "", "", Map.of(), false, null),
+                Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here", Map.of("A", "x=\u20ac", "B", ""), true, true, null),
+            new Message.Run(0, Message.Mapping.BLOCK, List.of(), "M", List.of(), List.of(), Map.of(), null, 0, "", "", Map.of(), false, false, null),
             new Message.Placed(List.of("b", "a"), List.of(0, 0, 1)),
             new Message.CancelRun(),
             new Message.CancelJob("a-1-beef"),
@@ -90,6 +90,7 @@ class MessageCodecTest {
             new Message.Members(List.of(NODE)),
             new Message.Leave(),
             new Message.Ask(Long.MIN_VALUE, Message.Question.STOP, ""),
+            new Message.Ask(3, Message.Question.MEASUREMENT, "{}"),
             new Message.Answer(1, true, REPORT, null),
             new Message.Answer(2, false, null, "tutti|1"),
             new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, "tcp", List.of("a", "b"), List.of(1, 0, 1), 1,
@@ -227,7 +228,7 @@ class MessageCodecTest {
         "Cannot construct                | 'ranks':1,'mainClass':'M','args':[null],'timeoutMillis':0"}, quoteCharacter = '`')
     void shouldRefuseInvalidRuns(final String reason, final String fields) {
         refused(Message.Run.class, reason,
-            "{" + fields + ",'mapping':'BLOCK','nodes':[],'files':[],'parameters':{},'environment':{},'placed':false}");
+            "{" + fields + ",'mapping':'BLOCK','nodes':[],'files':[],'parameters':{},'environment':{},'placed':false,'traced':false}");
     }
 
     @ParameterizedTest

@@ -21,6 +21,6 @@ public final class TallyInterceptor implements CallInterceptor {
 
     @Override
     public RankInterceptor begin(final InterceptedRank rank) {
-        return new TallyOfRank();
+        return new TallyOfRank(rank::keepReport);
     }
 }

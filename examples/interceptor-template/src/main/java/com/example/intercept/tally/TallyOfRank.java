@@ -6,12 +6,23 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import tutti.intercept.InterceptedCall;
 import tutti.intercept.RankInterceptor;
 
 /** Counts the calls of one rank, on all its threads. */
 final class TallyOfRank implements RankInterceptor {
     private final Map<String, LongAdder> calls = new ConcurrentHashMap<>();
+    private final BiConsumer<String, byte[]> reports;
+
+    /**
+     * Begins to count.
+     *
+     * @param reports keeps a report, given its media type and its bytes
+     */
+    TallyOfRank(final BiConsumer<String, byte[]> reports) {
+        this.reports = reports;
+    }
 
     @Override
     public void after(final InterceptedCall call) {
@@ -28,7 +39,9 @@ final class TallyOfRank implements RankInterceptor {
 
     @Override
     public void report(final List<byte[]> parts) {
-        System.err.println(sums(parts));
+        final String text = sums(parts);
+        System.err.println(text);
+        reports.accept("text/plain", text.getBytes(StandardCharsets.UTF_8));
     }
 
     static String sums(final List<byte[]> parts) {
