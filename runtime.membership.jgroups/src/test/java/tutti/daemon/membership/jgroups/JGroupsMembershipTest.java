@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,18 @@ class JGroupsMembershipTest {
             awaitViews(List.of(a, b), "a", "b");
             assertEquals(List.of("first-a", "first-b"), a.incarnations());
             assertEquals(a.membership().view().number(), b.membership().view().number());
+        }
+    }
+
+    @RepeatedTest(10)
+    void shouldBeginTheClusterThatAnotherNodeJoinsWhicheverHasTheFirstAddress() throws Exception {
+        try (PacketNetwork network = new PacketNetwork(MembershipSettings.DEFAULT)) {
+            final List<PacketNetwork.Node> nodes = cluster(network, "a", "b");
+            // a cluster of two that merged has another view
+            for (final PacketNetwork.Node n : nodes) {
+                assertEquals(1, n.membership().view().number());
+                assertEquals(List.of("first-a", "first-b"), n.incarnations());
+            }
         }
     }
 
