@@ -20,10 +20,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tutti.daemon.protocol.Message;
@@ -38,32 +42,42 @@ class ChangeCrashTest {
     private static final String FULL = "No space left on device";
 
     @TempDir
-    private static Path dir;
-    private static final Map<String, ChangeNode> NODES = new LinkedHashMap<>();
-    private static final AtomicInteger IDS = new AtomicInteger();
+    private static Path bundles;
+    @TempDir
+    private Path dir;
+    private final Map<String, ChangeNode> nodes = new LinkedHashMap<>();
+    private final AtomicInteger ids = new AtomicInteger();
     private static Path first;
     private static Path second;
     private static Path third;
 
     @BeforeAll
-    static void start() throws Exception {
+    static void write() throws IOException {
         // threads of nodes that have crashed end with an error
         Awaitility.doNotCatchUncaughtExceptionsByDefault();
-        first = ChangeNode.bundle(dir, "1.0.0");
-        second = ChangeNode.bundle(dir, "1.1.0");
-        third = ChangeNode.bundle(dir, "1.2.0");
+        first = ChangeNode.bundle(bundles, "1.0.0");
+        second = ChangeNode.bundle(bundles, "1.1.0");
+        third = ChangeNode.bundle(bundles, "1.2.0");
+    }
+
+    @AfterAll
+    static void reset() {
+        Awaitility.reset();
+    }
+
+    @BeforeEach
+    void start() throws Exception {
         for (final String name : List.of("a", "b", "c")) {
-            NODES.put(name, new ChangeNode(name, dir, NODES));
+            nodes.put(name, new ChangeNode(name, dir, nodes));
         }
-        for (final ChangeNode n : NODES.values()) {
+        for (final ChangeNode n : nodes.values()) {
             n.start();
         }
     }
 
-    @AfterAll
-    static void stop() throws Exception {
-        Awaitility.reset();
-        for (final ChangeNode n : NODES.values()) {
+    @AfterEach
+    void stop() throws Exception {
+        for (final ChangeNode n : nodes.values()) {
             n.close();
         }
     }
@@ -83,16 +97,6 @@ class ChangeCrashTest {
             this.after = after;
         }
 
-        private void setUp() throws Exception {
-            if (this == ROLLBACK) {
-                run(ModuleChange.Kind.INSTALL, second);
-                run(ModuleChange.Kind.UPDATE, first);
-            } else if (!before.isEmpty()) {
-                run(ModuleChange.Kind.INSTALL, first);
-            }
-            assertEverywhere(List.of(before));
-        }
-
         private Path file() {
             return this == INSTALL || this == UPDATE ? second : null;
         }
@@ -102,60 +106,70 @@ class ChangeCrashTest {
         }
     }
 
+    private void setUp(final Kind kind) throws Exception {
+        if (kind == Kind.ROLLBACK) {
+            run(ModuleChange.Kind.INSTALL, second);
+            run(ModuleChange.Kind.UPDATE, first);
+        } else if (!kind.before.isEmpty()) {
+            run(ModuleChange.Kind.INSTALL, first);
+        }
+        assertEverywhere(List.of(kind.before));
+    }
+
     private static ModuleChange change(final ModuleChange.Kind kind, final Path file) throws IOException {
         return new ModuleChange(kind, file == null ? "probe" : null, null, file == null ? null : ChangeNode.describe(file), List.of(), false, false);
     }
 
-    private static List<ChangeTarget> targets() {
-        return NODES.values().stream().map(ChangeNode::target).toList();
+    private List<ChangeTarget> targets() {
+        return nodes.values().stream().map(ChangeNode::target).toList();
     }
 
     /** Leads a change to its end; returns why it failed, or null. */
-    private static String lead(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
+    private String lead(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
         try {
-            return ChangeCoordinator.coordinate("test-" + IDS.incrementAndGet(), change, file, targets).failure();
+            return ChangeCoordinator.coordinate("test-" + ids.incrementAndGet(), change, file, targets).failure();
         } finally {
             targets.forEach(ChangeTarget::close);
         }
     }
 
-    private static void run(final ModuleChange.Kind kind, final Path file) throws Exception {
+    private void run(final ModuleChange.Kind kind, final Path file) throws Exception {
         assertNull(lead(change(kind, file), file, targets()));
     }
 
     /** Asserts that soon all nodes have the same of some lists of versions, and no change that is not decided; returns which. */
-    private static List<String> assertEverywhere(final List<List<String>> expected) {
+    private List<String> assertEverywhere(final List<List<String>> expected) {
         await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).untilAsserted(() -> {
-            final List<List<String>> found = NODES.values().stream().map(ChangeNode::versions).toList();
+            final List<List<String>> found = nodes.values().stream().map(ChangeNode::versions).toList();
             final List<String> open =
-                NODES.values().stream().map(n -> n.name + "=" + n.store().unsettled()).filter(o -> !o.endsWith("=null")).toList();
+                nodes.values().stream().map(n -> n.name + "=" + n.store().unsettled()).filter(o -> !o.endsWith("=null")).toList();
             assertTrue(open.isEmpty() && found.stream().distinct().count() == 1 && expected.contains(found.getFirst()),
                 () -> "versions=" + found + ", expected=" + expected + ", open=" + open);
         });
-        return NODES.get("a").versions();
+        return nodes.get("a").versions();
     }
 
     /** Removes all versions from the nodes, which shows that another change can be made. */
-    private static void tearDown() throws Exception {
-        run(NODES.get("a").versions().isEmpty() ? ModuleChange.Kind.INSTALL : ModuleChange.Kind.UPDATE, third);
+    private void tearDown() throws Exception {
+        run(nodes.get("a").versions().isEmpty() ? ModuleChange.Kind.INSTALL : ModuleChange.Kind.UPDATE, third);
         assertEverywhere(List.of(List.of("1.2.0")));
         run(ModuleChange.Kind.UNINSTALL, null);
         assertEverywhere(List.of(List.of()));
     }
 
-    private static void restart(final String... names) throws Exception {
+    private void restart(final String... names) throws Exception {
         for (final String name : names) {
-            NODES.get(name).crash();
+            nodes.get(name).crash();
         }
         for (final String name : names) {
-            NODES.get(name).start();
+            nodes.get(name).start();
         }
-        NODES.values().forEach(ChangeNode::wake);
+        nodes.values().forEach(ChangeNode::wake);
     }
 
     /** Waits until the nodes that live have decided a change, or cannot without the others. */
-    private static void awaitSettled() {
-        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> NODES.values().stream().filter(n -> !n.hasCrashed())
+    private void awaitSettled() {
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> nodes.values().stream().filter(n -> !n.hasCrashed())
             .map(n -> n.store().unsettled()).allMatch(u -> u == null || u.phase() != ChangePhase.PREPARED));
     }
 
@@ -170,15 +184,16 @@ class ChangeCrashTest {
         });
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @EnumSource
     void shouldHaveOldOrNewModulesEverywhereWhereverANodeCrashes(final Kind kind) throws Exception {
         int crashes = 0;
-        for (final String name : NODES.keySet()) {
-            final ChangeNode node = NODES.get(name);
+        for (final String name : nodes.keySet()) {
+            final ChangeNode node = nodes.get(name);
             CompletableFuture<String> crashed = new CompletableFuture<>();
             for (int step = 0; step == 0 || crashed.isDone(); step++) {
-                kind.setUp();
+                setUp(kind);
                 crashed = new CompletableFuture<>();
                 failAt(node, step, s -> {
                     throw new ChangeNode.Crash(s);
@@ -205,7 +220,7 @@ class ChangeCrashTest {
                 tearDown();
             }
         }
-        assertTrue(crashes >= NODES.size() * 9, "a change has at least nine steps on each disk: crashes=" + crashes);
+        assertTrue(crashes >= nodes.size() * 9, "a change has at least nine steps on each disk: crashes=" + crashes);
     }
 
     /** Target that lets the coordinator crash before one of its messages. */
@@ -239,7 +254,7 @@ class ChangeCrashTest {
         }
     }
 
-    private static boolean crashesAt(final Kind kind, final int message) throws Exception {
+    private boolean crashesAt(final Kind kind, final int message) throws Exception {
         final AtomicInteger messages = new AtomicInteger();
         final List<ChangeTarget> targets = targets().stream().map(t -> (ChangeTarget) new Counted(t, messages, message)).toList();
         try {
@@ -249,17 +264,18 @@ class ChangeCrashTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @EnumSource
     void shouldHaveOldOrNewModulesEverywhereWhereverTheCoordinatorCrashes(final Kind kind) throws Exception {
         final List<List<String>> outcomes = new ArrayList<>();
-        for (int message = 0; message < 3 * NODES.size(); message++) {
+        for (int message = 0; message < 3 * nodes.size(); message++) {
             // it crashes alone, as on a node without a part in the change; with its own node, which comes back late or at once; with two nodes
             for (final List<String> victims : List.of(List.<String>of(), List.of("a"), List.of("b"), List.of("a", "c"))) {
-                kind.setUp();
+                setUp(kind);
                 assertTrue(crashesAt(kind, message), "message=" + message);
                 for (final String victim : victims) {
-                    NODES.get(victim).crash();
+                    nodes.get(victim).crash();
                 }
                 if (message % 2 == 0) {
                     awaitSettled();
@@ -272,10 +288,11 @@ class ChangeCrashTest {
         assertEquals(2, outcomes.stream().distinct().count(), "both outcomes are tested: " + outcomes);
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldSettleWhenAllNodesCrashTogether() throws Exception {
-        for (int message = 0; message < 3 * NODES.size(); message++) {
-            Kind.UPDATE.setUp();
+        for (int message = 0; message < 3 * nodes.size(); message++) {
+            setUp(Kind.UPDATE);
             assertTrue(crashesAt(Kind.UPDATE, message));
             restart("a", "b", "c");
             assertEverywhere(List.of(Kind.UPDATE.before, Kind.UPDATE.after));
@@ -283,14 +300,15 @@ class ChangeCrashTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @EnumSource(names = {"UPDATE", "UNINSTALL"})
     void shouldChangeNothingAndNameNodeAndFileWhenADiskIsFull(final Kind kind) throws Exception {
-        for (final String name : NODES.keySet()) {
-            final ChangeNode node = NODES.get(name);
+        for (final String name : nodes.keySet()) {
+            final ChangeNode node = nodes.get(name);
             CompletableFuture<String> failed = new CompletableFuture<>();
             for (int step = 0; step == 0 || failed.isDone(); step++) {
-                kind.setUp();
+                setUp(kind);
                 failed = new CompletableFuture<>();
                 failAt(node, step, s -> {
                     throw new IOException(FULL);
@@ -312,38 +330,40 @@ class ChangeCrashTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldServeTheOldModulesWhileAFullDiskKeepsAnUndoneChange() throws Exception {
-        Kind.UPDATE.setUp();
+        setUp(Kind.UPDATE);
         // node b prepares, then its disk is full; node c refuses
         final AtomicInteger writes = new AtomicInteger();
-        NODES.get("b").steps(s -> {
+        nodes.get("b").steps(s -> {
             if (s.startsWith("write") && writes.getAndIncrement() >= 3) {
                 throw new IOException(FULL);
             }
         });
-        NODES.get("c").steps(s -> {
+        nodes.get("c").steps(s -> {
             throw new IOException(FULL);
         });
         final String failure = lead(Kind.UPDATE.change(), second, targets());
         assertTrue(failure.startsWith("node c: ") && failure.endsWith("nothing was changed"), failure);
-        NODES.get("c").steps(StateFile.Steps.ON_DISK);
+        nodes.get("c").steps(StateFile.Steps.ON_DISK);
         await().atMost(Duration.ofSeconds(60)).until(() -> writes.get() > 5);
-        assertEquals(List.of("1.0.0"), NODES.get("b").versions());
-        assertNotNull(NODES.get("b").store().unsettled());
-        NODES.get("b").steps(StateFile.Steps.ON_DISK);
+        assertEquals(List.of("1.0.0"), nodes.get("b").versions());
+        assertNotNull(nodes.get("b").store().unsettled());
+        nodes.get("b").steps(StateFile.Steps.ON_DISK);
         assertEverywhere(List.of(List.of("1.0.0")));
         tearDown();
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldLetForceDecideAChangeWhoseOtherNodesDoNotComeBack() throws Exception {
-        for (int message = NODES.size(); message < 3 * NODES.size(); message += 4) {
-            Kind.UPDATE.setUp();
+        for (int message = nodes.size(); message < 3 * nodes.size(); message += 4) {
+            setUp(Kind.UPDATE);
             assertTrue(crashesAt(Kind.UPDATE, message));
-            NODES.get("a").crash();
-            NODES.get("c").crash();
-            final ChangeNode b = NODES.get("b");
+            nodes.get("a").crash();
+            nodes.get("c").crash();
+            final ChangeNode b = nodes.get("b");
             final ModuleChange change = change(ModuleChange.Kind.UPDATE, third);
             final String refusal = lead(change, third, List.of(b.target()));
             if (refusal != null) {
@@ -354,20 +374,21 @@ class ChangeCrashTest {
                 assertNull(lead(new ModuleChange(change.kind(), null, null, change.file(), List.of(), false, true), third, List.of(b.target())));
             }
             assertEquals(List.of("1.2.0"), b.versions());
-            NODES.get("a").start();
-            NODES.get("c").start();
-            await().atMost(Duration.ofSeconds(60)).until(() -> NODES.values().stream().noneMatch(n -> n.store().isUnsettled()));
+            nodes.get("a").start();
+            nodes.get("c").start();
+            await().atMost(Duration.ofSeconds(60)).until(() -> nodes.values().stream().noneMatch(n -> n.store().isUnsettled()));
             run(ModuleChange.Kind.INSTALL, third);
             tearDown();
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldKeepNoFilesOfChangesThatAreOver() throws Exception {
-        Kind.UPDATE.setUp();
+        setUp(Kind.UPDATE);
         run(ModuleChange.Kind.UPDATE, second);
         tearDown();
-        for (final ChangeNode n : NODES.values()) {
+        for (final ChangeNode n : nodes.values()) {
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 try (Stream<Path> files = Files.list(dir.resolve(n.name))) {
                     // that of the version that a rollback restores

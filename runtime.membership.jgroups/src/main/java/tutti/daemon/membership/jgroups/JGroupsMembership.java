@@ -165,8 +165,10 @@ final class JGroupsMembership implements Membership, Receiver {
     }
 
     private void connect(final MembershipStack made) throws Exception {
-        // answers must arrive while it connects
-        receiving = made.transport();
+        if (made.expectsOthers()) {
+            // answers must arrive while it connects
+            receiving = made.transport();
+        }
         boolean isConnected = false;
         try {
             made.connect();
@@ -178,14 +180,17 @@ final class JGroupsMembership implements Membership, Receiver {
                 made.close();
             }
         }
-        deliverEarly(made.transport());
+        // a node that expects nobody begins a cluster before it sees one that joins: it would ask that one, which is not a member yet, to let it join
+        receive(made.transport());
     }
 
-    private void deliverEarly(final PacketTransport transport) {
+    /** Passes packets to the transport from now on, those that arrived early first. */
+    private void receive(final PacketTransport transport) {
         synchronized (early) {
             for (byte[] packet = early.poll(); packet != null; packet = early.poll()) {
                 transport.received(packet);
             }
+            receiving = transport;
         }
     }
 
@@ -227,17 +232,21 @@ final class JGroupsMembership implements Membership, Receiver {
 
     @Override
     public void received(final byte[] packet) {
-        final PacketTransport transport = receiving;
-        if (transport != null) {
-            transport.received(packet);
-            return;
-        }
-        synchronized (early) {
-            if (early.size() < MAX_EARLY) {
-                early.add(packet);
+        PacketTransport transport = receiving;
+        if (transport == null) {
+            synchronized (early) {
+                // it may be there since
+                transport = receiving;
+                if (transport == null && early.size() < MAX_EARLY) {
+                    early.add(packet);
+                }
             }
         }
-        openInBackground();
+        if (transport == null) {
+            openInBackground();
+        } else {
+            transport.received(packet);
+        }
     }
 
     @Override

@@ -47,6 +47,7 @@ final class MembershipStack {
     private final TCPPING list = new TCPPING();
     private final PromptMerge merge = new PromptMerge();
     private final JChannel channel;
+    private final boolean expectsOthers;
     private @Nullable Future<?> repeated;
 
     /**
@@ -68,7 +69,7 @@ final class MembershipStack {
         protocols.add(new UNICAST3());
         protocols.add(new STABLE());
         // a node that expects nobody does not wait for answers
-        final boolean expectsOthers = !known.isEmpty() || settings.discovery() != MembershipSettings.Discovery.LIST;
+        expectsOthers = !known.isEmpty() || settings.discovery() != MembershipSettings.Discovery.LIST;
         protocols.add(new GMS().printLocalAddress(false).setJoinTimeout(expectsOthers ? JOIN_MILLIS : 1).setMaxJoinAttempts(3)
             .setLeaveTimeout(LEAVE_MILLIS));
         know(known);
@@ -97,6 +98,11 @@ final class MembershipStack {
     /** Sets the addresses at which other nodes of the cluster may be. */
     void know(final Collection<PhysicalAddress> addresses) {
         list.setInitialHosts2(List.copyOf(addresses));
+    }
+
+    /** Returns whether there may be nodes that it finds when it connects. */
+    boolean expectsOthers() {
+        return expectsOthers;
     }
 
     PacketTransport transport() {

@@ -1,6 +1,10 @@
 package tutti.daemon.membership.jgroups;
 
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +20,11 @@ import tutti.daemon.node.NodeInfo;
 
 /** Network of nodes in one JVM, which can be cut and healed. */
 final class PacketNetwork implements AutoCloseable {
+    static final Duration LIMIT = Duration.ofSeconds(60);
+
     private final MembershipSettings settings;
+    /** All nodes that were made, also those that were killed. */
+    private final List<Node> all = new ArrayList<>();
     private final Map<InetSocketAddress, Node> nodes = new ConcurrentHashMap<>();
     /** Names of the nodes that reach each other only; all do when it is empty. */
     private volatile Set<String> island = Set.of();
@@ -73,7 +81,28 @@ final class PacketNetwork implements AutoCloseable {
     }
 
     Node node(final String name) {
-        return new Node(name, 20_001 + nodes.size());
+        final Node made = new Node(name, 20_001 + nodes.size());
+        all.add(made);
+        return made;
+    }
+
+    /** Waits until each of some nodes sees the nodes of these sorted names. */
+    static void awaitViews(final List<Node> nodes, final String... names) {
+        nodes.forEach(n -> await().atMost(LIMIT).untilAsserted(() -> assertEquals(List.of(names), n.names(), n.info().name())));
+    }
+
+    /** Creates a cluster of the nodes, each of which joins the first. */
+    List<Node> cluster(final String... names) throws Exception {
+        final List<Node> made = new ArrayList<>();
+        for (final String name : names) {
+            final Node node = node(name);
+            if (!made.isEmpty()) {
+                node.membership().join(made.getFirst().info());
+            }
+            made.add(node);
+        }
+        awaitViews(made, names);
+        return made;
     }
 
     private void send(final Node from, final InetSocketAddress to, final byte[] packet) {
@@ -94,7 +123,7 @@ final class PacketNetwork implements AutoCloseable {
 
     @Override
     public void close() {
-        for (final Node node : new ArrayList<>(nodes.values())) {
+        for (final Node node : all) {
             node.membership.leave();
             node.arrivals.close();
         }

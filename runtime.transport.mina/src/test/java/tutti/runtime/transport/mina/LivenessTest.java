@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkRecorder;
 
@@ -17,6 +19,7 @@ class LivenessTest {
     private final LinkRecorder near = new LinkRecorder();
     private final LinkRecorder far = new LinkRecorder();
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldCloseALinkWhosePeerFellSilent() throws Exception {
         try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
@@ -36,6 +39,7 @@ class LivenessTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldKeepAnIdleLinkAliveAndDeliverNoHeartbeat() throws Exception {
         try (Pair pair = Pair.of(Pair.QUICK, far)) {
@@ -48,6 +52,7 @@ class LivenessTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldCountEmptyFramesAsReceivedData() throws Exception {
         try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
