@@ -101,10 +101,9 @@ class ForkedContainersIT {
     }
 
     @Test
-    void shouldCheckEveryCollectiveOnThreeNodes() throws Exception {
-        final TuttiScript.Result r = CommandInJvm.run("run", "--connect", NODES.get(2).address, "-n", "7", example("Collectives.java"));
+    void shouldRunAJobOnThreeNodes() throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run("run", "--connect", NODES.get(2).address, "-n", "7", example("TwoGroups.java"));
         assertEquals(0, r.status(), r::toString);
-        assertEquals(17, r.out().lines().filter(l -> l.matches("\\w+ +ok +\\(\\d+ checks\\)")).count(), r::toString);
     }
 
     private static String run(final String... command) throws Exception {

@@ -309,8 +309,10 @@ class HotPlugIT {
         final String next = modules.ring("1.1.0").toString();
         final String other = modules.ring("1.2.0").toString();
         for (int round = 0; round < 3; round++) {
-            final FutureTask<TuttiScript.Result> byA = async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(cluster.a, "update", next, UNPROVED)));
-            final FutureTask<TuttiScript.Result> byC = async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(cluster.c, "update", other, UNPROVED)));
+            final FutureTask<TuttiScript.Result> byA =
+                async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(cluster.a, "update", next, UNPROVED)));
+            final FutureTask<TuttiScript.Result> byC =
+                async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(cluster.c, "update", other, UNPROVED)));
             final List<TuttiScript.Result> results = List.of(byA.get(60, TimeUnit.SECONDS), byC.get(60, TimeUnit.SECONDS));
             assertEquals(List.of(0, 0), results.stream().map(TuttiScript.Result::status).toList(), results::toString);
             assertTrue(List.of(List.of("ring 1.1.0 on a,b,c"), List.of("ring 1.2.0 on a,b,c")).contains(cluster.addedModules()),
@@ -355,7 +357,8 @@ class HotPlugIT {
         final Path marks = dir.resolve("marks2");
         final Path slow = slowModule("slow2", marks);
         try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, Map.of(), "--name", "d", "--join", cluster.a.address)) {
-            final FutureTask<TuttiScript.Result> change = async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", slow.toString(), UNPROVED)));
+            final FutureTask<TuttiScript.Result> change =
+                async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", slow.toString(), UNPROVED)));
             awaitMark(marks, cluster.b);
             d.process.destroyForcibly();
             final TuttiScript.Result r = change.get(60, TimeUnit.SECONDS);
