@@ -205,12 +205,12 @@ class HotPlugIT {
     void shouldRollBackOnAllNodesWhenTheDiskOfOneIsFull() throws Exception {
         change("install", modules.ring("1.0.0"));
         // limits each file of this daemon to a few megabytes
-        final Process full = new ProcessBuilder("bash", "-c", "ulimit -f $((4096 * 2)); exec \"$@\"", "bash",
+        final Process full = new ProcessBuilder("bash", "-c", "ulimit -f 4096; exec \"$@\"", "bash",
             ProjectPaths.DIR.resolve("tutti").toString(), "daemon", "--name", "full", "--dir", cluster.folder("full"), "--join", cluster.a.address)
             .directory(dir.toFile()).start();
         try (TuttiScript.Daemon d = new TuttiScript.Daemon(full)) {
             change("install", modules.ring("1.0.0"), "--node", "full");
-            final String message = cluster.runFailing(FAILED, "update", modules.ring("1.1.0", "", 16 << 20), UNPROVED);
+            final String message = cluster.runFailing(FAILED, "update", modules.ring("1.1.0", "", 6 << 20), UNPROVED);
             assertTrue(message.startsWith("tutti: node full: ") && message.endsWith("; nothing was changed"), message);
             assertTrue(message.contains("File too large"), message);
             assertEquals(List.of("ring 1.0.0 on a,b,c,full"), cluster.addedModules());
