@@ -105,7 +105,8 @@ class OnRanksTest {
     @Test
     @Ranks(value = 2, timeoutSeconds = 10)
     void computesForever() throws MPIException {
-        while (rank() == 0) {
+        final int rank = rank();
+        while (rank == 0) {
             Thread.onSpinWait();
         }
         MPI.COMM_WORLD.barrier();

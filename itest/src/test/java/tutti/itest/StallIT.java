@@ -9,20 +9,29 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests that ranks on two nodes which wait for each other are told and end their job: two receives, a wrong tag, a rank that misses a barrier. */
+/**
+ * Tests that ranks on two nodes which wait for each other are told and end their job: two receives, a wrong tag, a rank that misses a barrier. The
+ * jobs, which mostly wait, run at the same time.
+ */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Execution(ExecutionMode.CONCURRENT)
 class StallIT {
     private static final int DEADLOCK = 8;
     private static final int TIMEOUT = 124;
+    /** The program of which a test asks while others run. */
+    private static final String ASKED = "Asked";
 
     @TempDir
     private static Path dir;
@@ -33,7 +42,13 @@ class StallIT {
     static void start() throws Exception {
         a = new TuttiScript.Daemon(dir, "--name", "a");
         b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address);
-        TuttiScript.writeProgram(dir, "Waits", """
+        for (final String name : List.of("Waits", ASKED)) {
+            program(name);
+        }
+    }
+
+    private static void program(final String name) throws Exception {
+        TuttiScript.writeProgram(dir, name, """
             int[] data = {rank};
             switch (args[0]) {
                 case "recv" -> MPI.COMM_WORLD.recv(data, 1, MPI.INT, 1 - rank, 5);
@@ -87,10 +102,10 @@ class StallIT {
                     if (rank == 0) { MPI.COMM_WORLD.send(data, 1, MPI.INT, 1, 6); }
                 }
             }""");
-        final Path source = dir.resolve("Waits.java");
+        final Path source = dir.resolve(name + ".java");
         Files.writeString(source, Files.readString(source).replace("MPI.Init(args)",
             "MPI.InitThread(args, args[0].equals(\"joins\") || args[0].equals(\"closes\") ? MPI.THREAD_MULTIPLE : MPI.THREAD_SINGLE)"));
-        TuttiScript.compile(dir, "Waits");
+        TuttiScript.compile(dir, name);
     }
 
     @AfterAll
@@ -100,10 +115,14 @@ class StallIT {
     }
 
     private static String[] line(final int ranks, final String how, final String... options) {
+        return line("Waits", ranks, how, options);
+    }
+
+    private static String[] line(final String program, final int ranks, final String how, final String... options) {
         final List<String> line = new ArrayList<>(List.of("run", "--connect", a.address, "-n", Integer.toString(ranks), "--map", "cyclic", "--cp",
             dir.toString()));
         line.addAll(List.of(options));
-        line.addAll(List.of("Waits", how));
+        line.addAll(List.of(program, how));
         return line.toArray(String[]::new);
     }
 
@@ -226,9 +245,10 @@ class StallIT {
 
     @Test
     void shouldTellWhatRanksDoWhenAsked() throws Exception {
-        final CommandInJvm.Running job = CommandInJvm.start(line(2, "tag", "-p", "stall=off"));
-        await().atMost(Duration.ofSeconds(60)).until(() -> CommandInJvm.run("ps", "--connect", b.address).out().contains("Waits"));
-        final String id = CommandInJvm.run("ps", "--connect", b.address).out().lines().skip(1).findFirst().orElseThrow().split(" ")[0];
+        final CommandInJvm.Running job = CommandInJvm.start(line(ASKED, 2, "tag", "-p", "stall=off"));
+        final String id = await().atMost(Duration.ofSeconds(60))
+            .until(() -> CommandInJvm.run("ps", "--connect", b.address).out().lines().filter(l -> l.contains(ASKED)).findFirst(), Optional::isPresent)
+            .orElseThrow().split(" ")[0];
         await().atMost(Duration.ofSeconds(60))
             .until(() -> CommandInJvm.run("ps", id, "--ranks", "--connect", b.address).out()
                 .contains("rank 1 has not received: 4 bytes of rank 0, tag 6"));
