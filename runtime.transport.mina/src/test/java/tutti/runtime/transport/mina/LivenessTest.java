@@ -16,17 +16,20 @@ import tutti.runtime.transport.LinkRecorder;
 
 @Timeout(120)
 class LivenessTest {
+    /** Short silence; a hello may take its time. */
+    private static final TransportSettings IMPATIENT = new TransportSettings(100, 1_500, 60_000, 4, 500);
+
     private final LinkRecorder near = new LinkRecorder();
     private final LinkRecorder far = new LinkRecorder();
 
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldCloseALinkWhosePeerFellSilent() throws Exception {
-        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
+        try (Pair pair = Pair.of(IMPATIENT, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             long from = System.nanoTime();
             assertTrue(far.awaitClosed());
-            assertTrue(System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(Pair.QUICK.silenceMillis() - Pair.QUICK.heartbeatMillis()));
-            assertTrue(far.cause.getMessage().matches("no bytes received for " + Pair.QUICK.silenceMillis() + " ms: peer=127\\.0\\.0\\.1:\\d+"),
+            assertTrue(System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(IMPATIENT.silenceMillis() - IMPATIENT.heartbeatMillis()));
+            assertTrue(far.cause.getMessage().matches("no bytes received for " + IMPATIENT.silenceMillis() + " ms: peer=127\\.0\\.0\\.1:\\d+"),
                 far.cause.getMessage());
             assertTrue(peer.isDropped());
         }
@@ -34,7 +37,7 @@ class LivenessTest {
 
     @Test
     void shouldSendEmptyFramesWhenIdle() throws Exception {
-        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
+        try (Pair pair = Pair.of(IMPATIENT, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             assertArrayEquals(new byte[8], peer.read(8));
         }
     }
@@ -42,9 +45,9 @@ class LivenessTest {
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldKeepAnIdleLinkAliveAndDeliverNoHeartbeat() throws Exception {
-        try (Pair pair = Pair.of(Pair.QUICK, far)) {
+        try (Pair pair = Pair.of(IMPATIENT, far)) {
             Link link = pair.connect(near);
-            assertFalse(near.closed.await(3 * Pair.QUICK.silenceMillis(), TimeUnit.MILLISECONDS));
+            assertFalse(near.closed.await(3 * IMPATIENT.silenceMillis(), TimeUnit.MILLISECONDS));
             assertEquals(0, far.closings.get());
             assertTrue(LinkRecorder.send(link, "alive"));
             assertEquals("alive", far.text());
@@ -55,10 +58,10 @@ class LivenessTest {
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldCountEmptyFramesAsReceivedData() throws Exception {
-        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
+        try (Pair pair = Pair.of(IMPATIENT, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             for (int i = 0; i < 10; i++) {
                 peer.sendLength(0);
-                assertFalse(far.closed.await(Pair.QUICK.silenceMillis() / 4, TimeUnit.MILLISECONDS));
+                assertFalse(far.closed.await(IMPATIENT.silenceMillis() / 4, TimeUnit.MILLISECONDS));
             }
             assertTrue(far.frames.isEmpty());
         }

@@ -38,8 +38,8 @@ class TlsTest {
     private final LinkRecorder near = new LinkRecorder();
     private final LinkRecorder far = new LinkRecorder();
     private final MinaTransport client = new MinaTransport();
-    /** It waits for slow peers when it closes, so that they get its alert; and not for long in a handshake. */
-    private final MinaTransport server = new MinaTransport(new TransportSettings(100, 30_000, 1_000, 4, 30_000));
+    /** It waits for slow peers in a handshake, and when it closes, so that they get its alert. */
+    private final MinaTransport server = new MinaTransport(new TransportSettings(100, 60_000, 60_000, 4, 60_000));
     private InetSocketAddress address;
 
     @BeforeAll
@@ -53,11 +53,11 @@ class TlsTest {
 
     @BeforeEach
     void listen() throws IOException {
-        address = listen(a);
+        address = listen(server, a);
     }
 
-    private InetSocketAddress listen(final SSLContext context) throws IOException {
-        return server.secured(context).listen(Pair.loopback(0), (link, hello) -> {
+    private InetSocketAddress listen(final MinaTransport transport, final SSLContext context) throws IOException {
+        return transport.secured(context).listen(Pair.loopback(0), (link, hello) -> {
             if (link.peerCertificate() == null) {
                 throw new RefusedException("no certificate");
             }
@@ -102,7 +102,7 @@ class TlsTest {
             assertThrows(RefusedException.class, () -> connect(expired)).getMessage());
         assertTrue(assertThrows(IOException.class, () -> connect(stranger)).getMessage()
             .startsWith("the certificate of the peer at " + WireFormat.hostAndPort(address) + " is not accepted: "));
-        address = listen(expired);
+        address = listen(server, expired);
         assertTrue(assertThrows(IOException.class, () -> connect(b)).getMessage().contains(" is not accepted: NotAfter: "));
         assertTrue(accepted.isEmpty());
     }
@@ -121,26 +121,29 @@ class TlsTest {
 
     @Test
     void shouldDropGarbageAndTruncatedHandshakes() throws Exception {
-        final Random random = new Random(46);
-        for (int i = 0; i < 10; i++) {
-            final byte[] garbage = new byte[1 + random.nextInt(2_000)];
-            random.nextBytes(garbage);
-            garbage[0] = 22;
-            if (i % 2 == 0 && garbage.length > 10) {
-                garbage[1] = 3;
-                garbage[3] = 0;
+        try (MinaTransport impatient = new MinaTransport(new TransportSettings(100, 60_000, 4_000, 4, 60_000))) {
+            address = listen(impatient, a);
+            final Random random = new Random(46);
+            for (int i = 0; i < 10; i++) {
+                final byte[] garbage = new byte[1 + random.nextInt(2_000)];
+                random.nextBytes(garbage);
+                garbage[0] = 22;
+                if (i % 2 == 0 && garbage.length > 10) {
+                    garbage[1] = 3;
+                    garbage[3] = 0;
+                }
+                try (RawPeer peer = new RawPeer(address)) {
+                    peer.send(garbage);
+                    assertTrue(peer.isDropped());
+                }
             }
-            try (RawPeer peer = new RawPeer(address)) {
-                peer.send(garbage);
-                assertTrue(peer.isDropped());
+            try (RawPeer silent = new RawPeer(address); RawPeer half = new RawPeer(address)) {
+                half.send((byte) 22, (byte) 3);
+                assertTrue(silent.isDropped());
+                assertTrue(half.isDropped());
             }
+            assertEquals("CN=a", subject(connect(b)));
         }
-        try (RawPeer silent = new RawPeer(address); RawPeer half = new RawPeer(address)) {
-            half.send((byte) 22, (byte) 3);
-            assertTrue(silent.isDropped());
-            assertTrue(half.isDropped());
-        }
-        assertEquals("CN=a", subject(connect(b)));
     }
 
     @Test
