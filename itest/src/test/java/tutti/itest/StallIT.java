@@ -30,6 +30,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StallIT {
     private static final int DEADLOCK = 8;
     private static final int TIMEOUT = 124;
+    /** Seconds after which jobs are ended that wait for their limit: they begin beside others. */
+    private static final String LIMIT = "10";
     /** The program of which a test asks while others run. */
     private static final String ASKED = "Asked";
 
@@ -45,6 +47,9 @@ class StallIT {
         for (final String name : List.of("Waits", ASKED)) {
             program(name);
         }
+        // loads what all jobs share
+        final TuttiScript.Result first = CommandInJvm.run(line(2, "left"));
+        assertEquals(0, first.status(), first::toString);
     }
 
     private static void program(final String name) throws Exception {
@@ -207,7 +212,7 @@ class StallIT {
 
     @Test
     void shouldTellOfARankOnANodeWhoseRanksHaveEnded() throws Exception {
-        final TuttiScript.Result r = CommandInJvm.run(line(2, "late", "--timeout", "4"));
+        final TuttiScript.Result r = CommandInJvm.run(line(2, "late", "--timeout", LIMIT));
         assertEquals(TIMEOUT, r.status(), r::toString);
         assertTrue(r.err().contains("rank 0 on node a has called MPI.Finalize, at Waits.main("), r::toString);
         assertTrue(r.err().endsWith("rank 1 on node b has ended\n"), r::toString);
@@ -223,7 +228,7 @@ class StallIT {
 
     @Test
     void shouldSayThatRanksHaveOtherThreadsAtATimeLimit() throws Exception {
-        final TuttiScript.Result r = CommandInJvm.run(line(2, "thread", "-p", "stall=1s", "--timeout", "6"));
+        final TuttiScript.Result r = CommandInJvm.run(line(2, "thread", "-p", "stall=1s", "--timeout", LIMIT));
         assertEquals(TIMEOUT, r.status(), r::toString);
         assertTrue(r.err().replaceAll("java:\\d+", "java:N").contains("rank 1 on node b waits in recv for a message of rank 0, tag 5, "
             + "MPI_COMM_WORLD, at Waits.main(Waits.java:N), and has other threads that do not wait in MPI"), r::toString);
@@ -238,7 +243,7 @@ class StallIT {
 
     @Test
     void shouldTellWhatRanksDoAtATimeLimit() throws Exception {
-        final TuttiScript.Result r = CommandInJvm.run(line(2, "recv", "-p", "stall=off", "--timeout", "2"));
+        final TuttiScript.Result r = CommandInJvm.run(line(2, "recv", "-p", "stall=off", "--timeout", LIMIT));
         assertEquals(TIMEOUT, r.status(), r::toString);
         assertTrue(r.err().contains("rank 1 on node b waits in recv for a message of rank 0, tag 5"), r::toString);
     }
