@@ -35,9 +35,9 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Compares the guide's page on messages of nodes and calls with the main sources: each text that a node logs as a warning or an error,
- * each text of an error of package mpi, and each refusal that nodes send has a row, each row has a text, and the test that a row names
- * has the row's text. Ends with status 1 and a list of the differences.
+ * Compares the guide's page on messages of nodes and errors of calls with the main sources. Each text that a node logs as a warning or an
+ * error, each refusal and failure of a node, and each text of an error of package mpi has a row. Each row has a text, and the test that it
+ * names has a part of it. Ends with status 1 and a list of the differences.
  *
  * <p>Usage, in the project's folder: {@code java cnf/Messages.java [--list]}, with JDK 25. {@code --list} prints all texts instead.
  */
@@ -50,6 +50,8 @@ public final class Messages {
     private static final int MAX_TEXTS = 40;
     /** Length of a text's literal parts from which on they tell it from others. */
     private static final int DISTINCT = 12;
+    /** The error class with which the text of an exception of package mpi begins. */
+    private static final String CLASS = "^MPI_[A-Z_.]+: ";
     /** Length of successive words of a message that its test has. */
     private static final int WORDS = 10;
     private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\|(?:.*\\| (\\w+|–) \\|)?.*");
@@ -57,6 +59,8 @@ public final class Messages {
     /** Folders of sources that run on no node, or whose texts are no texts of a node. */
     private static final List<String> OTHERS = List.of("archetype", "bench", "coll.suite", "coll.tck", "dist", "examples", "itest", "junit", "stress",
         "testing");
+    /** Folders of sources whose exceptions reach who asks a node. */
+    private static final List<String> NODE = List.of("runtime.daemon", "runtime.membership.jgroups", "runtime.protocol");
     /** Types that pass texts on which others have made: of these a scan finds nothing. */
     private static final List<String> PASS_ON = List.of("CALL CommAttributes", "CALL Datatype", "CALL GroupMeeting", "CALL MPIException",
         "CALL MpiFailure", "CALL Request", "LOG NodeHealthCheck", "REFUSAL ChangeCoordinator", "REFUSAL ClientSession",
@@ -65,7 +69,7 @@ public final class Messages {
     private Messages() {}
 
     private enum Kind {
-        LOG("## The log of a node"), CALL("## Errors of calls"), REFUSAL("## Refusals");
+        LOG("## The log of a node"), CALL("## Errors of calls"), REFUSAL("## Refusals"), FAILURE("## Failures");
 
         private final String part;
 
@@ -76,9 +80,13 @@ public final class Messages {
 
     /** A text of the sources, in which {@code ...} stands for what a call puts in. */
     private record Text(Kind kind, String text, String type) {
-        /** Returns whether a row has the text: what the row leaves open is in the text, or what the text leaves open is in the row. */
+        /**
+         * Returns whether a row has the text: what the row leaves open is in the text, or what the text leaves open is in the row. One that
+         * leaves almost all open must be equal.
+         */
         boolean isIn(final String row) {
-            return pattern(row).matcher(text).matches() || literals(text) >= DISTINCT && pattern(text).matcher(row).matches();
+            return text.equals(row) || literals(row) >= DISTINCT && pattern(row).matcher(text).matches()
+                || literals(text) >= DISTINCT && pattern(text).matcher(row).matches();
         }
 
         /** Returns whether a row of a page for commands has the text, before and behind which the command may print more. */
@@ -108,11 +116,11 @@ public final class Messages {
             final List<Text> own = texts.stream().filter(t -> t.kind() == kind).toList();
             final List<Row> rows = rows(page, kind.part);
             for (final Text t : own) {
-                if (t.text().endsWith(ANY) && literals(t.text().replaceFirst("^MPI_[A-Z_.]+: ", "")) == 0) {
-                    if (!PASS_ON.contains(kind + " " + t.type())) {
+                if (t.text().endsWith(ANY) && literals(t.text()) == 0) {
+                    if (kind != Kind.FAILURE && !PASS_ON.contains(kind + " " + t.type())) {
                         differences.add("text that cannot be found: write it in the call, " + kind + " of " + t.type());
                     }
-                } else if (rows.stream().noneMatch(r -> t.isIn(r.message())) && (kind != Kind.REFUSAL || more.stream().noneMatch(t::isWithin))) {
+                } else if (rows.stream().noneMatch(r -> t.isIn(r.message())) && (kind != Kind.REFUSAL && kind != Kind.FAILURE || more.stream().noneMatch(t::isWithin))) {
                     differences.add("no row for " + kind + " of " + t.type() + ": " + t.text());
                 }
             }
@@ -132,7 +140,7 @@ public final class Messages {
 
     private static List<Row> rows(final List<String> page, final String part) {
         return page.stream().dropWhile(l -> !l.equals(part)).skip(1).takeWhile(l -> !l.startsWith("## ")).map(ROW::matcher).filter(Matcher::matches)
-            .map(m -> new Row(m.group(1), m.group(2) == null ? "" : m.group(2))).toList();
+            .map(m -> new Row(m.group(1).replace("\\|", "|"), m.group(2) == null ? "" : m.group(2))).toList();
     }
 
     /** Returns the rows whose test does not exist, or does not have a part of the row's message. */
@@ -148,7 +156,7 @@ public final class Messages {
 
     /** Returns whether a test has successive words of a message. */
     private static boolean hasPart(final String message, final String test) {
-        for (final String part : message.replaceFirst("^MPI_[A-Z_.]+: ", "").split(Pattern.quote(ANY))) {
+        for (final String part : message.replaceFirst(CLASS, "").split(Pattern.quote(ANY))) {
             final String[] words = part.strip().split(" ");
             for (int i = 0; i < words.length; i++) {
                 String successive = words[i];
@@ -164,7 +172,7 @@ public final class Messages {
     }
 
     private static int literals(final String text) {
-        return text.replace(ANY, "").strip().length();
+        return text.replaceFirst(CLASS, "").replace(ANY, "").strip().length();
     }
 
     private static Pattern pattern(final String text) {
@@ -180,8 +188,7 @@ public final class Messages {
             for (final CompilationUnitTree unit : task.parse()) {
                 final Index index = new Index();
                 index.scan(unit, null);
-                new Scanner(texts, index,
-                    Path.of(unit.getSourceFile().getName()).getFileName().toString().replace(".java", "")).scan(unit, null);
+                new Scanner(texts, index, Path.of(unit.getSourceFile().getName())).scan(unit, null);
             }
             return texts;
         }
@@ -249,8 +256,9 @@ public final class Messages {
                 return List.of(ANY);
             }
             final List<String> found = switch (expression) {
-                case LiteralTree literal -> List.of(literal.getValue() instanceof String || literal.getValue() instanceof Character
-                    ? literal.getValue().toString() : ANY);
+                // an unknown name is as good as a name
+                case LiteralTree literal -> List.of(literal.getValue() instanceof String && !literal.getValue().equals("?")
+                    || literal.getValue() instanceof Character ? literal.getValue().toString() : ANY);
                 case ParenthesizedTree p -> texts(p.getExpression(), in, depth);
                 case BinaryTree sum when sum.getKind() == Tree.Kind.PLUS -> texts(sum.getLeftOperand(), in, depth).stream()
                     .flatMap(left -> texts(sum.getRightOperand(), in, depth).stream().map(right -> left + right)).toList();
@@ -335,11 +343,13 @@ public final class Messages {
         private final List<Text> texts;
         private final Index index;
         private final String type;
+        private final boolean isOfNode;
 
-        Scanner(final List<Text> texts, final Index index, final String type) {
+        Scanner(final List<Text> texts, final Index index, final Path file) {
             this.texts = texts;
             this.index = index;
-            this.type = type;
+            this.type = file.getFileName().toString().replace(".java", "");
+            this.isOfNode = NODE.contains(file.getName(0).toString());
         }
 
         @Override
@@ -374,6 +384,11 @@ public final class Messages {
             switch (creation.getIdentifier().toString()) {
                 case "MpiFailure" -> add(Kind.CALL, args.getFirst().toString().matches("ErrorClass\\.[A-Z_]+")
                     ? args.getFirst().toString().replace("ErrorClass.", "MPI_ERR_") + ": " : "MPI_ERR_...: ", args.get(1), in);
+                case "IOException", "IllegalArgumentException", "IllegalStateException", "JobEndedException" -> {
+                    if (isOfNode && !args.isEmpty()) {
+                        add(Kind.FAILURE, "", args.get(creation.getIdentifier().toString().equals("JobEndedException") ? 1 : 0), in);
+                    }
+                }
                 case "RefusedException", "JobRefusedException", "Message.Reply" -> {
                     if (!args.getFirst().toString().contains("ExitStatus.OK")) {
                         add(Kind.REFUSAL, "", args.getLast(), in);
@@ -387,7 +402,7 @@ public final class Messages {
         private void add(final Kind kind, final String errorClass, final ExpressionTree message, final MethodTree in) {
             final List<String> all = index.texts(message, in, 0);
             // a text that is found nowhere beside others is one that was made and scanned elsewhere
-            all.stream().filter(t -> all.size() == 1 || !t.equals(ANY) && !t.isBlank())
+            all.stream().filter(t -> !t.isBlank() && (all.size() == 1 || !t.equals(ANY)))
                 .forEach(t -> texts.add(new Text(kind, errorClass + Index.collapse(t.replace("{}", ANY).replace('\n', ' ')), type)));
         }
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NodeMessagesIT {
     @Test
-    void shouldListWhatNodesLogAndRefuseAndWhatErrorsOfCallsSay() throws Exception {
+    void shouldListWhatNodesLogAndRefuseAndAllErrorsOfCalls() throws Exception {
         final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         final Process check = new ProcessBuilder(java, "-XX:TieredStopAtLevel=1", "cnf/Messages.java").directory(ProjectPaths.DIR.toFile()).start();
         final TuttiScript.Result r = TuttiScript.finish(check, System.nanoTime());
