@@ -120,7 +120,8 @@ public final class Messages {
                     if (kind != Kind.FAILURE && !PASS_ON.contains(kind + " " + t.type())) {
                         differences.add("text that cannot be found: write it in the call, " + kind + " of " + t.type());
                     }
-                } else if (rows.stream().noneMatch(r -> t.isIn(r.message())) && (kind != Kind.REFUSAL && kind != Kind.FAILURE || more.stream().noneMatch(t::isWithin))) {
+                } else if (rows.stream().noneMatch(r -> t.isIn(r.message()))
+                    && (kind != Kind.REFUSAL && kind != Kind.FAILURE || more.stream().noneMatch(t::isWithin))) {
                     differences.add("no row for " + kind + " of " + t.type() + ": " + t.text());
                 }
             }
