@@ -53,6 +53,7 @@ final class Ports {
         } catch (final NumberFormatException e) {
             throw comm.raise(MPI.ERR_INFO_VALUE, "time limit is not a number of seconds: timeout=" + value);
         }
-        throw comm.raise(MPI.ERR_INFO_VALUE, "time limit out of range: timeout=" + value + ", range=0.." + Integer.MAX_VALUE);
+        throw comm.raise(MPI.ERR_INFO_VALUE, "time limit out of range: timeout=" + value + ", expected more than 0 and at most " + Integer.MAX_VALUE
+            + " seconds");
     }
 }

@@ -71,7 +71,7 @@ class GuideIT {
         assertEquals(
             List.of("architecture.md", "checkpoints.md", "comparison.md", "hosts.md", "inside.md", "interceptors.md", "messages.md", "metrics.md",
                 "modules.md",
-                "mpirun.md", "page.md",
+                "mpirun.md", "node-messages.md", "page.md",
                 "performance.md",
                 "processes.md", "programs.md",
                 "security.md",

@@ -16,6 +16,7 @@ import programs.BrokenRequest;
 import programs.ErrorHandlers;
 import programs.FatalErrors;
 import programs.InheritedHandlers;
+import programs.RefusedObjects;
 import programs.WrongArguments;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
@@ -46,6 +47,12 @@ class ErrorsTest {
     @CsvSource({"2, 1", "2, 2"})
     void shouldRefuseWrongArgumentsAndNameThem(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, WrongArguments.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldRefuseObjectsThatCannotBeUsedAndNameThem(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, RefusedObjects.class);
     }
 
     @ParameterizedTest

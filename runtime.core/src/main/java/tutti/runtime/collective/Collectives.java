@@ -433,7 +433,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     private static long exact(final long count, final long factor) {
         if (count > Long.MAX_VALUE / Math.max(1, factor)) {
-            throw new MpiFailure(ErrorClass.COUNT, "count too large: count=" + count);
+            throw new MpiFailure(ErrorClass.COUNT, "count too large: count=" + count + ", max=" + Long.MAX_VALUE / factor);
         }
         return count * factor;
     }

@@ -268,7 +268,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
                 if (isNeeded) {
                     throw e;
                 }
-                LOG.warn("{}", e.getMessage());
+                LOG.warn("module is left out of a job: {}", e.getMessage());
                 return comm -> new QueryResult.Declined(e.getMessage());
             }
         }

@@ -166,7 +166,8 @@ public final class Schedule {
             return first.newMemory(scratchBytes);
         }
         if (scratchBytes > Integer.MAX_VALUE * 8L) {
-            throw new MpiFailure(ErrorClass.OTHER, "schedule needs too much scratch memory: bytes=" + scratchBytes);
+            throw new MpiFailure(ErrorClass.OTHER, "schedule needs too much scratch memory: bytes=" + scratchBytes + ", max="
+                + Integer.MAX_VALUE * 8L);
         }
         return MemorySegment.ofArray(new long[(int) (scratchBytes + 7 >>> 3)]);
     }

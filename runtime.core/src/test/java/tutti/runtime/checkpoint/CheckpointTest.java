@@ -294,7 +294,11 @@ class CheckpointTest {
         final MemoryStorage storage = new MemoryStorage();
         run(storage, rank -> {
             final RankCheckpoints checkpoints = counting(rank, new long[1]);
-            assertThrows(MpiFailure.class, () -> checkpoints.register("long[]", "count", () -> MemorySegment.ofArray(new long[1])));
+            assertEquals("the name is in use: name=count; remove what it names first", assertThrows(MpiFailure.class,
+                () -> checkpoints.register("long[]", "count", () -> MemorySegment.ofArray(new long[1]))).getMessage());
+            final MpiFailure nameless =
+                assertThrows(MpiFailure.class, () -> checkpoints.register("long[]", "", () -> MemorySegment.ofArray(new long[1])));
+            assertTrue(nameless.getMessage().startsWith("length of name out of range: name=, range=1.."), nameless::getMessage);
             assertTrue(checkpoints.remove("count"));
             assertFalse(checkpoints.remove("count"));
             checkpoints.register("long[]", "count", () -> MemorySegment.ofArray(new long[2]));
@@ -312,7 +316,8 @@ class CheckpointTest {
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "x", "5d", ""})
     void shouldRefuseAWrongPeriod(final String every) {
-        assertThrows(MpiFailure.class, () -> CheckpointOption.of(Map.of("checkpoint.every", every)));
+        final MpiFailure refused = assertThrows(MpiFailure.class, () -> CheckpointOption.of(Map.of("checkpoint.every", every)));
+        assertTrue(refused.getMessage().startsWith("parameter has a wrong value: checkpoint.every=" + every), refused::getMessage);
     }
 
     @Test

@@ -633,7 +633,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             if (end.status == ExitStatus.OK && (hasCheckpoints || restart != null) && !CheckpointOption.keeps(run.parameters())) {
                 final Message.Reply removed = support.checkpoints().removeSeries(restart == null ? id : restart.series());
                 if (removed.status() != ExitStatus.OK) {
-                    LOG.warn("job {}: {}", id, removed.text());
+                    LOG.warn("checkpoints of job {} are not removed: {}", id, removed.text());
                 }
             }
         } catch (final InterruptedException e) {

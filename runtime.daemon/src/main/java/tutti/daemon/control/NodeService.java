@@ -365,7 +365,7 @@ public final class NodeService implements ClusterView {
 
     /** Has the node restarted, which cannot be cleaned: who has started the framework sees why, and starts it again when it has stopped. */
     private void restart(final String reason) {
-        LOG.warn("node {} restarts", self.name());
+        LOG.warn("node {} restarts: no job runs on it any more, and a thread of an ended job cannot be stopped", self.name());
         registration.setProperties(FrameworkUtil.asDictionary(Map.of(NodeProperties.NAME, self.name(), NodeProperties.ADDRESS,
             self.address().toString(), NodeProperties.RESTART, reason, NodeProperties.MEMBERS, String.join(",", cluster.nodes().stream()
                 .filter(n -> !n.equals(self)).map(n -> n.address().toString()).toList()))));
@@ -1060,7 +1060,7 @@ public final class NodeService implements ClusterView {
                 try {
                     context.getBundle(Constants.SYSTEM_BUNDLE_ID).stop();
                 } catch (final BundleException e) {
-                    LOG.error("framework cannot be stopped", e);
+                    LOG.error("framework cannot be stopped: end its process", e);
                 }
             }
         }

@@ -146,7 +146,8 @@ public final class Quarantine {
             }
             Files.move(next, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (final IOException e) {
-            LOG.error("list of modules in quarantine cannot be written: file={}, reason={}", folder.resolve(FILE), Protocol.oneLine(e));
+            LOG.error("list of modules in quarantine cannot be written: file={}, reason={}; make room, or correct its permissions",
+                folder.resolve(FILE), Protocol.oneLine(e));
         }
     }
 }

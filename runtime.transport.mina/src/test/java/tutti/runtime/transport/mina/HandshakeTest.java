@@ -327,7 +327,17 @@ class HandshakeTest {
     void shouldReadItsLimitsFromPropertiesAndIgnoreThoseThatAreNotValid() {
         assertEquals(new TransportSettings(2_000, 10_000, 700, 3, 1_000),
             TransportSettings.read(Map.of("tutti.tcp.handshakes", "3", "tutti.tcp.hello", " 700 ")::get));
-        assertEquals(TransportSettings.DEFAULT, TransportSettings.read(Map.of("tutti.tcp.handshakes", "0", "tutti.tcp.hello", "soon")::get));
+        Logger logger = (Logger) LoggerFactory.getLogger(TransportSettings.class);
+        ListAppender<ILoggingEvent> log = warnings(logger);
+        try {
+            assertEquals(TransportSettings.DEFAULT, TransportSettings.read(Map.of("tutti.tcp.handshakes", "0", "tutti.tcp.hello", "soon")::get));
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+        assertEquals(2, log.list.size(), log.list::toString);
+        assertTrue(log.list.stream().allMatch(e -> e.getFormattedMessage().matches("bad value: .*: expected a number from 1 to \\d+; used instead: "
+            + "\\d+")), log.list::toString);
         assertEquals(TransportSettings.DEFAULT, TransportSettings.read(Map.<String, String>of()::get));
     }
 
