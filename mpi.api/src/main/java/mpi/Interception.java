@@ -14,7 +14,7 @@ import tutti.intercept.RankInterceptor;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
-import tutti.runtime.introspect.InterceptorReport;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;

@@ -1,8 +1,9 @@
 /**
- * Which modules intercept the calls of a job.
+ * Which modules intercept the calls of a job, and what they report of it.
  *
  * <pre>{@code
  *   daemon (agreement), select (JobModules), context (recorder) --> InterceptionOption
+ *   an interceptor (InterceptedRank.keepReport) --> InterceptorReport, which Rank keeps until it ends
  * }</pre>
  */
 @Export

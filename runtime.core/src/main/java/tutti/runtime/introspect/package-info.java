@@ -6,7 +6,6 @@
  * CollectiveEngine -> RankPlan  -> PlannedTask
  * TraceRecorder -> RankTrace -> TracedCall, TraceEvent
  * ScheduleCache -> CacheStatistics
- * interceptors -> InterceptorReport
  * Mailbox, PeerNode -> MessageStatistics
  * }</pre>
  */

@@ -1,7 +1,7 @@
 package tutti.runtime.job;
 
 import org.osgi.annotation.versioning.ConsumerType;
-import tutti.runtime.introspect.InterceptorReport;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.process.owner.RankOutcome;
 

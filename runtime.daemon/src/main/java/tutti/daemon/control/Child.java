@@ -14,7 +14,7 @@ import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.child.ChildProcess;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.transport.Link;
 
 /**
@@ -174,7 +174,7 @@ final class Child implements ChannelReceiver {
     }
 
     @Override
-    public void report(final ReportPiece piece) {
+    public void report(final InterceptorReport.Piece piece) {
         part().report(piece);
     }
 

@@ -32,11 +32,11 @@ import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
 import tutti.daemon.security.Credential;
 import tutti.daemon.security.HelloVerifier;
 import tutti.daemon.security.Role;
 import tutti.daemon.settings.NodeAccess;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.module.ModuleId;
@@ -256,7 +256,7 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
         }
 
         @Override
-        public void reported(final ReportPiece piece) throws InterruptedException {
+        public void reported(final InterceptorReport.Piece piece) throws InterruptedException {
             to.reported(piece);
         }
 

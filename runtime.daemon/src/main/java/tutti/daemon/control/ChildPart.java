@@ -25,8 +25,8 @@ import tutti.daemon.checkpoints.RankFile;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
@@ -51,12 +51,12 @@ final class ChildPart implements NodePart, ChannelReceiver {
     private enum Kind { OUT, ERR, TRACE, REPORT }
 
     /** What the JVM sends beside messages; a piece of a report has its own record, too. */
-    private record Piece(int rank, Kind kind, byte[] bytes, @Nullable ReportPiece report) {
+    private record Piece(int rank, Kind kind, byte[] bytes, InterceptorReport.@Nullable Piece report) {
         Piece(final int rank, final Kind kind, final byte[] bytes) {
             this(rank, kind, bytes, null);
         }
 
-        Piece(final ReportPiece report) {
+        Piece(final InterceptorReport.Piece report) {
             this(0, Kind.REPORT, report.bytes(), report);
         }
     }
@@ -282,7 +282,7 @@ final class ChildPart implements NodePart, ChannelReceiver {
     }
 
     @Override
-    public void report(final ReportPiece piece) {
+    public void report(final InterceptorReport.Piece piece) {
         output.add(new Piece(piece));
     }
 

@@ -20,11 +20,10 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
 import tutti.daemon.protocol.TraceCodec;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
-import tutti.runtime.introspect.InterceptorReport;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
@@ -327,14 +326,10 @@ final class JobPart implements NodePart, JobListener {
 
     @Override
     public void reported(final InterceptorReport report) {
-        final byte[] all = report.content();
         try {
-            int at = 0;
-            do {
-                final int end = Math.min(all.length, at + Protocol.CHUNK);
-                listener.reported(new ReportPiece(report.module(), report.mediaType(), end == all.length, Arrays.copyOfRange(all, at, end)));
-                at = end;
-            } while (at < all.length);
+            for (final InterceptorReport.Piece piece : report.pieces(Protocol.CHUNK)) {
+                listener.reported(piece);
+            }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }

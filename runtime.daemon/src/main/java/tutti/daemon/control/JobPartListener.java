@@ -1,7 +1,7 @@
 package tutti.daemon.control;
 
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 
 /** Listener of the part of a job on a node: the job's coordinator, on this node or over a link. */
 interface JobPartListener {
@@ -16,7 +16,7 @@ interface JobPartListener {
     void traced(int rank, byte[] bytes) throws InterruptedException;
 
     /** Receives a piece of a report of an interceptor. Blocks as {@link #printed} does. */
-    void reported(ReportPiece piece) throws InterruptedException;
+    void reported(InterceptorReport.Piece piece) throws InterruptedException;
 
     /** Receives a request for standard input from rank 0, which is in this part. Does not block. */
     void inputWanted();

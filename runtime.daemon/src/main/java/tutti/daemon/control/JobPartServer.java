@@ -10,7 +10,7 @@ import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 
@@ -131,7 +131,7 @@ final class JobPartServer implements ServedChannels.Receiver, JobPartListener {
     }
 
     @Override
-    public void reported(final ReportPiece piece) throws InterruptedException {
+    public void reported(final InterceptorReport.Piece piece) throws InterruptedException {
         if (credits.acquire(piece.bytes().length)) {
             channel.postReport(piece);
         }

@@ -3,7 +3,7 @@ package tutti.daemon.control;
 import java.nio.file.Path;
 import java.util.List;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.JobHost;
 
 /** Proxy of the part on the coordinator's own node. */
@@ -77,7 +77,7 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     }
 
     @Override
-    public void reported(final ReportPiece piece) {
+    public void reported(final InterceptorReport.Piece piece) {
         output.keepReport(piece);
     }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.monitor.JobMeasurements.Measurement;
 import tutti.daemon.monitor.JobMeasurements.State;
-import tutti.daemon.protocol.ReportPiece;
 import tutti.daemon.protocol.TracePieces;
+import tutti.runtime.intercept.InterceptorReport;
 
 /**
  * Traces and reports of the jobs that a node coordinates and has coordinated, in memory, within a number of bytes for all. Where they exceed it,
@@ -81,7 +81,7 @@ final class MeasurementStore {
         }
 
         /** Keeps a piece of a report. */
-        void report(final ReportPiece piece) {
+        void report(final InterceptorReport.Piece piece) {
             synchronized (jobs) {
                 if (isOver) {
                     return;

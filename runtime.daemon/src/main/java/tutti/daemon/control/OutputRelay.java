@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import tutti.daemon.channel.CreditBatch;
 import tutti.daemon.channel.Credits;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 
 /**
  * Relay of the ranks' output to the client, and of their traces if the client wants them, throttled by the credit that the client returns. The queue
@@ -67,7 +67,7 @@ final class OutputRelay {
     }
 
     /** Keeps a piece of a report from another node, whose credit is returned after that of earlier pieces. */
-    void queueReport(final ReportPiece piece, final CreditBatch credit) {
+    void queueReport(final InterceptorReport.Piece piece, final CreditBatch credit) {
         kept.report(piece);
         queue.add(new Piece(0, Kind.KEPT, piece.bytes(), credit));
     }
@@ -90,7 +90,7 @@ final class OutputRelay {
     }
 
     /** Keeps a piece of a report of a local rank. */
-    void keepReport(final ReportPiece piece) {
+    void keepReport(final InterceptorReport.Piece piece) {
         kept.report(piece);
     }
 

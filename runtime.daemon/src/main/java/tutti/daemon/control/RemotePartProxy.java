@@ -14,7 +14,7 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
@@ -102,7 +102,7 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     }
 
     @Override
-    public void report(final ReportPiece piece) {
+    public void report(final InterceptorReport.Piece piece) {
         output.queueReport(piece, credit);
     }
 

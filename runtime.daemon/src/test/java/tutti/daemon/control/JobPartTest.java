@@ -38,9 +38,8 @@ import tutti.daemon.protocol.Message.Prepared;
 import tutti.daemon.protocol.Message.Progress;
 import tutti.daemon.protocol.Message.Verb;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
 import tutti.daemon.protocol.TraceCodec;
-import tutti.runtime.introspect.InterceptorReport;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
@@ -66,7 +65,7 @@ class JobPartTest {
     private final BlockingQueue<Message> reported = new LinkedBlockingQueue<>();
     private final List<byte[]> printed = new ArrayList<>();
     private final List<byte[]> traced = new ArrayList<>();
-    private final List<ReportPiece> reports = new ArrayList<>();
+    private final List<InterceptorReport.Piece> reports = new ArrayList<>();
     private final JobSpec spec = new JobSpec("job", new byte[32], List.of("a"), List.of(0, 0), 0, "M", List.of(), List.of());
     private Path folder;
     private final AtomicInteger inputWanted = new AtomicInteger();
@@ -97,7 +96,7 @@ class JobPartTest {
             }
 
             @Override
-            public void reported(final ReportPiece piece) {
+            public void reported(final InterceptorReport.Piece piece) {
                 reports.add(piece);
             }
 
@@ -133,7 +132,7 @@ class JobPartTest {
         final byte[] content = new byte[2 * Protocol.CHUNK + 1];
         content[2 * Protocol.CHUNK] = 9;
         part.reported(new InterceptorReport("intercept.x", "text/plain", content));
-        assertEquals(List.of(false, false, true), reports.stream().map(ReportPiece::isLast).toList());
+        assertEquals(List.of(false, false, true), reports.stream().map(InterceptorReport.Piece::isLast).toList());
         assertArrayEquals(new byte[] {9}, reports.getLast().bytes());
         reports.clear();
         part.reported(new InterceptorReport("intercept.x", "text/plain", new byte[0]));

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
 import tutti.daemon.protocol.TracePieces;
+import tutti.runtime.intercept.InterceptorReport;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MeasurementStoreTest {
@@ -48,8 +48,8 @@ class MeasurementStoreTest {
             : found.kept().stream().map(k -> k.name() + " " + k.state() + " " + k.bytes()).collect(Collectors.joining(", "));
     }
 
-    private static ReportPiece report(final String text, final boolean isLast) {
-        return new ReportPiece(PROFILE, JSON, isLast, text.getBytes(StandardCharsets.UTF_8));
+    private static InterceptorReport.Piece report(final String text, final boolean isLast) {
+        return new InterceptorReport.Piece(PROFILE, JSON, isLast, text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static byte[] read(final MeasurementStore store, final String job, final String name) {

@@ -33,7 +33,7 @@ import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.TracePieces;
-import tutti.runtime.introspect.InterceptorReport;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;

@@ -26,7 +26,7 @@ import tutti.daemon.channel.Recorder;
 import tutti.daemon.channel.Recorder.Received;
 import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -154,10 +154,10 @@ class OutputRelayTest {
         final CreditBatch node = new CreditBatch(4, credited::addAndGet);
         relay.queueTrace(1, new byte[PIECE], node);
         relay.sendTrace(0, new byte[PIECE]);
-        relay.queueReport(new ReportPiece("intercept.profile", "text/plain", false, new byte[PIECE]), node);
+        relay.queueReport(new InterceptorReport.Piece("intercept.profile", "text/plain", false, new byte[PIECE]), node);
         await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == 2 * PIECE);
         relay.close();
-        relay.keepReport(new ReportPiece("intercept.profile", "text/plain", true, new byte[1]));
+        relay.keepReport(new InterceptorReport.Piece("intercept.profile", "text/plain", true, new byte[1]));
         relay.queueTrace(1, new byte[PIECE], node);
         final JobMeasurements kept = store.find("job");
         assertEquals(2, kept.tracedRanks());

@@ -1,7 +1,7 @@
 package tutti.daemon.channel;
 
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 
 /**
  * Receiver of the frames of a {@link ControlChannel}. Methods are called one at a time, on a thread of the transport, and must not block. An
@@ -28,7 +28,7 @@ public interface ChannelReceiver {
     }
 
     /** Receives a piece of a report of an interceptor, which uses credit for output. */
-    default void report(final ReportPiece piece) {
+    default void report(final InterceptorReport.Piece piece) {
         throw new IllegalStateException("a report was not expected on this link");
     }
 

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusalPeriod;
@@ -162,7 +162,7 @@ public final class ControlChannel implements LinkHandler {
     }
 
     /** Sends a piece of a report. The caller has acquired credit for output. */
-    public void postReport(final ReportPiece piece) {
+    public void postReport(final InterceptorReport.Piece piece) {
         final byte[] module = piece.module().getBytes(StandardCharsets.US_ASCII);
         final byte[] type = piece.mediaType().getBytes(StandardCharsets.US_ASCII);
         offer(new Frame(ByteBuffer.allocate(4 + module.length + type.length).put(FrameType.REPORT).put((byte) (piece.isLast() ? 1 : 0))
@@ -325,10 +325,10 @@ public final class ControlChannel implements LinkHandler {
         }
     }
 
-    private ReportPiece report(final ByteBuffer in) {
+    private InterceptorReport.Piece report(final ByteBuffer in) {
         final boolean isLast = in.get() != 0;
         try {
-            return new ReportPiece(text(in), text(in), isLast, rest(in));
+            return new InterceptorReport.Piece(text(in), text(in), isLast, rest(in));
         } catch (final IllegalArgumentException e) {
             throw new IllegalStateException("bad report from " + peer() + ": " + e.getMessage(), e);
         }

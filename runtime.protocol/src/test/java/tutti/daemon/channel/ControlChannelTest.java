@@ -33,7 +33,7 @@ import tutti.daemon.channel.Recorder.Received;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.ReportPiece;
+import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -288,7 +288,7 @@ class ControlChannelTest {
                 case FrameType.PROGRAM -> local.postProgram(0, new byte[1], 1);
                 case FrameType.OUTPUT -> local.postOutput(0, false, new byte[1], 0, 1);
                 case FrameType.TRACE -> local.postTrace(0, new byte[1]);
-                case FrameType.REPORT -> local.postReport(new ReportPiece("m", "a/b", true, new byte[1]));
+                case FrameType.REPORT -> local.postReport(new InterceptorReport.Piece("m", "a/b", true, new byte[1]));
                 case FrameType.CREDIT -> {
                     if (in.get() == FrameType.PROGRAM) {
                         local.postProgramCredit(1);
