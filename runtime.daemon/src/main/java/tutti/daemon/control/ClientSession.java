@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.channel.TempFolders;
@@ -22,7 +23,7 @@ import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.security.Role;
 
 /** Session of a command that is connected to this node: runs its job or answers its requests. */
-final class ClientSession implements ServedChannels.Receiver {
+final class ClientSession implements ChannelReceiver {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
     /** Most requests at once on one link; commands make one. */
     private static final int MAX_REQUESTS = 16;
@@ -117,8 +118,8 @@ final class ClientSession implements ServedChannels.Receiver {
         }
     }
 
-    @Override
-    public boolean isBusy() {
+    /** Returns whether this node or its peer is at work for the other. */
+    boolean isBusy() {
         final JobCoordinator current = job;
         return requests.get() > 0 || current != null && !current.isEnded();
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
+import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Credits;
 import tutti.daemon.channel.ProgramStore;
@@ -15,7 +16,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 
 /** Server of a job's part on this node, on the link of a remote coordinator. The part ends when the link is lost. */
-final class JobPartServer implements ServedChannels.Receiver, JobPartListener {
+final class JobPartServer implements ChannelReceiver, JobPartListener {
     private final ControlChannel channel;
     private final JobHost host;
     private final JobTransports transports;
@@ -66,8 +67,8 @@ final class JobPartServer implements ServedChannels.Receiver, JobPartListener {
         }
     }
 
-    @Override
-    public boolean isBusy() {
+    /** Returns whether this node or its peer is at work for the other. */
+    boolean isBusy() {
         return isBusy || part.hasSpawned();
     }
 

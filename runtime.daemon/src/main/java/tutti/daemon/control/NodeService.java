@@ -19,13 +19,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -41,7 +38,6 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.checkpoints.CheckpointServer;
 import tutti.daemon.checkpoints.NodeCheckpoints;
@@ -70,15 +66,12 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
-import tutti.daemon.protocol.ClientHello;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
-import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.ClusterCertificate;
 import tutti.daemon.security.Credential;
-import tutti.daemon.security.HelloVerifier;
 import tutti.daemon.security.Role;
 import tutti.daemon.settings.ConfiguredNode;
 import tutti.daemon.settings.JobIsolation;
@@ -91,7 +84,6 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.process.JvmGuard;
-import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
@@ -107,8 +99,6 @@ import tutti.runtime.transport.Transport;
  */
 @Component(service = {}, immediate = true)
 public final class NodeService implements ClusterView {
-    /** How long a node that starts may keep others waiting. */
-    private static final long OPEN_SECONDS = 30;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
     /** In the bundle of package {@code mpi}. */
     static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
@@ -135,7 +125,6 @@ public final class NodeService implements ClusterView {
     private final MeasurementStore measured;
     private final RefusalPeriod refusedJobs = RefusalPeriod.ofOneReason();
     private final RefusalPeriod refusedRequests = RefusalPeriod.ofManyReasons();
-    private final RefusalPeriod refusedHellos = RefusalPeriod.ofManyReasons();
     private final AtomicInteger numbers = new AtomicInteger();
     /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
@@ -143,11 +132,9 @@ public final class NodeService implements ClusterView {
     private Listener listener;
     /** The transport of links to other nodes, which carry control messages. */
     private Transport control;
-    private HelloVerifier verifier;
     private NodePage page;
     /** Whether everybody may do everything. */
     private boolean isOpen;
-    private boolean byCertificate;
     private NodeInfo self;
     private Cluster cluster;
     private NodeStatusPublisher statuses;
@@ -295,19 +282,20 @@ public final class NodeService implements ClusterView {
                 + "tutti secure node " + name);
         }
         isOpen = own == null;
-        byCertificate = own instanceof ClusterCertificate;
+        final boolean byCertificate = own instanceof ClusterCertificate;
         control = own == null ? transport : own.over(transport);
-        verifier = new HelloVerifier(own);
+        final LinkAdmission admission = new LinkAdmission(name, own, opened, () -> Set.copyOf(List.of(listener.address().getPort(), self.port())),
+            host.acceptor(), new Links());
         page = NodePage.of(context, name, own);
         // certificates hold for all links, a signature for the hello of control links
         final UnaryOperator<Transport> data = byCertificate ? own::over : UnaryOperator.identity();
-        listener = data.apply(transport).listen(address, this::accept);
+        listener = data.apply(transport).listen(address, admission);
         final HostPort reachable = reachable(listener.address().getPort());
         self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reachable.host(), reachable.port(),
             ProcessHandle.current().pid(), System.getProperty("java.version"),
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
         transports = new JobTransports(registry, data, data.apply(transport), control, self.address(), listener.address().getAddress(),
-            this::acceptRank);
+            admission::acceptRank);
         statuses = new NodeStatusPublisher(context, () -> cluster.nodes(), (node, question) -> cluster.ask(node, question), this::report);
         recovery = new ModuleRecovery(name, store, new ModuleRecovery.Nodes() {
             @Override
@@ -421,39 +409,6 @@ public final class NodeService implements ClusterView {
         return found;
     }
 
-    /**
-     * Receiver of files and messages of another node, whose link may be silent while this node is at work for it.
-     *
-     * @param receiver the receiver
-     * @param isAtWork returns whether this node is at work for the other
-     */
-    private record ServedNode(ChannelReceiver receiver, BooleanSupplier isAtWork) implements ServedChannels.Receiver {
-        @Override
-        public boolean isBusy() {
-            return isAtWork.getAsBoolean();
-        }
-
-        @Override
-        public void message(final Message message) {
-            receiver.message(message);
-        }
-
-        @Override
-        public void program(final int file, final byte[] bytes) {
-            receiver.program(file, bytes);
-        }
-
-        @Override
-        public void programCredit(final int bytes) {
-            receiver.programCredit(bytes);
-        }
-
-        @Override
-        public void closed(final String reason) {
-            receiver.closed(reason);
-        }
-    }
-
     @Deactivate
     void close() {
         if (warmUp != null) {
@@ -493,87 +448,40 @@ public final class NodeService implements ClusterView {
         }
     }
 
-    private LinkHandler accept(final Link link, final Hello received) throws RefusedException {
-        try {
-            opened.get(OPEN_SECONDS, TimeUnit.SECONDS);
-        } catch (final TimeoutException e) {
-            throw new RefusedException("node " + settings.name() + " is not ready: limit=" + OPEN_SECONDS + " s");
-        } catch (final ExecutionException e) {
-            throw new RefusedException("node " + settings.name() + " cannot start: " + Protocol.oneLine(e));
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RefusedException("node " + settings.name() + " is stopping");
-        }
-        return switch (received.purpose()) {
-            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> acceptRank(link, received);
-            case Protocol.CLIENT, Protocol.CHANGE, Protocol.CHECKPOINT, Protocol.NODE -> serve(link, verify(link, received));
-            default -> throw new RefusedException("unknown purpose: " + received.purpose());
-        };
-    }
-
-    /** Accepts a link between ranks from who has the key of the job, which its nodes have, and where there are certificates that of a node. */
-    private LinkHandler acceptRank(final Link link, final Hello hello) throws RefusedException {
-        if (byCertificate && verify(link, hello).role() != Role.NODE) {
-            throw refused(link, hello, new RefusedException("links between ranks need a certificate for role " + Role.NODE));
-        }
-        return host.acceptor().accept(link, hello);
-    }
-
-    private HelloVerifier.Verified verify(final Link link, final Hello hello) throws RefusedException {
-        try {
-            return verifier.verify(link.peerCertificate(), hello, Set.copyOf(List.of(listener.address().getPort(), self.port())));
-        } catch (final RefusedException e) {
-            throw refused(link, hello, e);
-        }
-    }
-
     /** Returns the counter of requests that are refused for the role of who makes them. */
     RefusalPeriod refusals() {
         return refusedRequests;
     }
 
-    /** Logs that a link is refused for what its hello says, a number of times in a period at most. */
-    private RefusedException refused(final Link link, final Hello hello, final RefusedException e) {
-        final long links = refusedHellos.count();
-        if (links > 0) {
-            LOG.warn("link refused: peer={}, purpose={}, reason={}{}", link.peer(), hello.purpose(), e.getMessage(),
-                links == 1 ? "" : ", links=" + links);
+    /** Serves the links of commands and nodes that {@link LinkAdmission} lets in. */
+    private final class Links implements LinkAdmission.Servers {
+        @Override
+        public LinkHandler command(final Link link, final Role role) throws RefusedException {
+            return served.serve(ServedChannels.Kind.COMMAND, null, link, c -> new ClientSession(c, NodeService.this, role, link.peer()),
+                ClientSession::isBusy);
         }
-        return e;
-    }
 
-    private LinkHandler serve(final Link link, final HelloVerifier.Verified verified) throws RefusedException {
-        final Hello hello = verified.hello();
-        if (hello.purpose().equals(Protocol.CLIENT)) {
-            checkVersion(read(hello, ClientHello.class).protocol());
-            return served.serve(ServedChannels.Kind.COMMAND, null, link, c -> new ClientSession(c, this, verified.role(), link.peer()));
+        @Override
+        public LinkHandler node(final Link link, final NodeInfo peer) throws RefusedException {
+            return served.serve(link, memory -> cluster.accept(link, peer, memory), () -> cluster.sees(peer.name()));
         }
-        final NodeHello node = read(hello, NodeHello.class);
-        checkVersion(node.protocol());
-        if (verified.role() != Role.NODE) {
-            throw refused(link, hello, new RefusedException("a node needs the secret for role " + Role.NODE + ", that of node " + node.node().name()
-                + " is for role " + verified.role()));
+
+        @Override
+        public LinkHandler job(final Link link, final NodeInfo peer) throws RefusedException {
+            return served.serve(ServedChannels.Kind.JOB, peer, link,
+                c -> new JobPartServer(c, host, transports, support, partFolder(), NodeService.this::refusal), JobPartServer::isBusy);
         }
-        if (verified.name() != null && !verified.name().equals(node.node().name())) {
-            throw refused(link, hello, new RefusedException("node " + node.node().name() + " shows the certificate of node " + verified.name()));
+
+        @Override
+        public LinkHandler change(final Link link, final NodeInfo peer) throws RefusedException {
+            return served.serve(ServedChannels.Kind.CHANGE, peer, link, c -> new ChangeServer(c, store), ChangeServer::isBusy);
         }
-        if (hello.purpose().equals(Protocol.CHANGE)) {
-            return served.serve(ServedChannels.Kind.CHANGE, node.node(), link, c -> {
-                final ChangeServer server = new ChangeServer(c, store);
-                return new ServedNode(server, server::isBusy);
-            });
+
+        @Override
+        public LinkHandler checkpoint(final Link link, final NodeInfo peer) throws RefusedException {
+            return served.serve(ServedChannels.Kind.CHECKPOINT, peer, link, c -> new CheckpointServer(c, checkpoints.here()),
+                CheckpointServer::isBusy);
         }
-        if (hello.purpose().equals(Protocol.CHECKPOINT)) {
-            return served.serve(ServedChannels.Kind.CHECKPOINT, node.node(), link, c -> {
-                final CheckpointServer server = new CheckpointServer(c, checkpoints.here());
-                return new ServedNode(server, server::isBusy);
-            });
-        }
-        if (node.job() == null) {
-            return served.serve(link, memory -> cluster.accept(link, node.node(), memory), () -> cluster.sees(node.node().name()));
-        }
-        return served.serve(ServedChannels.Kind.JOB, node.node(), link, c -> new JobPartServer(c, host, transports, support, partFolder(),
-            this::refusal));
     }
 
     /** Returns why this node takes no jobs now; null when it does. */
@@ -600,20 +508,6 @@ public final class NodeService implements ClusterView {
     /** Returns a new folder for a part; no peer chooses its name. */
     private Path partFolder() {
         return settings.folder().resolve("part-" + numbers.incrementAndGet());
-    }
-
-    private static <T> T read(final Hello hello, final Class<T> type) throws RefusedException {
-        try {
-            return MessageCodec.read(hello.payload(), type);
-        } catch (final IOException e) {
-            throw new RefusedException("bad hello: " + Protocol.oneLine(e));
-        }
-    }
-
-    private static void checkVersion(final int version) throws RefusedException {
-        if (version != Protocol.VERSION) {
-            throw new RefusedException("protocol differs: version=" + version + ", here=" + Protocol.VERSION + "; use the same release everywhere");
-        }
     }
 
     /**

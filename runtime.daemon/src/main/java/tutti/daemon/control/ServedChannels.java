@@ -6,9 +6,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ChannelReceiver;
@@ -66,12 +68,6 @@ final class ServedChannels {
         }
     }
 
-    /** Receiver of a channel, which knows whether this node or its peer is at work for the other. */
-    interface Receiver extends ChannelReceiver {
-        /** Returns whether the link may be silent. */
-        boolean isBusy();
-    }
-
     ServedChannels(final String node, final NodeLimits limits) {
         this.node = node;
         this.limits = limits;
@@ -82,14 +78,21 @@ final class ServedChannels {
     /**
      * Serves a link that was accepted; returns its handler.
      *
-     * @param peer node that opened the link; null for a command
+     * @param peer     node that opened the link; null for a command
+     * @param receiver makes the receiver of its messages
+     * @param isBusy   returns whether this node or its peer is at work for the other, so that the link may be silent
      */
-    LinkHandler serve(final Kind kind, final NodeInfo peer, final Link link, final Function<ControlChannel, Receiver> receiver)
-        throws RefusedException {
+    <R extends ChannelReceiver> LinkHandler serve(final Kind kind, final NodeInfo peer, final Link link, final Function<ControlChannel, R> receiver,
+        final Predicate<R> isBusy) throws RefusedException {
         check(kind, link);
-        final Receiver[] made = new Receiver[1];
-        final ControlChannel channel = ControlChannel.open(c -> made[0] = receiver.apply(c), memory).attach(link);
-        return add(new Served(kind, peer, link, channel, channel, made[0]::isBusy));
+        final AtomicReference<R> made = new AtomicReference<>();
+        final ControlChannel channel = ControlChannel.open(c -> {
+            final R now = receiver.apply(c);
+            made.set(now);
+            return now;
+        }, memory).attach(link);
+        final R serving = made.get();
+        return add(new Served(kind, peer, link, channel, channel, () -> isBusy.test(serving)));
     }
 
     /** Opens the handler of a link between nodes. */

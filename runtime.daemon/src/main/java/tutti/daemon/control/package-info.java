@@ -2,7 +2,8 @@
  * Control of a node inside its container: membership in the cluster, coordination of jobs, and the parts of jobs that run on the node.
  *
  * <pre>{@code
- * NodeService -> Cluster (members, by tutti.daemon.membership), ClientSession (one per command)
+ * links of commands and nodes -> LinkAdmission -> NodeService -> ServedChannels (ClientSession, one per command; JobPartServer; ...)
+ * NodeService -> Cluster (members, by tutti.daemon.membership)
  * ClientSession -> JobCoordinator -> JobAgreementResolver, JobPartProxy (one per node), OutputRelay -> client
  * OutputRelay -> MeasurementStore (traces, reports) <- ClusterMeasurements, which asks other nodes for theirs
  * JobPartProxy = LocalPartProxy -> JobPart | RemotePartProxy -> link -> JobPartServer -> JobPart

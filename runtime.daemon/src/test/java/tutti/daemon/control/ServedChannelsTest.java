@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.settings.NodeLimits;
@@ -28,12 +29,7 @@ class ServedChannelsTest {
     }
 
     /** Records which channels are closed. */
-    private record Recorded(String name, Queue<String> closed) implements ServedChannels.Receiver {
-        @Override
-        public boolean isBusy() {
-            return true;
-        }
-
+    private record Recorded(String name, Queue<String> closed) implements ChannelReceiver {
         @Override
         public void message(final Message message) {
             throw new IllegalStateException("nobody sends");
@@ -72,8 +68,9 @@ class ServedChannelsTest {
             final Listener listener = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
                 final String purpose = hello.purpose();
                 return purpose.equals("command")
-                    ? served.serve(ServedChannels.Kind.COMMAND, null, link, c -> new Recorded(purpose, closed))
-                    : served.serve(ServedChannels.Kind.JOB, openers.get(Integer.parseInt(purpose)), link, c -> new Recorded(purpose, closed));
+                    ? served.serve(ServedChannels.Kind.COMMAND, null, link, c -> new Recorded(purpose, closed), r -> true)
+                    : served.serve(ServedChannels.Kind.JOB, openers.get(Integer.parseInt(purpose)), link, c -> new Recorded(purpose, closed),
+                        r -> true);
             });
             for (final String purpose : List.of("0", "1", "2", "command")) {
                 transport.connect(listener.address(), new Hello(purpose, new byte[0]), new Silent(), Duration.ofSeconds(60));
