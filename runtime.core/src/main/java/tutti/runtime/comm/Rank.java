@@ -135,6 +135,7 @@ public final class Rank {
         attachedBuffer.detachIfAttached();
         world.engine().awaitFinalize();
         unreceived = inspection().unreceived(MOST_UNRECEIVED);
+        context.printWarnings();
         context.finished();
         release();
     }

@@ -1,5 +1,7 @@
 package tutti.runtime.context;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.intercept.InterceptionOption;
@@ -24,6 +26,7 @@ public final class RankContext {
     private static final int MAX_WARNINGS = 8;
 
     private final AtomicInteger warnings = new AtomicInteger();
+    private final Queue<String> unprinted = new ConcurrentLinkedQueue<>();
     private final JobEnvironment job;
     private final int worldRank;
     private final Mailbox mailbox;
@@ -96,7 +99,17 @@ public final class RankContext {
     /** Prints a warning on the rank's error output, by a thread of the rank; only the first ones, since a program may repeat what it does. */
     public void warn(final String text) {
         if (warnings.incrementAndGet() <= MAX_WARNINGS) {
-            lifecycle.helpers().execute(() -> System.err.println("tutti: warning: " + text));
+            unprinted.add(text);
+            lifecycle.helpers().execute(this::printWarnings);
+        }
+    }
+
+    /** Prints the warnings that no thread has printed. Called by a thread of the rank; returns when all earlier ones are printed. */
+    public void printWarnings() {
+        synchronized (unprinted) {
+            for (String text = unprinted.poll(); text != null; text = unprinted.poll()) {
+                System.err.println("tutti: warning: " + text);
+            }
         }
     }
 

@@ -1,14 +1,19 @@
 package tutti.runtime.comm;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -32,6 +37,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
+import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
@@ -290,6 +296,30 @@ class CheckingTest {
                 assertEquals(4 * i, sums[i][0]);
             }
         });
+    }
+
+    @Test
+    void shouldHavePrintedItsWarningsWhenFinalizeEnds() throws Exception {
+        final CountDownLatch printed = new CountDownLatch(1);
+        final ByteArrayOutputStream err = new ByteArrayOutputStream();
+        final PrintStream before = System.err;
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(2, 1, transport, Ranks.job(2, Map.of("check", "full"), List.of(new BasicModule())), rank -> {
+                // the thread that would print is at work
+                rank.executor().execute(() -> assertDoesNotThrow(() -> printed.await(60, TimeUnit.SECONDS)));
+                if (rank.worldRank() == 0) {
+                    rank.world().messages().send(SendMode.STANDARD, new int[1], 1, Datatype.INT, 1, 6);
+                } else {
+                    rank.world().messages().recv(new float[1], 1, Datatype.FLOAT, 0, 6);
+                }
+            });
+        } finally {
+            System.setErr(before);
+        }
+        final String text = err.toString(StandardCharsets.UTF_8);
+        printed.countDown();
+        assertTrue(text.matches("tutti: warning: rank 1 on node \\S+ receives tag 6 of rank 0 on MPI_COMM_WORLD as float, sent as int\\R"), text);
     }
 
     @Test
