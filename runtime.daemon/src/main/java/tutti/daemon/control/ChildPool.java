@@ -54,6 +54,8 @@ final class ChildPool {
     private static final long REFILL_MILLIS = 1_000;
     /** How long children may take to end by themselves when the node stops. */
     private static final long STOP_MILLIS = 1_500;
+    /** How long the end of killed children may take, and the removal of their folders. */
+    private static final long KILL_MILLIS = 5_000;
     private static final String FOLDER = "isolated";
 
     /** Services and settings of the node that its children use. */
@@ -257,23 +259,30 @@ final class ChildPool {
         return parts.stream().mapToInt(ChildPart::running).sum();
     }
 
-    /** Ends all children: idle ones at once, the others when their jobs have ended, which is soon. Blocks for that long. */
+    /** Ends all children and removes what they leave: idle ones at once, the others when their jobs have ended, which is soon. Blocks until then. */
     void close() {
         synchronized (this) {
             isClosed = true;
             idle.forEach(Child::end);
-            final long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_MILLIS);
             try {
-                for (long left = STOP_MILLIS; left > 0 && !all.isEmpty(); left = TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime())) {
-                    wait(left);
-                }
+                awaitEnd(STOP_MILLIS);
+                all.forEach(Child::end);
+                awaitEnd(KILL_MILLIS);
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
+                all.forEach(Child::end);
             }
-            all.forEach(Child::end);
         }
         if (listener != null) {
             listener.close();
+        }
+    }
+
+    /** Waits until all children have ended, at most for that long. Called under the lock. */
+    private void awaitEnd(final long millis) throws InterruptedException {
+        final long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = millis; left > 0 && !all.isEmpty(); left = TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime())) {
+            wait(left);
         }
     }
 }
