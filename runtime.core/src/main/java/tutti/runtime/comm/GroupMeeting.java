@@ -317,7 +317,7 @@ final class GroupMeeting {
         return (at, description) -> {
             final String own = at.connections.openPort();
             try {
-                final String other = SocketGreeting.exchange(socket, own);
+                final String other = SocketGreeting.exchange(socket, own, JOIN_LIMIT);
                 if (other.equals(own)) {
                     throw new MpiFailure(ErrorClass.ARG, "the socket is connected to itself");
                 }

@@ -14,32 +14,35 @@ import tutti.runtime.model.MpiFailure;
 /** The greeting of two processes that join over a socket: each sends a line with the version and the name of a port. */
 final class SocketGreeting {
     private static final String PREFIX = "tutti join ";
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     /** Longest line in bytes. */
     private static final int MAX = 4096;
 
     private SocketGreeting() {}
 
-    /** Sends a line with a port, and returns the port of the line that the other process sends. Reads and writes nothing else. */
-    static String exchange(final Socket socket, final String port) {
+    /**
+     * Sends a line with a port, and returns the port of the line that the other process sends. Reads and writes nothing else.
+     *
+     * @param limit how long the line of the other process may take
+     */
+    static String exchange(final Socket socket, final String port, final Duration limit) {
         if (socket == null || !socket.isConnected() || socket.isClosed()) {
             throw new MpiFailure(ErrorClass.ARG, "socket is not connected: socket=" + socket);
         }
         try {
             socket.getOutputStream().write((PREFIX + Meeting.VERSION + " " + port + "\n").getBytes(StandardCharsets.UTF_8));
             socket.getOutputStream().flush();
-            return parse(readLine(socket), socket);
+            return parse(readLine(socket, limit), socket);
         } catch (final SocketTimeoutException e) {
-            throw new MpiFailure(ErrorClass.OTHER, "the other side of the socket did not call join within " + LIMIT.toSeconds() + " s: socket="
+            throw new MpiFailure(ErrorClass.OTHER, "the other side of the socket did not call join within " + limit.toSeconds() + " s: socket="
                 + socket, e);
         } catch (final IOException | IllegalBlockingModeException e) {
             throw new MpiFailure(ErrorClass.OTHER, "cannot join over the socket: " + e + ": socket=" + socket, e);
         }
     }
 
-    private static String readLine(final Socket socket) throws IOException {
+    private static String readLine(final Socket socket, final Duration limit) throws IOException {
         final int before = socket.getSoTimeout();
-        final long end = System.nanoTime() + LIMIT.toNanos();
+        final long end = System.nanoTime() + limit.toNanos();
         final StringBuilder line = new StringBuilder();
         try {
             while (line.length() < MAX) {

@@ -10,8 +10,7 @@ import tutti.runtime.model.MpiFailure;
 
 /** Work item that copies the messages in a mailbox that nobody has received. They stay in the mailbox. */
 public final class MessageCapture extends WorkItem {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
+    private final Duration limit;
     private final List<Captured> found = new ArrayList<>();
     private final CountDownLatch done = new CountDownLatch(1);
     private boolean matched;
@@ -28,12 +27,21 @@ public final class MessageCapture extends WorkItem {
      */
     public record Captured(long context, int source, long tag, long call, long bytes, byte[] data) {}
 
+    /**
+     * Creates the work item.
+     *
+     * @param limit how long the thread that owns the mailbox may take
+     */
+    public MessageCapture(final Duration limit) {
+        this.limit = limit;
+    }
+
     /** Returns the messages in the order in which they arrived. */
     public List<Captured> of(final Mailbox mailbox) {
         mailbox.submit(this);
         try {
-            if (!done.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new MpiFailure(ErrorClass.OTHER, "messages were not copied within " + LIMIT.toSeconds() + " s");
+            if (!done.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new MpiFailure(ErrorClass.OTHER, "messages were not copied within " + limit.toSeconds() + " s");
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -6,15 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,8 +39,10 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
+import tutti.runtime.p2p.MatchedMessage;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
 
@@ -45,6 +52,8 @@ class CheckpointTest {
     private static final int RANKS = 5;
 
     private final ConcurrentLinkedQueue<String> calls = new ConcurrentLinkedQueue<>();
+    /** Whether modules fail to resume. */
+    private volatile boolean isStuck;
 
     private static void run(final MemoryStorage storage, final int nodes, final Map<String, String> parameters, final List<CollModule> modules,
         final Ranks.Body body) throws Exception {
@@ -313,6 +322,120 @@ class CheckpointTest {
         }
     }
 
+    /** Runs ranks, and returns what they print as warnings. */
+    private static String warnings(final Ranks.Body body) throws Exception {
+        final ByteArrayOutputStream err = new ByteArrayOutputStream();
+        final PrintStream before = System.err;
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        try {
+            run(new MemoryStorage(), body);
+        } finally {
+            System.setErr(before);
+        }
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private static void assertRefused(final String why, final Ranks.Body body) throws Exception {
+        final String text = warnings(body);
+        assertTrue(text.matches("tutti: warning: no checkpoint at point 1: rank 1 on node n1: " + Pattern.quote(why) + "\\R"), text);
+    }
+
+    @Test
+    void shouldRefuseAPointBetweenProbeAndReceive() throws Exception {
+        assertRefused("a matched probe has taken a message that was not received: receive it before the point", rank -> {
+            final RankCheckpoints checkpoints = RankCheckpoints.of(rank);
+            if (rank.worldRank() == 0) {
+                rank.world().messages().send(SendMode.STANDARD, new int[1], 1, Datatype.INT, 1, 4);
+            }
+            final MatchedMessage taken = rank.worldRank() == 1 ? rank.world().messages().mprobe(0, 4) : null;
+            assertFalse(checkpoints.force());
+            if (taken != null) {
+                taken.recv(new int[1], 1, Datatype.INT);
+            }
+            assertTrue(checkpoints.force());
+        });
+    }
+
+    @Test
+    void shouldRefuseAPointWithAMessageOnACommunicatorThatIsNotRegistered() throws Exception {
+        assertRefused("a message is on its way on a communicator that is not registered: 4 bytes of rank 0, tag 4", rank -> {
+            final Communicator other = rank.world().dup();
+            final RankCheckpoints checkpoints = RankCheckpoints.of(rank);
+            if (rank.worldRank() == 0) {
+                other.messages().send(SendMode.STANDARD, new int[1], 1, Datatype.INT, 1, 4);
+            }
+            assertFalse(checkpoints.force());
+            if (rank.worldRank() == 1) {
+                other.messages().recv(new int[1], 1, Datatype.INT, 0, 4);
+            }
+            assertTrue(checkpoints.force());
+        });
+    }
+
+    @Test
+    void shouldRefuseAPointAtWhichAThreadOfARankWaitsForAReceiver() throws Exception {
+        assertRefused("a message is still with its sender: 800000 bytes of rank 3, tag 4; receive it before the point", rank -> {
+            final RankCheckpoints checkpoints = RankCheckpoints.of(rank);
+            final FutureTask<Void> send = new FutureTask<>(
+                () -> rank.world().messages().send(SendMode.STANDARD, new long[100_000], 100_000, Datatype.LONG, 1, 4), null);
+            if (rank.worldRank() == 3) {
+                Thread.ofPlatform().daemon().start(send);
+            } else if (rank.worldRank() == 1) {
+                rank.world().messages().probe(3, 4);
+            }
+            rank.world().engine().blocking().barrier();
+            assertFalse(checkpoints.force());
+            if (rank.worldRank() == 3) {
+                send.get();
+            } else if (rank.worldRank() == 1) {
+                rank.world().messages().recv(new long[100_000], 100_000, Datatype.LONG, 3, 4);
+            }
+            assertTrue(checkpoints.force());
+        });
+    }
+
+    @Test
+    void shouldRefuseAPointThatARankReachesAfterItHasBegunACollective() throws Exception {
+        assertRefused("another rank has begun a collective operation that this one has not: begin it on all ranks, or on none", rank -> {
+            final RankCheckpoints checkpoints = RankCheckpoints.of(rank);
+            final Communicator two = rank.world().split(rank.worldRank() < 2 ? 0 : Group.UNDEFINED, 0);
+            final int[] data = {0};
+            if (rank.worldRank() == 0) {
+                two.engine().blocking().bcast(data, 1, Datatype.INT, 0);
+            }
+            assertFalse(checkpoints.force());
+            if (rank.worldRank() == 1) {
+                two.engine().blocking().bcast(data, 1, Datatype.INT, 0);
+            }
+            assertTrue(checkpoints.force());
+        });
+    }
+
+    @Test
+    void shouldFailWhereAModuleDoesNotGoOn() throws Exception {
+        run(new MemoryStorage(), 2, Map.of(), List.of(new Steps(true)), rank -> {
+            final RankCheckpoints checkpoints = RankCheckpoints.of(rank);
+            assertTrue(checkpoints.force());
+            isStuck = true;
+            rank.world().engine().blocking().barrier();
+            assertEquals("a module does not go on after a checkpoint: stuck", assertThrows(MpiFailure.class, checkpoints::force).getMessage());
+        });
+    }
+
+    @Test
+    void shouldNameTheStateThatCannotBeRead() throws Exception {
+        final MemoryStorage storage = new MemoryStorage();
+        run(storage, rank -> assertTrue(counting(rank, new long[1]).force()));
+        final MemoryStorage withoutMessages = new MemoryStorage(storage).failAt("read messages");
+        run(withoutMessages,
+            rank -> assertEquals("the checkpoint of rank " + rank.worldRank() + " cannot be read: the disk has failed: read messages",
+                assertThrows(MpiFailure.class, () -> RankCheckpoints.of(rank)).getMessage()));
+        final MemoryStorage withoutCount = new MemoryStorage(storage).failAt("read state/long[]/count");
+        run(withoutCount, rank -> assertEquals("the state cannot be read: name=count, rank=" + rank.worldRank()
+            + ": the disk has failed: read state/long[]/count",
+            assertThrows(MpiFailure.class, () -> counting(rank, new long[1])).getMessage()));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "x", "5d", ""})
     void shouldRefuseAWrongPeriod(final String every) {
@@ -374,6 +497,9 @@ class CheckpointTest {
         @Override
         public void resume() {
             calls.add("resume " + name);
+            if (isStuck) {
+                throw new IllegalStateException("stuck");
+            }
         }
 
         @Override

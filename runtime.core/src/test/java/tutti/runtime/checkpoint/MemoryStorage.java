@@ -14,9 +14,9 @@ import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.checkpoint.store.StoredRank;
 
 /** Keeps checkpoints in memory, for the ranks of all nodes of a job and of the jobs that continue it. */
-final class MemoryStorage implements CheckpointStorage {
-    /** The state of a rank. */
-    private record Stored(int ranks, long point, Map<String, byte[]> data) implements StoredRank {
+public final class MemoryStorage implements CheckpointStorage {
+    /** The state of a rank, and the steps that fail. */
+    private record Stored(int ranks, long point, Map<String, byte[]> data, List<String> failing) implements StoredRank {
         @Override
         public Map<String, Long> items() {
             final Map<String, Long> items = new LinkedHashMap<>();
@@ -25,7 +25,8 @@ final class MemoryStorage implements CheckpointStorage {
         }
 
         @Override
-        public void read(final String name, final MemorySegment into) {
+        public void read(final String name, final MemorySegment into) throws IOException {
+            check("read " + name, failing);
             MemorySegment.copy(MemorySegment.ofArray(data.get(name)), 0, into, 0, data.get(name).length);
         }
     }
@@ -35,18 +36,19 @@ final class MemoryStorage implements CheckpointStorage {
     private final int restored;
     private final List<String> failing = new CopyOnWriteArrayList<>();
 
-    MemoryStorage() {
+    /** Creates the storage of a job that starts from the beginning. */
+    public MemoryStorage() {
         restored = 0;
     }
 
     /** Creates the storage of a job that continues from the newest checkpoint of another one. */
-    MemoryStorage(final MemoryStorage before) {
+    public MemoryStorage(final MemoryStorage before) {
         written.putAll(before.written);
         complete.addAll(before.complete);
         restored = complete.last();
     }
 
-    /** Makes a step fail: {@code write R} for a rank, or {@code complete}. */
+    /** Makes a step fail: {@code write R} for a rank, {@code complete}, or {@code read NAME} for an item. */
     MemoryStorage failAt(final String step) {
         failing.add(step);
         return this;
@@ -56,7 +58,8 @@ final class MemoryStorage implements CheckpointStorage {
         failing.clear();
     }
 
-    synchronized List<Integer> complete() {
+    /** Returns the numbers of the complete checkpoints. */
+    public synchronized List<Integer> complete() {
         return List.copyOf(complete);
     }
 
@@ -64,9 +67,9 @@ final class MemoryStorage implements CheckpointStorage {
         return written.size();
     }
 
-    private void check(final String step) throws IOException {
+    private static void check(final String step, final List<String> failing) throws IOException {
         if (failing.contains(step)) {
-            throw new IOException("no space left: " + step);
+            throw new IOException("the disk has failed: " + step);
         }
     }
 
@@ -77,23 +80,24 @@ final class MemoryStorage implements CheckpointStorage {
 
     @Override
     public synchronized StoredRank restored(final int rank) {
-        return restored == 0 ? null : written.get(restored).get(rank);
+        final Stored state = restored == 0 ? null : written.get(restored).get(rank);
+        return state == null ? null : new Stored(state.ranks, state.point, state.data, failing);
     }
 
     @Override
     public synchronized void write(final int number, final SavedRank state) throws IOException {
-        check("write " + state.rank());
+        check("write " + state.rank(), failing);
         if (!complete.isEmpty() && number <= complete.last()) {
             throw new IOException("number is too small: " + number);
         }
         final Map<String, byte[]> data = new LinkedHashMap<>();
         state.items().forEach(i -> data.put(i.name(), i.data().toArray(ValueLayout.JAVA_BYTE)));
-        written.computeIfAbsent(number, n -> new TreeMap<>()).put(state.rank(), new Stored(state.ranks(), state.point(), data));
+        written.computeIfAbsent(number, n -> new TreeMap<>()).put(state.rank(), new Stored(state.ranks(), state.point(), data, failing));
     }
 
     @Override
     public synchronized void complete(final int number) throws IOException {
-        check("complete");
+        check("complete", failing);
         if (written.get(number).size() != written.get(number).get(0).ranks()) {
             throw new IOException("ranks are missing: " + written.get(number).keySet());
         }

@@ -2,6 +2,7 @@ package tutti.runtime.comm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static tutti.runtime.comm.CommunicatorsTest.BASIC;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,9 +30,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tutti.coll.Operation;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.context.Meeting;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.job.JobHost;
+import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
@@ -268,14 +272,43 @@ class ConnectedJobsTest {
                             other.getOutputStream().write(line.getBytes(StandardCharsets.US_ASCII));
                             other.shutdownOutput();
                             final MpiFailure e = assertThrows(MpiFailure.class, () -> rank.self().join(socket));
-                            assertTrue(e.getMessage().contains(line.isEmpty() ? "the other side has closed it"
-                                : line.startsWith("tutti") ? "has version 9, this job 1" : "sent data before it called join"), e.getMessage());
+                            assertTrue(e.getMessage().startsWith(line.isEmpty()
+                                ? "cannot join over the socket: java.io.EOFException: the other side has closed it: socket="
+                                : line.startsWith("tutti")
+                                    ? "the other side of the socket has version 9, this job 1; use the same release for both jobs"
+                                : "the other side of the socket sent data before it called join"), e.getMessage());
                         }
                     }
                 }
                 assertEquals(ErrorClass.ARG, assertThrows(MpiFailure.class, () -> rank.self().join(new Socket())).errorClass());
+                try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort()); Socket silent = server.accept()) {
+                    final MpiFailure late = assertThrows(MpiFailure.class, () -> SocketGreeting.exchange(socket, "port", Duration.ofSeconds(1)));
+                    assertEquals("the other side of the socket did not call join within 1 s: socket=" + socket, late.getMessage());
+                    assertFalse(silent.isClosed());
+                }
             }));
         }
+    }
+
+    @Test
+    void shouldRefuseToJoinOverASocketThatIsConnectedToItself() throws Exception {
+        run(job(1, 1, rank -> {
+            try (Socket socket = new Socket()) {
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                socket.connect(socket.getLocalSocketAddress());
+                assertEquals("the socket is connected to itself", assertThrows(MpiFailure.class, () -> rank.self().join(socket)).getMessage());
+            }
+        }));
+    }
+
+    @Test
+    void shouldTellWhyProcessesAreNotSpawned() throws Exception {
+        run(job(2, 1, rank -> {
+            final MpiFailure e = assertThrows(MpiFailure.class,
+                () -> rank.world().spawn(() -> List.of(new SpawnRequest.Command("A", List.of(), 1, Map.of())), 0, started -> {}));
+            assertEquals("processes were not spawned: there is no daemon", e.getMessage());
+            assertEquals(ErrorClass.SPAWN, e.errorClass());
+        }));
     }
 
     @ParameterizedTest
@@ -347,6 +380,50 @@ class ConnectedJobsTest {
         }));
     }
 
+    /** Accepts a connection of a process that answers wrongly to this group's description, and then closes the connection. */
+    private static void acceptWrong(final String expected, final BiConsumer<Rank, Meeting> answer) throws Exception {
+        run(job(1, 1, rank -> {
+            final String port = rank.ports().open();
+            rank.ports().publish("wrong", port);
+            assertEquals(expected, assertThrows(MpiFailure.class, () -> rank.world().accept(port, 0, LIMIT)).getMessage());
+            rank.ports().close(port);
+        }), job(1, 1, rank -> {
+            final Meeting meeting = rank.context().job().connections().connect(awaitName(rank, "wrong"), LIMIT).get();
+            meeting.receive().get();
+            answer.accept(rank, meeting);
+            meeting.close();
+        }));
+    }
+
+    private static byte[] description(final Rank rank) {
+        return rank.context().job().connections().describe(rank.world().group(), rank.context().contexts().allot()).toBytes();
+    }
+
+    @Test
+    void shouldRefuseAGroupThatDoesNotDescribeItself() throws Exception {
+        acceptWrong("the other group does not describe itself: null", (rank, meeting) -> {
+            meeting.send(new byte[3]);
+            meeting.send(new byte[0]);
+        });
+    }
+
+    @Test
+    void shouldTellThatTheOtherGroupRefuses() throws Exception {
+        acceptWrong("the other side: no", (rank, meeting) -> {
+            meeting.send(description(rank));
+            meeting.send(new byte[0]);
+            meeting.send("no".getBytes(StandardCharsets.UTF_8));
+        });
+    }
+
+    @Test
+    void shouldTellThatTheOtherGroupEndsInTheMiddleOfTheCall() throws Exception {
+        acceptWrong("the other side did not answer: the other side has closed the connection: closed by the peer", (rank, meeting) -> {
+            meeting.send(description(rank));
+            meeting.send(new byte[0]);
+        });
+    }
+
     @Test
     void shouldRefuseNamesOfClosedPortsAndOfOtherVersions() throws Exception {
         run(job(1, 1, rank -> {
@@ -356,11 +433,14 @@ class ConnectedJobsTest {
                 final MpiFailure e = assertThrows(MpiFailure.class, () -> rank.world().connect(name, 0, LIMIT), name);
                 assertEquals(ErrorClass.PORT, e.errorClass());
             }
-            assertTrue(assertThrows(MpiFailure.class, () -> rank.world().connect(port, 0, LIMIT)).getMessage().contains("the port is closed"));
+            final String noPort = assertThrows(MpiFailure.class, () -> rank.world().connect(port, 0, LIMIT)).getMessage();
+            assertTrue(noPort.startsWith("cannot connect to the port: ") && noPort.contains("the port is closed"), noPort);
             assertTrue(assertThrows(MpiFailure.class, () -> rank.world().connect(port.replace("tutti|1|", "tutti|9|"), 0, LIMIT)).getMessage()
                 .contains("it has version 9, this job 1"));
             assertEquals(ErrorClass.PORT, assertThrows(MpiFailure.class, () -> rank.ports().close(port)).errorClass());
-            assertEquals(ErrorClass.PORT, assertThrows(MpiFailure.class, () -> rank.world().accept(port, 0, LIMIT)).errorClass());
+            final MpiFailure closed = assertThrows(MpiFailure.class, () -> rank.world().accept(port, 0, LIMIT));
+            assertEquals("no such port is open on this node: use the rank that opened it as root: name=" + port, closed.getMessage());
+            assertEquals(ErrorClass.PORT, closed.errorClass());
             assertEquals(ErrorClass.NAME, assertThrows(MpiFailure.class, () -> rank.ports().lookup("nobody")).errorClass());
             assertEquals(ErrorClass.SERVICE, assertThrows(MpiFailure.class, () -> rank.ports().unpublish("nobody")).errorClass());
             rank.ports().publish("once", port);

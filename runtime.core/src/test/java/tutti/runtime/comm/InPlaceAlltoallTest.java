@@ -1,11 +1,14 @@
 package tutti.runtime.comm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +18,7 @@ import tutti.runtime.Ranks;
 import tutti.runtime.collective.Collectives;
 import tutti.runtime.collective.RepeatedStarts;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
 
 /** Tests alltoall, alltoallv and alltoallw in place with derived types: blocks are exchanged, gaps stay unchanged. */
@@ -49,6 +53,12 @@ class InPlaceAlltoallTest {
         final long[] all = new long[ranks];
         Arrays.setAll(all, value::applyAsInt);
         return all;
+    }
+
+    @Test
+    void shouldBeInPlaceBySendBufferOnly() throws Exception {
+        Ranks.run(1, BASIC, rank -> assertEquals("IN_PLACE is allowed as send buffer only: rank=0", assertThrows(MpiFailure.class,
+            () -> rank.world().engine().blocking().alltoall(new int[1], 1, Datatype.INT, IN_PLACE, 1, Datatype.INT)).getMessage()));
     }
 
     @ParameterizedTest

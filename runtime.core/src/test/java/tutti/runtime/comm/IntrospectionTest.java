@@ -84,6 +84,17 @@ class IntrospectionTest {
     }
 
     @Test
+    void shouldReadNoPlanOfAnIntercommunicator() throws Exception {
+        Ranks.run(2, BASIC, rank -> {
+            final int me = rank.worldRank();
+            final Communicator inter = rank.self().createIntercomm(0, rank.world(), 1 - me, 5);
+            assertEquals("plans can be read on intracommunicators only: communicator=" + inter.name(), assertThrows(MpiFailure.class,
+                () -> inter.engine().plan(Operation.BARRIER, 0, 0, Integer.MAX_VALUE)).getMessage());
+            inter.disconnect();
+        });
+    }
+
+    @Test
     void shouldReadThePlanOfEveryOperation() throws Exception {
         for (final Operation<?> o : Operation.values()) {
             if (!o.id().startsWith("neighbor_")) {

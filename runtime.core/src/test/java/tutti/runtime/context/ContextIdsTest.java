@@ -1,12 +1,14 @@
 package tutti.runtime.context;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import tutti.runtime.model.MpiFailure;
 
 /** Tests context ids that ranks allot without communication. */
 class ContextIdsTest {
@@ -72,6 +74,8 @@ class ContextIdsTest {
             assertTrue(last + ContextIds.STRIDE - 1 <= Integer.MAX_VALUE);
             assertTrue(contexts.inUse() >= 1);
             assertEquals(ContextIds.NONE, contexts.allot());
+            assertEquals("too many communicators: free the ones that are not needed",
+                assertThrows(MpiFailure.class, () -> ContextIds.check(contexts.allot())).getMessage());
         }
     }
 }

@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -8,10 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 
 /** Tests of {@link Mailbox}: what matches what, and when sends and receives complete. */
 class MailboxTest {
@@ -46,6 +52,37 @@ class MailboxTest {
         receive.want(CONTEXT, source, tag);
         receive.into(MemorySegment.ofArray(target), 0, target.length);
         return receive;
+    }
+
+    @Test
+    void shouldStopToCopyMessagesWhenTheThreadIsInterrupted() {
+        Thread.currentThread().interrupt();
+        final MessageCapture capture = new MessageCapture(Duration.ofSeconds(60));
+        assertEquals("interrupted while messages were copied", assertThrows(MpiFailure.class, () -> capture.of(mailbox)).getMessage());
+        assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    void shouldCopyNoMessagesWhileTheOwnerHangs() throws Exception {
+        final CountDownLatch begun = new CountDownLatch(1);
+        final CountDownLatch end = new CountDownLatch(1);
+        final FutureTask<Void> owner = new FutureTask<>(() -> {
+            final Send send = new Send();
+            send.arm(op -> {
+                begun.countDown();
+                assertDoesNotThrow(() -> end.await(60, TimeUnit.SECONDS));
+            }, null, 1);
+            send.envelope(CONTEXT, 2, 9, 0);
+            send.message(MemorySegment.ofArray(new byte[0]), 0, 0, false);
+            mailbox.submit(send);
+        }, null);
+        Thread.ofPlatform().daemon().start(owner);
+        assertTrue(begun.await(60, TimeUnit.SECONDS));
+        final MessageCapture capture = new MessageCapture(Duration.ofSeconds(1));
+        assertEquals("messages were not copied within 1 s", assertThrows(MpiFailure.class, () -> capture.of(mailbox)).getMessage());
+        end.countDown();
+        owner.get();
+        assertEquals(1, new MessageCapture(Duration.ofSeconds(60)).of(mailbox).size());
     }
 
     @Test

@@ -106,6 +106,14 @@ class ScheduleExecutionTest {
     }
 
     @Test
+    void shouldRefuseMoreScratchMemoryThanAnArrayHas() {
+        final long max = Integer.MAX_VALUE * 8L;
+        plan.copy(SEND, plan.scratch(max + 8).slice(0, 8));
+        assertEquals("schedule needs too much scratch memory: bytes=" + (max + 8) + ", max=" + max,
+            assertThrows(MpiFailure.class, this::started).getMessage());
+    }
+
+    @Test
     void shouldEndAtOnceWithoutTasks() {
         assertTrue(started().isReusable());
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.RankSlotTable;
 
@@ -144,6 +146,41 @@ class SharedMemoryExecutionTest {
         final MpiFailure failure = assertThrows(MpiFailure.class, () -> read(reader(longs), 0, longs));
         assertTrue(failure.getMessage().contains("rank 0 reported it"), failure.getMessage());
         assertEquals(101, read(reader(longs), 1, longs));
+    }
+
+    /** Checks that a plan is refused that reads memory which rank 0 does not offer. */
+    private static void assertWrong(final ScheduleExecution reader, final String message) {
+        final MpiFailure failure = assertThrows(MpiFailure.class, () -> read(reader, 0, LONG));
+        assertEquals(message, failure.getMessage());
+        assertEquals(ErrorClass.INTERN, failure.errorClass());
+    }
+
+    private ScheduleExecution reader(final BufferRange from, final boolean waits) {
+        final PlanBuilder plan = plan(1, LONG);
+        plan.get(0, from, Buffer.RECV.at(0, from.bytes()), waits ? plan.await(0, 0) : plan.fence());
+        return execution(1, plan);
+    }
+
+    @Test
+    void shouldRefuseToReadMoreThanIsShared() {
+        write(writer(LONG, 1), 0, LONG);
+        assertWrong(reader(Buffer.SHARED.at(8, 8L * LONG), true), "shared memory of another rank out of range on " + channels[1].name() + ": peer="
+            + channels[1].nameOf(0) + ", end=" + (8L * LONG + 8) + ", bytes=" + 8L * LONG);
+    }
+
+    @Test
+    void shouldRefuseToReadTheBuffersOfARankThatHasNotBegunTheCall() {
+        assertWrong(reader(Buffer.SEND.at(0, 8), false),
+            channels[1].nameOf(0) + " is not in the call that reads its memory on " + channels[1].name());
+    }
+
+    @Test
+    void shouldRefuseToReadTheBuffersOfARankThatHasLeftTheCall() {
+        final ScheduleExecution writer = writer(LONG, 1);
+        write(writer, 0, LONG);
+        assertTrue(writer.isDone());
+        assertWrong(reader(Buffer.SEND.at(0, 8), true),
+            channels[1].nameOf(0) + " has left the call that reads its memory on " + channels[1].name());
     }
 
     /** With more busy threads than cores, those that wait do not poll, but are woken. */

@@ -39,6 +39,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.Explanation;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
@@ -109,6 +110,21 @@ class SelectionTest {
             assertEquals(List.of(new ExcludedModule("star 1.0.0", "does not offer barrier on all ranks")), of(rank, Operation.BARRIER).others());
             assertEquals(List.of(new ExcludedModule("basic 1.0.0", "priority 10 is below 90 of star")), of(rank, Operation.BCAST).others());
         });
+    }
+
+    @Test
+    void shouldTellThatNoModuleServesACall() throws Exception {
+        Ranks.run(2, List.of(), rank -> assertEquals("no module serves barrier on " + rank.world()
+            + ": install one, or check that basic is active on node n0",
+            assertThrows(MpiFailure.class, () -> rank.world().engine().blocking().barrier()).getMessage()));
+    }
+
+    @Test
+    void shouldRefuseAnInterceptorThatIsACollectiveModule() throws Exception {
+        with("intercept.ring", new BasicModule());
+        parameters = Map.of("intercept", "ring");
+        run(2, rank -> assertEquals("module intercept.ring 1.0.0 is no interceptor: its service is no CallInterceptor",
+            assertThrows(MpiFailure.class, rank::interceptors).getMessage()));
     }
 
     @Test
