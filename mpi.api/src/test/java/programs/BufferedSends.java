@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.concurrent.FutureTask;
 import mpi.Comm;
 import mpi.MPI;
 import mpi.MPIException;
@@ -21,7 +22,7 @@ public final class BufferedSends {
     private BufferedSends() {}
 
     /** Runs the program. */
-    public static void main(final String[] args) throws MPIException {
+    public static void main(final String[] args) throws Exception {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         rank = WORLD.getRank();
         without();
@@ -29,6 +30,7 @@ public final class BufferedSends {
         tooManyEager();
         space();
         sendsItself();
+        detachedByAnotherThread();
         leftForFinalize();
     }
 
@@ -186,6 +188,24 @@ public final class BufferedSends {
         }
         send.free();
         MPI.detachBuffer();
+    }
+
+    /** A thread detaches the buffer while it has a message, which is received later. */
+    private static void detachedByAnotherThread() throws Exception {
+        MPI.attachBuffer(new byte[4 * LARGE + MPI.BSEND_OVERHEAD]);
+        MPI.COMM_SELF.bSend(new int[LARGE], LARGE, MPI.INT, 0, 5);
+        final FutureTask<byte[]> detached = new FutureTask<>(MPI::detachBuffer);
+        final Thread detaching = new Thread(detached);
+        detaching.setDaemon(true);
+        detaching.start();
+        String message = null;
+        while (message == null || message.startsWith("a buffer is attached already")) {
+            // the thread has not begun to detach
+            message = assertThrows(MPIException.class, () -> MPI.attachBuffer(new byte[1])).getMessage();
+        }
+        assertTrue(message.startsWith("a buffer is being detached by another thread"), message);
+        MPI.COMM_SELF.recv(new int[LARGE], LARGE, MPI.INT, 0, 5);
+        assertEquals(4 * LARGE + MPI.BSEND_OVERHEAD, detached.get().length);
     }
 
     /** Finalize waits for the message. */

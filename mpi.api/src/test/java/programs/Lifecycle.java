@@ -62,6 +62,7 @@ public final class Lifecycle {
         assertTrue(MPI.isFinalized());
         refused("MPI.Finalize has been called");
         assertThrows(MPIException.class, MPI::Finalize);
+        assertTrue(assertThrows(MPIException.class, () -> MPI.Init(args)).getMessage().startsWith("Init called after Finalize"));
         assertEquals(3, MPI.getVersion().getVersion());
         assertEquals(1, MPI.getVersion().getSubVersion());
         assertTrue(MPI.getLibVersion().startsWith("Tutti"));

@@ -19,8 +19,9 @@ import mpi.Message;
 import mpi.Op;
 import mpi.UserFunction;
 import org.junit.jupiter.api.function.Executable;
+import tutti.checkpoint.Checkpoint;
 
-/** Error codes, operations, info, ports, spawned processes that calls must refuse, as a table. On two ranks. */
+/** Error codes, arrays, operations, info, ports, spawned processes that calls must refuse, as a table. On two ranks. */
 public final class RefusedObjects {
     private static final Intracomm W = MPI.COMM_WORLD;
     private static final int[] A = new int[8];
@@ -36,6 +37,7 @@ public final class RefusedObjects {
         final RefusedObjects table = new RefusedObjects();
         table.codes();
         table.counts();
+        table.arrays();
         table.operations();
         table.messages();
         table.jobs();
@@ -67,6 +69,22 @@ public final class RefusedObjects {
     private void counts() {
         row(MPI.ERR_COUNT, "count too large: count=" + Long.MAX_VALUE + ", max=" + Long.MAX_VALUE / 2,
             () -> W.allGather(A, 1L, MPI.INT, A, Long.MAX_VALUE, MPI.INT));
+    }
+
+    private void arrays() throws MPIException {
+        final int other = 1 - W.getRank();
+        row(MPI.ERR_ARG, "block lengths are null", () -> Datatype.createIndexed(null, new int[1], MPI.INT));
+        row(MPI.ERR_ARG, "displacements are null", () -> Datatype.createIndexed(new int[1], null, MPI.INT));
+        row(MPI.ERR_ARG, "destinations are null", () -> W.createDistGraphAdjacent(new int[0], null, null, false));
+        row(MPI.ERR_BUFFER, "IN_PLACE is allowed at the root only: rank=" + W.getRank(),
+            () -> W.gatherv(A, new int[] {1, 1}, new int[] {0, 1}, MPI.INT, other));
+        row(MPI.ERR_BUFFER, "IN_PLACE is allowed at the root only: rank=" + W.getRank(),
+            () -> W.scatterv(A, new int[] {1, 1}, new int[] {0, 1}, MPI.INT, other));
+        row(MPI.ERR_ARG, "count is negative: count=-1", () -> {
+            MPI.COMM_SELF.bSend(A, 0, MPI.INT, 0, 7);
+            MPI.COMM_SELF.recv(A, 0, MPI.INT, 0, 7).setElements(MPI.INT, -1);
+        });
+        row(MPI.ERR_COMM, "a checkpoint needs a communicator with all ranks of the job: size=1, job=2", () -> Checkpoint.force(MPI.COMM_SELF));
     }
 
     private void operations() throws MPIException {

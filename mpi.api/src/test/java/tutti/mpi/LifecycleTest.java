@@ -1,8 +1,14 @@
 package tutti.mpi;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import mpi.Comm;
+import mpi.MPI;
+import mpi.MPIException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import programs.Lifecycle;
@@ -22,5 +28,12 @@ class LifecycleTest {
         job.setModules(Ranks.job(1, Map.of(), List.of(new BasicModule())));
         Programs.main(job.local().getFirst(), Lifecycle.class);
         job.leave();
+    }
+
+    @Test
+    void shouldRefuseCallsOfThreadsThatBelongToNoRank() {
+        final MPIException e = assertThrows(MPIException.class, () -> Comm.createKeyval());
+        assertEquals("call does not come from the program of a rank", e.getMessage());
+        assertEquals(MPI.ERR_OTHER, e.getErrorClass());
     }
 }
