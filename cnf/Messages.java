@@ -52,7 +52,7 @@ public final class Messages {
     private static final int DISTINCT = 12;
     /** The error class with which the text of an exception of package mpi begins. */
     private static final String CLASS = "^MPI_[A-Z_.]+: ";
-    /** Length of successive words of a message that its test has. */
+    /** Length of successive words of a message that its test has; of a message whose words are fewer, all that follow each other. */
     private static final int WORDS = 10;
     private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\|(?:.*\\| (\\w+|–) \\|)?.*");
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
@@ -157,14 +157,16 @@ public final class Messages {
 
     /** Returns whether a test has successive words of a message. */
     private static boolean hasPart(final String message, final String test) {
-        for (final String part : message.replaceFirst(CLASS, "").split(Pattern.quote(ANY))) {
-            final String[] words = part.strip().split(" ");
+        final List<String> parts = Stream.of(message.replaceFirst(CLASS, "").split(Pattern.quote(ANY))).map(String::strip).toList();
+        final int length = Math.min(WORDS, parts.stream().mapToInt(String::length).max().orElse(0));
+        for (final String part : parts) {
+            final String[] words = part.split(" ");
             for (int i = 0; i < words.length; i++) {
                 String successive = words[i];
-                for (int j = i + 1; j < words.length && successive.length() < WORDS; j++) {
+                for (int j = i + 1; j < words.length && successive.length() < length; j++) {
                     successive += " " + words[j];
                 }
-                if (successive.length() >= WORDS && test.contains(successive)) {
+                if (successive.length() >= length && test.contains(successive)) {
                     return true;
                 }
             }
