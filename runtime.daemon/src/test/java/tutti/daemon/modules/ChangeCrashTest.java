@@ -48,7 +48,7 @@ class ChangeCrashTest {
     @TempDir
     private Path dir;
     @RegisterExtension
-    private final LogLines log = new LogLines(ChangeSettlement.class);
+    private final LogLines log = new LogLines("tutti.daemon.modules");
     private final Map<String, ChangeNode> nodes = new LinkedHashMap<>();
     private final AtomicInteger ids = new AtomicInteger();
     private static Path first;
@@ -403,5 +403,20 @@ class ChangeCrashTest {
                 }
             });
         }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldSayWhichFileOfAModuleCannotBeDeleted() throws Exception {
+        setUp(Kind.UPDATE);
+        final Path file;
+        try (Stream<Path> files = Files.list(dir.resolve("b"))) {
+            file = files.filter(f -> f.toString().endsWith(".jar")).findAny().orElseThrow();
+        }
+        Files.delete(file);
+        Files.createDirectories(file.resolve("full"));
+        run(ModuleChange.Kind.UPDATE, second);
+        tearDown();
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> log.assertLine("file of a module cannot be deleted: " + file));
     }
 }
