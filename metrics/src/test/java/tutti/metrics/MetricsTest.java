@@ -29,6 +29,7 @@ import javax.management.ObjectName;
 import org.apache.felix.hc.api.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.osgi.framework.Version;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.monitor.NodeCounts;
@@ -43,28 +44,36 @@ import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.QuarantinedModule;
+import tutti.runtime.process.LogLines;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MetricsTest {
     private static final Path GUIDE = Path.of("../docs/guide/metrics.md");
+    private static final ModuleId BASIC = new ModuleId("basic", Version.parseVersion("0.1.0"), "");
     private static final Path DASHBOARD = Path.of("../dist/grafana/tutti.json");
 
     private final AtomicLong time = new AtomicLong();
     private final FixedNode node = new FixedNode();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
+    @RegisterExtension
+    private final LogLines log = new LogLines(NodeMetrics.class);
+
     /** Node with fixed values, which counts how often they are read. */
     private static final class FixedNode implements NodeMonitor {
         private int reads;
         private List<String> warnings = List.of();
+        private long heapUsed = 20L << 20;
+        private List<QuarantinedModule> quarantine = List.of();
 
         @Override
         public NodeReport report() {
             reads++;
             return new NodeReport(new NodeInfo("a", "1", "127.0.0.1", 7001, 42, "25", 2, 0), 3,
-                new Catalogue(1, List.of(new ModuleId("basic", Version.parseVersion("0.1.0"), ""))), List.of("tcp"),
+                new Catalogue(1, List.of(BASIC), quarantine), List.of("tcp"),
                 List.of(new JobInfo("a-9", "running", 3, List.of("a"), List.of(), "Pi.java", 0, "me", "a")),
-                new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 5, 1, 2, 512), new ProofCounts(6, 1, 12_345, Map.of()),
+                new NodeLoad("0.1.0", heapUsed, 3L << 30, new CacheStatistics(70, 5, 1, 2, 512), new ProofCounts(6, 1, 12_345, Map.of()),
                     new MessageStatistics(40, 4096, 30, 2048)),
                 warnings);
         }
@@ -200,8 +209,12 @@ class MetricsTest {
         assertNull(NodeMetrics.serve(registry, "0.0.0.0:0", false));
         assertNull(NodeMetrics.serve(registry, "here", false));
         try (MetricsServer open = NodeMetrics.serve(registry, "0.0.0.0:0", true)) {
-            assertNull(NodeMetrics.serve(registry, "127.0.0.1:" + URI.create(open.url()).getPort(), false));
+            final String taken = "127.0.0.1:" + URI.create(open.url()).getPort();
+            assertNull(NodeMetrics.serve(registry, taken, false));
+            log.assertLine("metrics are not served: tutti.metrics.listen=" + taken + ": ");
         }
+        log.assertLine("metrics are not served: tutti.metrics.listen=0.0.0.0:0: everybody who reaches the address could read it");
+        assertTrue(log.lines().stream().allMatch(l -> l.endsWith("; choose another address, port 0 for any port")), log.lines()::toString);
     }
 
     @Test
@@ -230,5 +243,10 @@ class MetricsTest {
         final Result warned = new NodeHealthCheck(node).execute();
         assertEquals(Result.Status.WARN, warned.getStatus());
         assertTrue(warned.toString().contains("everybody may do everything; make a secret"), warned.toString());
+        node.heapUsed = 3L << 30;
+        node.quarantine = List.of(new QuarantinedModule(BASIC, "bcast is wrong", 0));
+        final String all = new NodeHealthCheck(node).execute().toString();
+        assertTrue(all.contains("heap is used up: 3072 of 3072 MiB; give the JVM more: TUTTI_DAEMON_OPTS=-Xmx1g"), all);
+        assertTrue(all.contains("module " + BASIC + " is in quarantine: bcast is wrong; update it, or uninstall it"), all);
     }
 }

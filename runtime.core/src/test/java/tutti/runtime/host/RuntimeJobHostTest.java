@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.job.JobHost;
@@ -42,6 +44,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
+import tutti.runtime.process.LogLines;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.registry.Lease;
@@ -91,6 +94,8 @@ class RuntimeJobHostTest {
 
     @TempDir
     private Path dir;
+    @RegisterExtension
+    private final LogLines log = new LogLines(HostedJob.class);
     private final MemoryTransport transport = new MemoryTransport(1 << 20);
     private final RuntimeJobHost[] hosts = {new RuntimeJobHost(NONE), new RuntimeJobHost(NONE)};
     private final Listener[] listeners = new Listener[2];
@@ -241,17 +246,86 @@ class RuntimeJobHostTest {
         outsider.cancel("done");
     }
 
+    /** Makes the hello of a node of a job. */
+    private static byte[] hello(final String job, final byte[] key) throws IOException {
+        final ByteArrayOutputStream payload = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(payload)) {
+            out.writeUTF(job);
+            out.writeInt(0);
+            out.writeByte(key.length);
+            out.write(key);
+        }
+        return payload.toByteArray();
+    }
+
+    private static byte[] bytes(final Object... values) throws IOException {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            for (final Object v : values) {
+                if (v instanceof final Integer number) {
+                    out.writeInt(number);
+                } else {
+                    out.writeUTF(v.toString());
+                }
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    private String refusal(final String purpose, final byte[] hello) {
+        return assertThrows(RefusedException.class, () -> transport.connect(listeners[1].address(), new Hello(purpose, hello), new LinkRecorder(),
+            Duration.ofSeconds(60))).getMessage();
+    }
+
+    @Test
+    void shouldSayWhyItRefusesALink() throws Exception {
+        final LocalJob job = hosts[1].prepare(spec(1, KEY, dir), listener);
+        assertEquals("bad hello of a job", refusal(JobHost.PURPOSE, new byte[] {1}));
+        assertEquals("bad hello of a job", refusal(JobHost.PURPOSE, Arrays.copyOf(hello("job", KEY), 6)));
+        assertEquals("job does not run here: id=other", refusal(JobHost.PURPOSE, hello("other", KEY)));
+        assertEquals("the job has ended, or this is another daemon", refusal(JobHost.PURPOSE_PEER, hello("job", KEY)));
+        final String identity = ((HostedJob) job).identity();
+        assertEquals("bad hello of a job", refusal(JobHost.PURPOSE_PEER, bytes(identity)));
+        assertEquals("wrong secret for job job", refusal(JobHost.PURPOSE_PEER, bytes(identity, "guessed", "other", 0)));
+        assertEquals("bad hello of a port", refusal(JobHost.PURPOSE_PORT, bytes(identity)));
+        final String version = refusal(JobHost.PURPOSE_PORT, bytes(identity, -1));
+        assertTrue(version.matches("the port has version \\d+, this job -1; use the same release for both jobs"), version);
+        job.cancel("done");
+    }
+
+    @Test
+    void shouldEndAJobWhoseEndsOfRanksCannotBeReported() throws Exception {
+        final LocalJob job = hosts[1].prepare(spec(1, KEY, dir), new JobListener() {
+            @Override
+            public void output(final int rank, final boolean error, final byte[] bytes) {
+                // the ranks do not start
+            }
+
+            @Override
+            public void inputWanted() {
+                // the ranks do not start
+            }
+
+            @Override
+            public void rankEnded(final int rank, final RankOutcome end) {
+                throw new IllegalStateException("the link is lost");
+            }
+
+            @Override
+            public void nodeLost(final int node, final String reason) {
+                // the job is not connected
+            }
+        });
+        job.cancel("not needed");
+        job.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        assertEquals(List.of("end of a rank could not be reported: job=job, rank=1", "end of a rank could not be reported: job=job, rank=3"),
+            log.lines().stream().sorted().toList());
+    }
+
     @Test
     void shouldAcceptOneLinkPerNode() throws Exception {
         final LocalJob job = hosts[1].prepare(spec(1, KEY, dir), listener);
-        final ByteArrayOutputStream payload = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(payload)) {
-            out.writeUTF("job");
-            out.writeInt(0);
-            out.writeByte(KEY.length);
-            out.write(KEY);
-        }
-        final Hello hello = new Hello(JobHost.PURPOSE, payload.toByteArray());
+        final Hello hello = new Hello(JobHost.PURPOSE, hello("job", KEY));
         final LinkRecorder first = new LinkRecorder();
         transport.connect(listeners[1].address(), hello, first, Duration.ofSeconds(60));
         assertEquals("unexpected link: job=job, node=0", assertThrows(RefusedException.class,

@@ -2,6 +2,7 @@ package tutti.runtime.host;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,11 +17,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
+import tutti.runtime.process.LogLines;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.registry.Lease;
 import tutti.runtime.registry.ModuleProvider;
@@ -53,6 +56,8 @@ class WarmUpTest {
         }
     };
 
+    @RegisterExtension
+    private final LogLines log = new LogLines(WarmUp.class);
     private final AtomicInteger leases = new AtomicInteger();
     /** A node without modules. */
     private final ModuleProvider modules = () -> {
@@ -149,6 +154,8 @@ class WarmUpTest {
             final Thread thread = Thread.ofPlatform().daemon().start(() -> warmUp.run(Failing.class.getName(), NOTHING));
             await().atMost(Duration.ofSeconds(60)).until(() -> STARTED.get() > 2);
             warmUp.stop();
+            assertTrue(log.lines().stream().anyMatch(l -> l.matches("(?s)warm-up failed, the first calls of jobs will be slow: rank=[01], "
+                + "reason=java.lang.IllegalStateException: on purpose.*")), log.lines()::toString);
             await().atMost(Duration.ofSeconds(60)).until(() -> !thread.isAlive());
             assertEquals(0, leases.get());
         }

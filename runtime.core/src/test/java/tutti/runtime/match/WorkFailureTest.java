@@ -13,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.process.LogLines;
 
 /**
  * Tests that an exception in any place of a serial executor, of a work item or of a mailbox's callbacks reaches no submitter, and that the items
@@ -25,6 +27,8 @@ import tutti.runtime.model.MpiFailure;
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class WorkFailureTest {
+    @RegisterExtension
+    private final LogLines log = new LogLines(SerialExecutor.class);
 
     /** Where an exception is thrown. */
     private enum Place {
@@ -177,6 +181,12 @@ class WorkFailureTest {
             case BY_ANOTHER_EXECUTOR -> new Mailbox().submit(new Item(other -> submitWithFollower(at), () -> {}));
         }
         assertEquals(row.calls, at.calls);
+        if (row.calls.contains(Place.BROKEN) && !row.places.contains(Place.TO_STRING)) {
+            log.assertLine("work failed, and nothing handled it: executor");
+            if (row.places.contains(Place.BROKEN)) {
+                log.assertLine("failure handler failed: executor");
+            }
+        }
         at.armed = false;
         assertTrue(at.tryRun(at.follower()), "nobody is the owner");
         at.submit(at.follower());

@@ -25,15 +25,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.checkpoint.store.StoredRank;
+import tutti.runtime.process.LogLines;
 
 /** Tests of the checkpoints of a job: files on real disks, and copies over real links. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -42,6 +45,8 @@ class JobCheckpointsTest {
 
     @TempDir
     private Path dir;
+    @RegisterExtension
+    private final LogLines log = new LogLines("tutti.daemon.checkpoints");
     private final List<AutoCloseable> open = new ArrayList<>();
 
     @AfterEach
@@ -292,6 +297,8 @@ class JobCheckpointsTest {
         final String text = assertThrows(IOException.class, () -> job(c, "x-1", from, 1, "a", "b")).getMessage();
         assertTrue(text.contains("rank=0") && text.contains("node=a, rank-0") && text.contains("0-0: it is damaged")
             && text.contains("checkpoint on node b failed") && text.contains("2-0: it is missing"), text);
+        log.assertLine("rank of a checkpoint is set aside: ");
+        log.assertLine("rank of a checkpoint cannot be fetched: rank=0, node=b, reason=");
         // what failed uses the series no more
         assertNull(c.held().getFirst().usedBy());
     }
@@ -393,6 +400,47 @@ class JobCheckpointsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void shouldSayWhatStaysWhenTheDiskRefusesToRemoveIt() throws Exception {
+        final AtomicReference<String> full = new AtomicReference<>("");
+        final AtomicInteger left = new AtomicInteger();
+        final CheckpointCluster c = new CheckpointCluster(dir, name -> () -> {
+            if (name.equals(full.get()) && left.getAndDecrement() <= 0) {
+                throw new IOException("Read-only file system");
+            }
+        }, "a", "b");
+        open.add(c);
+        final CheckpointCluster.Job job = job(c, SERIES, null, 1, "a", "b");
+        job.save(1, 100);
+        job.part(0).write(2, CheckpointCluster.state(0, 2, 200));
+        full.set("b");
+        job.part(0).discard(2);
+        log.assertLine("copies of a checkpoint stay: series=" + SERIES + ", number=2, step=DISCARD, reason=");
+        assertTrue(log.lines().getLast().contains("Read-only file system"), log.lines()::toString);
+        full.set("");
+        job.part(0).write(3, CheckpointCluster.state(0, 2, 300));
+        full.set("a");
+        job.part(0).discard(3);
+        log.assertLine("checkpoint cannot be discarded: series=" + SERIES + ", number=3, reason=Read-only file system");
+        job.part(0).removeOlder(3);
+        log.assertLine("older checkpoints cannot be removed: series=" + SERIES + ", number=3, reason=Read-only file system");
+        // the rank has a folder after two steps
+        left.set(2);
+        assertThrows(IOException.class, () -> job.part(0).write(4, CheckpointCluster.state(0, 2, 400)));
+        log.assertLine("files of a checkpoint cannot be removed: folder=" + c.node("a").folder().resolve(SERIES + "/4.part/rank-0"));
+        assertTrue(log.lines().getLast().endsWith(", reason=Read-only file system"), log.lines()::toString);
+    }
+
+    @Test
+    void shouldListTheOthersWhenAFolderCannotBeRead() throws Exception {
+        final CheckpointCluster c = cluster("a");
+        job(c, SERIES, null, 1, "a").save(1, 100);
+        final Path loop = c.node("a").folder().resolve("a-2-77ab");
+        Files.createSymbolicLink(loop, loop);
+        assertEquals(List.of(SERIES), c.held().stream().map(HeldCheckpoint::series).toList());
+        log.assertLine("folder " + loop + " of checkpoints cannot be read");
     }
 
     @Test

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,14 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Recorder;
 import tutti.daemon.node.NodeInfo;
@@ -36,6 +32,7 @@ import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.process.LogLines;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -48,28 +45,18 @@ class BoundsTest {
     private final ScriptedHost host = new ScriptedHost();
     private final MinaTransport transport = new MinaTransport();
     private final List<TestClient> clients = new ArrayList<>();
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    @RegisterExtension
+    private final LogLines log = new LogLines("tutti.daemon");
     private TestNode node;
 
     @TempDir
     private Path dir;
-
-    @BeforeEach
-    void listen() {
-        log.start();
-        logger().addAppender(log);
-    }
-
-    private static Logger logger() {
-        return (Logger) LoggerFactory.getLogger("tutti.daemon");
-    }
 
     @AfterEach
     void stop() {
         clients.forEach(TestClient::close);
         transport.close();
         node.close();
-        logger().detachAppender(log);
     }
 
     private void start(final Map<String, String> properties) throws IOException {
@@ -93,7 +80,7 @@ class BoundsTest {
     }
 
     private List<String> logged(final String start) {
-        return List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage).filter(m -> m.startsWith(start)).toList();
+        return log.lines().stream().filter(m -> m.startsWith(start)).toList();
     }
 
     private String awaitLogged(final String start) {

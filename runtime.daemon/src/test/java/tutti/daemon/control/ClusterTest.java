@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -95,6 +96,13 @@ class ClusterTest {
         final RefusedException e = assertThrows(RefusedException.class, () -> node("b").join(nodes.get(0).address()));
         assertEquals("name is taken in this cluster: name=b; start it with another --name", e.getMessage());
         assertEquals(List.of("a", "b"), names(a));
+    }
+
+    @Test
+    void shouldRefuseANodeWhenItHasLeft() throws Exception {
+        node("a").leave();
+        final IOException e = assertThrows(IOException.class, () -> node("b").join(nodes.get(0).address()));
+        assertTrue(e.getMessage().contains("node a has left its cluster"), e.getMessage());
     }
 
     @Test

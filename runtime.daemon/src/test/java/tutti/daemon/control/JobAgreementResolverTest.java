@@ -85,6 +85,7 @@ class JobAgreementResolverTest {
         "coll.ring.segment=big|2|bad value: coll.ring.segment=big: not a number of its type",
         "coll.brodcast=ring|2|no such parameter: coll.brodcast; did you mean coll.bcast?",
         "coll.bcast=rong|2|no such module: coll.bcast=rong; did you mean ring?",
+        "intercept=profile|2|no such interceptor: intercept=profile; there are: none",
         "check=maybe|2|bad value: check=maybe: none of full, fast, off",
         "check.kinds=yes|2|bad value: check.kinds=yes: neither on nor off",
         "progress=fast|2|bad value: progress=fast: none of spin, adaptive, park",

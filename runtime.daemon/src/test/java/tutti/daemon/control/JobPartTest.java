@@ -25,6 +25,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.checkpoints.NodeCheckpoints;
 import tutti.daemon.modules.JobProofs;
@@ -48,6 +49,7 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.policy.RuleTable;
+import tutti.runtime.process.LogLines;
 import tutti.runtime.process.owner.RankOutcome;
 
 /** Tests of a part of a job and the orders of its coordinator, over a scripted host. */
@@ -61,6 +63,8 @@ class JobPartTest {
 
     @TempDir
     private Path dir;
+    @RegisterExtension
+    private final LogLines log = new LogLines(JobPart.class);
     private final ScriptedHost host = new ScriptedHost();
     private final BlockingQueue<Message> reported = new LinkedBlockingQueue<>();
     private final List<byte[]> printed = new ArrayList<>();
@@ -91,7 +95,10 @@ class JobPartTest {
             }
 
             @Override
-            public void traced(final int rank, final byte[] bytes) {
+            public void traced(final int rank, final byte[] bytes) throws InterruptedException {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("as a wait for the link does");
+                }
                 traced.add(bytes);
             }
 
@@ -125,6 +132,15 @@ class JobPartTest {
         }
         assertTrue(traced.size() > 2);
         assertEquals(trace, TraceCodec.read(3, all.toByteArray()));
+    }
+
+    @Test
+    void shouldSayThatATraceWasNotSent() {
+        Thread.currentThread().interrupt();
+        part.traced(new RankTrace(3, "a", List.of(new TracedCall("scan", "basic 1.0.0", "linear", "WORLD", 8)), List.of(), 0));
+        assertTrue(Thread.interrupted());
+        assertEquals(List.of("trace of rank 3 was not sent"), log.lines());
+        assertEquals(List.of(), traced);
     }
 
     @Test

@@ -20,9 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.daemon.node.HostPort;
+import tutti.runtime.process.LogLines;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
@@ -30,6 +32,8 @@ import tutti.runtime.transport.Transport;
 class JobTransportsTest {
     private static final HostPort ADDRESS = new HostPort("node-a", 7001);
 
+    @RegisterExtension
+    private final LogLines log = new LogLines("tutti.daemon.control");
     private TransportRegistry registry = new TransportRegistry(Duration.ofSeconds(60));
     private final TestTransport own = new TestTransport();
     private final List<String> lost = new ArrayList<>();
@@ -104,6 +108,8 @@ class JobTransportsTest {
         new TestTransport().publish(registry, Map.of(Transport.SCHEME, 7));
         new TestTransport().publish(registry, " ");
         assertEquals(List.of("tcp"), transports.schemes());
+        assertEquals(Collections.nCopies(3, "transport without a scheme is ignored: class=tutti.daemon.control.TestTransport, property="
+            + Transport.SCHEME), log.lines());
     }
 
     @Test
@@ -155,6 +161,17 @@ class JobTransportsTest {
         transports.open("uds", lost::add);
         registry.removeTransport(uds);
         assertEquals(1, lost.size());
+    }
+
+    @Test
+    void shouldEndTheUseOfATransportWhoseListenerCannotBeClosed() throws Exception {
+        final TestTransport uds = uds();
+        final JobTransport used = transports.open("uds", lost::add);
+        uds.failToClose(new IllegalStateException("closed twice"));
+        used.close();
+        assertEquals(List.of("listener cannot be closed: address=127.0.0.1:40000"), log.lines());
+        registry.removeTransport(uds);
+        assertEquals(List.of(), lost);
     }
 
     static Stream<Throwable> failures() {

@@ -18,10 +18,12 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.channel.Recorder;
 import tutti.daemon.health.NodeHealth;
@@ -39,6 +41,7 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.job.JobListener;
+import tutti.runtime.process.LogLines;
 
 /** Tests of how a node starts and stops, seen by its container. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -47,6 +50,8 @@ class NodeServiceTest {
 
     @TempDir
     private Path dir;
+    @RegisterExtension
+    private final LogLines log = new LogLines(NodeService.class);
 
     @AfterEach
     void close() {
@@ -73,6 +78,9 @@ class NodeServiceTest {
         final TestNode b = node("b", taken);
         assertNull(b.property(NodeProperties.ADDRESS));
         assertTrue(b.property(NodeProperties.FAILURE).startsWith("cannot listen: address=" + taken), b.property(NodeProperties.FAILURE));
+        // a container that has other purposes goes on, so that its log says it
+        node("c", Map.of(NodeProperties.LISTEN, taken));
+        log.assertLine("node c cannot start, change configuration tutti.node: cannot listen: address=" + taken);
     }
 
     @Test
@@ -141,6 +149,25 @@ class NodeServiceTest {
     }
 
     @Test
+    void shouldSayThatAJobHasEndedBeforeItWasSaved() throws Exception {
+        final ScriptedHost host = new ScriptedHost();
+        final TestNode a = new TestNode("a", "127.0.0.1:0", dir.resolve("a"), host);
+        nodes.add(a);
+        try (TestClient client = new TestClient(a.address())) {
+            final String id = client.launch(TestClient.run(1, 0, List.of()));
+            final ScriptedHost.Job job = host.next();
+            job.connected().complete(null);
+            job.awaitStart();
+            final FutureTask<Message.Reply> saved = new FutureTask<>(() -> a.service().checkpoints().take(id, 60_000));
+            Thread.ofVirtual().start(saved);
+            assertEquals(1, job.pointWanted().get(60, TimeUnit.SECONDS));
+            client.channel().post(new Message.CancelRun());
+            assertEquals(new Message.Reply(ExitStatus.FAILED, "job " + id + " has ended before all its ranks reached a point"),
+                saved.get(60, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
     void shouldReplyBeforeItStopsItsContainer() throws Exception {
         final TestNode a = node("a", "127.0.0.1:0");
         final List<Message> replies = new ArrayList<>();
@@ -150,6 +177,15 @@ class NodeServiceTest {
         });
         assertEquals(List.of(new Message.Reply(ExitStatus.OK, "")), replies);
         assertTrue(a.containerStopped().isDone());
+    }
+
+    @Test
+    void shouldSayThatItsContainerCannotBeStopped() throws Exception {
+        final TestNode a = node("a", "127.0.0.1:0");
+        a.failToStopContainer();
+        a.service().stop("a", reply -> assertEquals(new Message.Reply(ExitStatus.OK, ""), reply));
+        log.assertLine("framework cannot be stopped: end its process");
+        assertFalse(a.containerStopped().isDone());
     }
 
     @Test

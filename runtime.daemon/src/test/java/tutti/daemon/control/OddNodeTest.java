@@ -20,12 +20,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Recorder;
 import tutti.daemon.channel.Recorder.Received;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.jgroups.JGroupsProvider;
+import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
@@ -36,6 +38,7 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.HelloVerifier;
+import tutti.runtime.process.LogLines;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -48,6 +51,8 @@ import tutti.runtime.transport.mina.MinaTransport;
 class OddNodeTest {
     @TempDir
     private Path dir;
+    @RegisterExtension
+    private final LogLines log = new LogLines("tutti.daemon.control");
     private final MinaTransport transport = new MinaTransport();
     private final BlockingQueue<ControlChannel> parts = new ArrayBlockingQueue<>(8);
     private final Recorder orders = new Recorder();
@@ -65,7 +70,10 @@ class OddNodeTest {
         odd = new Cluster(new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0), TestNode.SECRET.over(transport),
             new JGroupsProvider(), MembershipSettings.DEFAULT,
             (ask, reply) -> {
-                // it answers nothing
+                // it answers nothing else
+                if (ask.question() == Message.Question.CHECKPOINT) {
+                    reply.accept(new Message.Answer(ask.id(), true, null, "1"));
+                }
             }, (lost, reason) -> {
                 // the test knows
             }, () -> {
@@ -169,6 +177,16 @@ class OddNodeTest {
         assertEquals(new Message.Done(4, "rank 1 on node odd failed: bang"), done());
         orders.next(Received.Closed.class);
         releases();
+        assertTrue(log.lines().stream().anyMatch(l -> l.matches("job a-\\S+: parts did not end within PT6S")), log.lines()::toString);
+    }
+
+    @Test
+    void shouldAnswerAndLogListsOfModulesThatCannotBeRead() throws Exception {
+        for (final Message.Question question : List.of(Message.Question.QUARANTINE, Message.Question.RETIRE)) {
+            assertEquals(List.of(false), odd.askAll(question, "[{").stream().map(Message.Answer::done).toList());
+        }
+        log.assertLine("list of modules in quarantine cannot be read: [{");
+        log.assertLine("modules cannot be retired: [{");
     }
 
     @Test
@@ -221,6 +239,12 @@ class OddNodeTest {
     void shouldOmitFromTheStateANodeThatDoesNotAnswer() throws Exception {
         client.channel().post(new Message.Describe());
         assertEquals(List.of("a"), client.recorder().nextMessage(Message.ClusterState.class).nodes().stream().map(r -> r.node().name()).toList());
+    }
+
+    @Test
+    void shouldNameTheNodeThatDoesNotSayWhatBecameOfACheckpoint() throws Exception {
+        assertEquals(new Message.Reply(ExitStatus.NO_CLUSTER, "node odd does not answer, which coordinates job odd-1"),
+            node.service().checkpoints().take("odd-1", 60_000));
     }
 
     @Test

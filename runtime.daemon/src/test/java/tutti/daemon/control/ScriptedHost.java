@@ -129,6 +129,7 @@ final class ScriptedHost implements JobHost {
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch started = new CountDownLatch(1);
         private final CompletableFuture<String> cancelled = new CompletableFuture<>();
+        private final CompletableFuture<Long> pointWanted = new CompletableFuture<>();
         private final BlockingQueue<byte[]> input = new LinkedBlockingQueue<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private final Set<Integer> alive = new ConcurrentSkipListSet<>();
@@ -158,6 +159,11 @@ final class ScriptedHost implements JobHost {
             return listener;
         }
 
+        /** Completes with the point at which a checkpoint is wanted first. */
+        CompletableFuture<Long> pointWanted() {
+            return pointWanted;
+        }
+
         @Override
         public Catalogue catalogue() {
             return new OneModule().catalogue();
@@ -170,7 +176,7 @@ final class ScriptedHost implements JobHost {
 
         @Override
         public void checkpointAt(final long point) {
-            throw new IllegalStateException("no point was asked for: point=" + point);
+            pointWanted.complete(point);
         }
 
         @Override

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.framework.Version;
 import org.osgi.service.clusterinfo.NodeStatus;
@@ -38,6 +39,7 @@ final class TestNode implements AutoCloseable {
     private final CompletableFuture<Void> containerStopped = new CompletableFuture<>();
     private final CompletableFuture<Void> nodeStopped = new CompletableFuture<>();
     private Dictionary<?, ?> registered;
+    private volatile boolean isContainerStuck;
 
     TestNode(final String name, final Path folder, final JobHost host) throws IOException {
         this(name, "127.0.0.1:0", folder, host);
@@ -67,6 +69,9 @@ final class TestNode implements AutoCloseable {
         final Bundle bundle = fake(Bundle.class, (method, args) -> switch (method) {
             case "getVersion" -> new Version(1, 0, 0);
             case "stop" -> {
+                if (isContainerStuck) {
+                    throw new BundleException("a bundle does not stop");
+                }
                 containerStopped.complete(null);
                 yield null;
             }
@@ -95,7 +100,7 @@ final class TestNode implements AutoCloseable {
 
     /** Results of the methods of an interface, by method name. */
     private interface MethodResults {
-        Object of(String method, Object[] args);
+        Object of(String method, Object[] args) throws BundleException;
     }
 
     private static <T> T fake(final Class<T> type, final MethodResults answers) {
@@ -110,6 +115,11 @@ final class TestNode implements AutoCloseable {
     /** Returns a property with which the node registered its service; null when it is missing. */
     String property(final String name) {
         return (String) registered.get(name);
+    }
+
+    /** Lets all further attempts to stop the container fail. */
+    void failToStopContainer() {
+        isContainerStuck = true;
     }
 
     /** Completes when the node stops its container. */

@@ -19,6 +19,7 @@ final class TestTransport implements Transport {
     private final AtomicInteger ports = new AtomicInteger(40_000);
     private final Set<InetSocketAddress> listening = ConcurrentHashMap.newKeySet();
     private volatile Throwable failure;
+    private volatile RuntimeException failureOfClose;
 
     /** Publishes the transport in a registry, with its properties. */
     TestTransport publish(final TransportRegistry registry, final Map<String, ?> properties) {
@@ -34,6 +35,11 @@ final class TestTransport implements Transport {
     /** Lets all further attempts to listen fail: with an IOException, a RuntimeException or an Error. */
     void failToListen(final Throwable why) {
         failure = why;
+    }
+
+    /** Lets all further attempts to close a listener fail. */
+    void failToClose(final RuntimeException why) {
+        failureOfClose = why;
     }
 
     /** Returns the addresses of the open listeners. */
@@ -60,6 +66,9 @@ final class TestTransport implements Transport {
             @Override
             public void close() {
                 listening.remove(bound);
+                if (failureOfClose != null) {
+                    throw failureOfClose;
+                }
             }
         };
     }

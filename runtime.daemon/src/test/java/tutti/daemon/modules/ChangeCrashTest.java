@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.runtime.process.LogLines;
 
 /**
  * Tests changes of modules on three nodes, of which one crashes before each step on its disk, or whose coordinator crashes before each message. When
@@ -45,6 +47,8 @@ class ChangeCrashTest {
     private static Path bundles;
     @TempDir
     private Path dir;
+    @RegisterExtension
+    private final LogLines log = new LogLines("tutti.daemon.modules");
     private final Map<String, ChangeNode> nodes = new LinkedHashMap<>();
     private final AtomicInteger ids = new AtomicInteger();
     private static Path first;
@@ -350,6 +354,9 @@ class ChangeCrashTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> writes.get() > 5);
         assertEquals(List.of("1.0.0"), nodes.get("b").versions());
         assertNotNull(nodes.get("b").store().unsettled());
+        final String line =
+            "change test-\\d+ of modules cannot be settled yet: state of the modules cannot be written: file=" + dir.resolve("b") + ".*";
+        await().atMost(Duration.ofSeconds(60)).until(() -> log.lines().stream().anyMatch(l -> l.matches(line)));
         nodes.get("b").steps(StateFile.Steps.ON_DISK);
         assertEverywhere(List.of(List.of("1.0.0")));
         tearDown();
@@ -396,5 +403,20 @@ class ChangeCrashTest {
                 }
             });
         }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldSayWhichFileOfAModuleCannotBeDeleted() throws Exception {
+        setUp(Kind.UPDATE);
+        final Path file;
+        try (Stream<Path> files = Files.list(dir.resolve("b"))) {
+            file = files.filter(f -> f.toString().endsWith(".jar")).findAny().orElseThrow();
+        }
+        Files.delete(file);
+        Files.createDirectories(file.resolve("full"));
+        run(ModuleChange.Kind.UPDATE, second);
+        tearDown();
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> log.assertLine("file of a module cannot be deleted: " + file));
     }
 }

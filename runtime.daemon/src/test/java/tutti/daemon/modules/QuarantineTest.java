@@ -2,25 +2,20 @@ package tutti.daemon.modules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Version;
-import org.slf4j.LoggerFactory;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.module.QuarantinedModule;
+import tutti.runtime.process.LogLines;
 
 /** Tests the list of modules in quarantine of a node. */
 class QuarantineTest {
@@ -28,29 +23,11 @@ class QuarantineTest {
     private static final NodeModules NOWHERE =
         (NodeModules) Proxy.newProxyInstance(NodeModules.class.getClassLoader(), new Class<?>[] {NodeModules.class}, (proxy, method, args) -> null);
 
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    @RegisterExtension
+    private final LogLines log = new LogLines(Quarantine.class);
 
     @TempDir
     private Path dir;
-
-    @BeforeEach
-    void listen() {
-        log.start();
-        logger().addAppender(log);
-    }
-
-    @AfterEach
-    void stop() {
-        logger().detachAppender(log);
-    }
-
-    private static Logger logger() {
-        return (Logger) LoggerFactory.getLogger(Quarantine.class);
-    }
-
-    private void assertLogged(final String start) {
-        assertTrue(log.list.stream().map(ILoggingEvent::getFormattedMessage).anyMatch(l -> l.startsWith(start)), log.list::toString);
-    }
 
     private Quarantine node(final String name) throws Exception {
         return new Quarantine(Files.createDirectories(dir.resolve(name)), NOWHERE);
@@ -68,7 +45,7 @@ class QuarantineTest {
         Files.writeString(dir.resolve("a/quarantine.json"), "[{\"module\":");
         final Quarantine again = node("a");
         assertNull(again.reason(SLY));
-        assertLogged("list of modules in quarantine is damaged and begins anew; other nodes send theirs: file=" + dir.resolve("a/quarantine.json"));
+        log.assertLine("list of modules in quarantine is damaged and begins anew; other nodes send theirs: file=" + dir.resolve("a/quarantine.json"));
         again.add(SLY, "still");
         assertEquals("still", node("a").reason(SLY));
     }
@@ -106,7 +83,7 @@ class QuarantineTest {
         final Quarantine a = node("a");
         a.add(basic, "bcast is wrong");
         assertNull(a.reason(basic));
-        assertLogged("a plan of the fallback module basic 1.0.0");
+        log.assertLine("a plan of the fallback module basic 1.0.0");
     }
 
     @Test
@@ -115,7 +92,8 @@ class QuarantineTest {
         Files.createDirectories(dir.resolve("a/quarantine.json/full"));
         a.add(SLY, "bcast is wrong");
         assertEquals("bcast is wrong", a.reason(SLY));
-        assertLogged("list of modules in quarantine cannot be written: file=" + dir.resolve("a/quarantine.json") + ", reason=");
-        assertLogged("module sly 1.0.0");
+        log.assertLine("list of modules in quarantine cannot be written: file=" + dir.resolve("a/quarantine.json") + ", reason=");
+        log.assertLine("module sly 1.0.0 is in quarantine: bcast is wrong; new jobs do not use it until it is installed in another version, or again "
+            + "with --force");
     }
 }

@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Version;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.process.LogLines;
 
 /** Tests that the state file of a store is replaced atomically. */
 class StateFileTest {
@@ -22,6 +24,8 @@ class StateFileTest {
 
     @TempDir
     private Path dir;
+    @RegisterExtension
+    private final LogLines log = new LogLines(StateFile.class);
 
     private StateFile file() {
         return new StateFile(dir, StateFile.Steps.ON_DISK);
@@ -50,6 +54,15 @@ class StateFileTest {
             assertTrue(e.getMessage().endsWith("No space left on device"), e.getMessage());
             assertEquals(failing.startsWith("force") ? NEW : OLD, file().read());
         }
+    }
+
+    @Test
+    void shouldSayThatAFileOfAChangeCannotBeDeleted() throws IOException {
+        final Path next = dir.resolve("modules.json.next");
+        Files.createDirectories(next.resolve("full"));
+        final IOException e = assertThrows(IOException.class, () -> file().replace(NEW));
+        assertTrue(e.getMessage().startsWith("state of the modules cannot be written: file=" + next), e.getMessage());
+        log.assertLine("file of a change cannot be deleted: " + next);
     }
 
     @Test

@@ -14,15 +14,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import tutti.daemon.node.NodeProperties;
+import tutti.runtime.process.LogLines;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ConfiguredNodeTest {
     @TempDir
     private Path folder;
+    @RegisterExtension
+    private final LogLines log = new LogLines(ConfiguredNode.class);
     private final List<String> events = new CopyOnWriteArrayList<>();
     /** Released when a node may start. */
     private final CountDownLatch mayStart = new CountDownLatch(1);
@@ -66,6 +70,17 @@ class ConfiguredNodeTest {
         mayStart.countDown();
         node.close();
         assertEquals(List.of("start d", "unregister d", "start e", "unregister e"), events);
+    }
+
+    @Test
+    void shouldSayWhyANodeIsNotStarted() {
+        mayStart.countDown();
+        final ConfiguredNode node = new ConfiguredNode(context());
+        node.configure(Map.of("name", "d", "secret", "none", "ranks", "many"));
+        node.close();
+        assertEquals(1, log.lines().size());
+        log.assertLine("node is not started: ");
+        assertTrue(log.lines().getFirst().contains("tutti.node.ranks=many"), log.lines()::toString);
     }
 
     @Test

@@ -1,14 +1,17 @@
 package tutti.runtime.process;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +23,8 @@ import tutti.runtime.process.owner.RankOutcome.Kind;
 class RankExitTest {
     @TempDir
     static Path folder;
+    @RegisterExtension
+    private final LogLines log = new LogLines(RankShutdown.class);
 
     @BeforeAll
     static void compile() {
@@ -74,6 +79,15 @@ class RankExitTest {
             class EndlessHook {
                 public static void main(String[] args) { Runtime.getRuntime().addShutdownHook(new Thread(() -> { while (true) { } })); }
             }
+            class OwnHook {
+                public static void main(String[] args) throws Exception {
+                    Thread hook = new Thread(() -> System.out.println("by itself"), "early");
+                    Runtime.getRuntime().addShutdownHook(hook);
+                    hook.start();
+                    hook.join();
+                }
+            }
+            class Prints { public static void main(String[] args) { System.out.println("in"); } }
             class Switches {
                 static int pick(int n, String s) {
                     switch (n) { case 1: return 10; case 2: return 20; case 3: return 30; default: }
@@ -122,6 +136,33 @@ class RankExitTest {
             assertEquals(new RankOutcome(Kind.RETURNED, 0, ""), rank.run());
             assertEquals(0, RankThreads.of(rank.process).size());
         }
+        log.assertLine("shutdown hooks of a rank did not end in time: job=job, rank=0, limit=2000 ms");
+    }
+
+    @Test
+    void shouldNotStartAShutdownHookThatTheProgramHasStarted() {
+        try (TestRank rank = new TestRank(folder, "OwnHook")) {
+            assertEquals(new RankOutcome(Kind.RETURNED, 0, ""), rank.run());
+            assertEquals("by itself\n", rank.out());
+        }
+        log.assertLine("shutdown hook of a rank was started by the program: job=job, rank=0, thread=early");
+    }
+
+    @Test
+    void shouldEndARankWhoseOutputNobodyTakes() {
+        try (TestRank rank = new TestRank(folder, "Prints")) {
+            synchronized (rank) {
+                // it writes to this object, and waits for it
+                rank.process.start();
+                await().atMost(Duration.ofSeconds(60)).until(() -> RankThreads.of(rank.process).stream()
+                    .anyMatch(t -> t.getState() == Thread.State.BLOCKED));
+                rank.process.terminate("enough");
+                assertEquals(new RankOutcome(Kind.CANCELLED, 1, "enough"), rank.end());
+            }
+        }
+        log.assertLine(
+            "threads of a rank cannot be stopped and are left behind: job=job, rank=0, threads=1, first=tutti-job-rank0, state=BLOCKED, at=");
+        log.assertLine("output of a rank is incomplete, because the receiver did not accept it: job=job, rank=0");
     }
 
     @Test

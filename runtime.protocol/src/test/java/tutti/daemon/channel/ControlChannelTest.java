@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,12 +35,15 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.process.LogLines;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Tests of channels over real sockets, whose peers may send anything. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ControlChannelTest {
+    @RegisterExtension
+    private final LogLines log = new LogLines(ControlChannel.class);
     private final MinaTransport transport = new MinaTransport();
     private final BlockingQueue<ControlChannel> accepted = new ArrayBlockingQueue<>(16);
     private final Recorder server = new Recorder();
@@ -321,6 +325,17 @@ class ControlChannelTest {
             assertFalse(e.getMessage().isBlank());
             assertTrue(server.next(Received.Closed.class).reason().startsWith("message too long: max=" + Protocol.MAX_MESSAGE));
         }
+    }
+
+    @Test
+    void shouldCloseTheLinkWhosePeerLeavesMoreUnreadThanAllChannelsMayHold() throws Exception {
+        final ControlChannel channel = ControlChannel.open(c -> client, new ControlChannel.Memory(1 << 20, "tutti.node.messages"));
+        // while it has no link, nobody reads
+        channel.post(new Message.Reply(0, "x".repeat(3 << 20)));
+        assertTrue(log.lines().getFirst().matches("links closed: links=1, last=a peer not yet linked, reason=too many bytes of messages that are not "
+            + "complete or not read: bytes=\\d+, max=1048576, limit=tutti\\.node\\.messages"), log.lines()::toString);
+        attach(channel);
+        client.next(Received.Closed.class);
     }
 
     @Test

@@ -4,23 +4,50 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jgroups.BytesMessage;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import tutti.daemon.membership.MembershipSettings;
+import tutti.runtime.process.LogLines;
 
 /** Tests of clusters of several nodes in one JVM, over a network that can be cut. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class JGroupsMembershipTest {
     private static final Duration LIMIT = PacketNetwork.LIMIT;
+
+    @RegisterExtension
+    private final LogLines log = new LogLines(JGroupsMembership.class);
+
+    @Test
+    void shouldIgnoreAndLogAMessageThatItDoesNotKnow() throws Exception {
+        try (PacketNetwork network = new PacketNetwork(MembershipSettings.DEFAULT)) {
+            final PacketNetwork.Node a = network.node("a");
+            ((JGroupsMembership) a.membership()).receive(new BytesMessage(null, new byte[] {'?', 'x'}));
+            log.assertLine("unknown message of a member: member=null, kind=?");
+            assertEquals(List.of("a"), a.names());
+        }
+    }
+
+    @Test
+    void shouldSayThatItCannotFindOtherNodesWhenTheirFolderIsNone(@TempDir final Path folder) throws Exception {
+        final Path file = Files.createFile(folder.resolve("file"));
+        try (PacketNetwork network = new PacketNetwork(new MembershipSettings(MembershipSettings.Discovery.FILE, file.toString(), 1_000))) {
+            final PacketNetwork.Node a = network.node("a");
+            log.awaitLine("node a cannot find other nodes: membership cannot be opened: ");
+            assertEquals(List.of("a"), a.names());
+        }
+    }
 
     @Execution(ExecutionMode.CONCURRENT)
     @RepeatedTest(10)

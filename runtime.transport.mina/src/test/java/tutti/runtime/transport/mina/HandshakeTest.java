@@ -1,5 +1,6 @@
 package tutti.runtime.transport.mina;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -339,6 +340,41 @@ class HandshakeTest {
         assertTrue(log.list.stream().allMatch(e -> e.getFormattedMessage().matches("bad value: .*: expected a number from 1 to \\d+; used instead: "
             + "\\d+")), log.list::toString);
         assertEquals(TransportSettings.DEFAULT, TransportSettings.read(Map.<String, String>of()::get));
+    }
+
+    @Test
+    void shouldRefuseALinkAndLogItWhenTheAcceptorFails() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(HandshakeServer.class);
+        ListAppender<ILoggingEvent> log = warnings(logger);
+        try (Pair pair = Pair.of((link, hello) -> {
+            throw new IllegalStateException("broken");
+        })) {
+            assertThrows(RefusedException.class, () -> pair.connect(new LinkRecorder()));
+            assertTrue(log.list.getFirst().getFormattedMessage().matches("acceptor failed: peer=127\\.0\\.0\\.1:\\d+, purpose=test"),
+                log.list::toString);
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+    }
+
+    @Test
+    void shouldLogThatAHandlerFailsWhenItsLinkIsClosed() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(MinaLink.class);
+        ListAppender<ILoggingEvent> log = warnings(logger);
+        try (Pair pair = Pair.of((link, hello) -> new LinkRecorder() {
+            @Override
+            public void closed(final Link closed, final Throwable cause) {
+                throw new IllegalStateException("broken");
+            }
+        })) {
+            pair.connect(new LinkRecorder()).close();
+            await().atMost(Pair.LIMIT).until(() -> !log.list.isEmpty());
+            assertTrue(log.list.getFirst().getFormattedMessage().matches("handler failed in closed: peer=127\\.0\\.0\\.1:\\d+"), log.list::toString);
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
     }
 
     @Test
