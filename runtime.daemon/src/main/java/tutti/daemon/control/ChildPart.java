@@ -50,7 +50,7 @@ final class ChildPart implements NodePart, ChannelReceiver {
 
     private enum Kind { OUT, ERR, TRACE, REPORT }
 
-    /** What the JVM sends beside messages; a piece of a report has its own record, too. */
+    /** Kind of a piece that the JVM sends beside messages; that of a report has a record of its own, too. */
     private record Piece(int rank, Kind kind, byte[] bytes, InterceptorReport.@Nullable Piece report) {
         Piece(final int rank, final Kind kind, final byte[] bytes) {
             this(rank, kind, bytes, null);

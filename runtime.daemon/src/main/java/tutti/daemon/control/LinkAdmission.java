@@ -47,7 +47,7 @@ final class LinkAdmission implements LinkAcceptor {
     private final Servers servers;
     private final RefusalPeriod refused = RefusalPeriod.ofManyReasons();
 
-    /** What serves the links of a node. */
+    /** Servers of the links of a node, by the purpose of a link. */
     interface Servers {
         /** Serves a command of a user with that role. */
         LinkHandler command(Link link, Role role) throws RefusedException;

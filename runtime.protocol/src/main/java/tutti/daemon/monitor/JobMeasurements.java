@@ -26,7 +26,7 @@ public record JobMeasurements(String job, String program, String node, long limi
         kept = List.copyOf(kept);
     }
 
-    /** What has become of a measurement. */
+    /** State of a measurement. */
     public enum State {
         /** It is complete. */
         KEPT,
