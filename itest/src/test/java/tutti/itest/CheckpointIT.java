@@ -53,7 +53,7 @@ class CheckpointIT {
     private static int cluster;
     private static final Map<String, TuttiScript.Daemon> DAEMONS = new HashMap<>();
     private static Path folders;
-    /** Whether the cluster is as it was started, so that the next test may use it. */
+    /** True while the cluster is as it was started, so that the next test may use it. */
     private static boolean isAsStarted;
 
     private String first = "a";

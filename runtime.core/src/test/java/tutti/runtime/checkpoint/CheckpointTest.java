@@ -52,7 +52,7 @@ class CheckpointTest {
     private static final int RANKS = 5;
 
     private final ConcurrentLinkedQueue<String> calls = new ConcurrentLinkedQueue<>();
-    /** Whether modules fail to resume. */
+    /** True if modules fail to resume. */
     private volatile boolean isStuck;
 
     private static void run(final MemoryStorage storage, final int nodes, final Map<String, String> parameters, final List<CollModule> modules,

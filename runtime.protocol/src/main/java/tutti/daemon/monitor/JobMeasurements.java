@@ -28,13 +28,13 @@ public record JobMeasurements(String job, String program, String node, long limi
 
     /** State of a measurement. */
     public enum State {
-        /** It is complete. */
+        /** Complete, and kept. */
         KEPT,
-        /** It arrives while ranks end. */
+        /** Incomplete: it arrives while ranks end. */
         ARRIVING,
-        /** It is longer than all that the node keeps. */
+        /** Not kept: it is longer than all that the node keeps. */
         TOO_LONG,
-        /** Newer ones have taken its place. */
+        /** Kept no longer: newer ones have taken its place. */
         DROPPED
     }
 
