@@ -27,6 +27,8 @@ public final class CheckpointServer implements ChannelReceiver {
     private final NodeCheckpoints checkpoints;
     private final Transfers transfers;
     private @Nullable SeriesUse use;
+    /** Requests that are being served. The use ends after the last one: none of them changes files of the next job. */
+    private int running;
     private boolean isClosed;
 
     /** Creates the server of a channel. */
@@ -43,7 +45,37 @@ public final class CheckpointServer implements ChannelReceiver {
         }
         // before the bytes that follow
         final Transfers.@Nullable Incoming files = request.step() == Message.CheckpointStep.KEEP ? transfers.expect(request.id()) : null;
-        Thread.ofVirtual().name("tutti-checkpoint").start(() -> channel.post(serve(request, files)));
+        synchronized (this) {
+            running++;
+        }
+        Thread.ofVirtual().name("tutti-checkpoint").start(() -> {
+            try {
+                channel.post(serve(request, files));
+            } finally {
+                ended();
+            }
+        });
+    }
+
+    private void ended() {
+        final SeriesUse last;
+        synchronized (this) {
+            running--;
+            last = lastUse();
+        }
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    /** Returns the use, if it ends now. Called under the lock. */
+    private @Nullable SeriesUse lastUse() {
+        if (!isClosed || running > 0) {
+            return null;
+        }
+        final SeriesUse last = use;
+        use = null;
+        return last;
     }
 
     private Message.CheckpointReply serve(final Message.CheckpointRequest request, final Transfers.@Nullable Incoming files) {
@@ -83,7 +115,7 @@ public final class CheckpointServer implements ChannelReceiver {
     /** Returns the folder, if the series is the one that the peer uses. */
     private CheckpointFolder used(final Message.CheckpointRequest request) throws IOException {
         synchronized (this) {
-            if (use == null || !use.series().equals(request.series()) || !use.job().equals(request.job())) {
+            if (isClosed || use == null || !use.series().equals(request.series()) || !use.job().equals(request.job())) {
                 throw new IOException("series of checkpoints is not in use on this link: series=" + request.series());
             }
         }
@@ -211,14 +243,13 @@ public final class CheckpointServer implements ChannelReceiver {
     @Override
     public void closed(final String reason) {
         transfers.close(reason);
-        final SeriesUse ended;
+        final SeriesUse last;
         synchronized (this) {
             isClosed = true;
-            ended = use;
-            use = null;
+            last = lastUse();
         }
-        if (ended != null) {
-            ended.close();
+        if (last != null) {
+            last.close();
         }
     }
 }

@@ -1,11 +1,13 @@
 package tutti.daemon.checkpoints;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +31,7 @@ final class CheckpointCluster implements AutoCloseable {
     private final Path dir;
     private final Function<String, CheckpointFolder.Steps> steps;
     private final Map<String, Node> nodes = new TreeMap<>();
+    private final Set<String> series = ConcurrentHashMap.newKeySet();
 
     /** A node. */
     final class Node implements AutoCloseable {
@@ -59,12 +62,19 @@ final class CheckpointCluster implements AutoCloseable {
             return dir.resolve(info.name()).resolve("checkpoints");
         }
 
-        /** Closes all links to the node, as when it dies. */
+        /** Closes all links to the node, as when it dies, and waits until it changes no copies any more. */
         @Override
         public void close() {
             listener.close();
             served.forEach(ControlChannel::close);
             transport.close();
+            try {
+                for (final String s : series) {
+                    checkpoints.uses().lastingUser(s, Duration.ofSeconds(60));
+                }
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 
@@ -138,6 +148,7 @@ final class CheckpointCluster implements AutoCloseable {
         private final List<JobCheckpoints> parts = new ArrayList<>();
 
         Job(final String series, final String id, final List<String> on, final int perNode, final Message.Restart from) throws IOException {
+            CheckpointCluster.this.series.add(series);
             this.on = on;
             this.perNode = perNode;
             try {

@@ -14,15 +14,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -361,6 +365,39 @@ class JobCheckpointsTest {
         final CheckpointCluster.Job again = job(c, "x-1", c.restart(SERIES, 0), 2, "a");
         assertEquals(1, again.part(0).restored());
         assertStates(again, 100);
+    }
+
+    @Test
+    void shouldHoldASeriesUntilTheCopyOfALostNodeIsRemoved() throws Exception {
+        final CountDownLatch keeps = new CountDownLatch(1);
+        final CountDownLatch goesOn = new CountDownLatch(1);
+        try (CheckpointCluster c = new CheckpointCluster(dir, name -> () -> {
+            if (name.equals("b")) {
+                keeps.countDown();
+                try {
+                    goesOn.await();
+                } catch (final InterruptedException e) {
+                    throw new IOException(e);
+                }
+            }
+        }, "a", "b")) {
+            final CheckpointCluster.Job job = job(c, SERIES, null, 1, "a");
+            final FutureTask<Void> written = new FutureTask<>(() -> {
+                job.part(0).write(1, CheckpointCluster.state(0, 1, 100));
+                return null;
+            });
+            Thread.ofVirtual().start(written);
+            keeps.await();
+            c.lose("a");
+            assertThrows(ExecutionException.class, written::get);
+            final NodeCheckpoints b = c.node("b").checkpoints();
+            assertEquals(SERIES, b.uses().user(SERIES));
+            goesOn.countDown();
+            assertNull(b.uses().lastingUser(SERIES, Duration.ofSeconds(60)));
+            assertEquals(List.of(), CheckpointCluster.files(c.node("b").folder()));
+        } finally {
+            goesOn.countDown();
+        }
     }
 
     @Test
