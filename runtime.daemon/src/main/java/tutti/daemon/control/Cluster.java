@@ -151,8 +151,9 @@ final class Cluster {
 
     /** Joins the cluster of the node at that address, and waits until all members know it; returns that node. Blocks. */
     NodeInfo join(final HostPort address) throws IOException {
-        final NodeInfo seed = links.connect(address);
-        membership().join(seed);
+        final List<NodeInfo> there = links.connect(address);
+        final NodeInfo seed = there.getFirst();
+        membership().join(there);
         final long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(SEEN_SECONDS);
         while (!askAll(Message.Question.SEES, self().name()).stream().allMatch(Message.Answer::done) && System.nanoTime() < limit) {
             LockSupport.parkNanos(SEEN_NANOS);

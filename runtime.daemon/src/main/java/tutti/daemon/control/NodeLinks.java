@@ -68,7 +68,8 @@ final class NodeLinks {
     /** One link to another node. */
     final class NodeLink implements ChannelReceiver {
         private final ControlChannel channel;
-        private final CompletableFuture<NodeInfo> node = new CompletableFuture<>();
+        /** The node, then the members that it named when this node opened the link. */
+        private final CompletableFuture<List<NodeInfo>> members = new CompletableFuture<>();
         private InetSocketAddress address;
         private boolean hasEnded;
 
@@ -82,13 +83,13 @@ final class NodeLinks {
 
         /** Returns the node. */
         NodeInfo node() {
-            return node.join();
+            return members.join().getFirst();
         }
 
         @Override
         public void message(final Message message) {
-            if (message instanceof Message.Members m && !node.isDone()) {
-                node.complete(m.nodes().getFirst());
+            if (message instanceof Message.Members m && !members.isDone()) {
+                members.complete(m.nodes());
             } else {
                 listener.message(this, message);
             }
@@ -96,7 +97,7 @@ final class NodeLinks {
 
         @Override
         public void closed(final String reason) {
-            node.completeExceptionally(new IOException(reason));
+            members.completeExceptionally(new IOException(reason));
             final InetSocketAddress peer;
             synchronized (this) {
                 hasEnded = true;
@@ -145,7 +146,7 @@ final class NodeLinks {
     LinkHandler accept(final Link link, final NodeInfo node, final ControlChannel.Memory memory) {
         final NodeLink[] made = new NodeLink[1];
         final ControlChannel channel = ControlChannel.open(c -> made[0] = new NodeLink(c), memory);
-        made[0].node.complete(node);
+        made[0].members.complete(List.of(node));
         channel.attach(link);
         // the name of its host may have to be resolved
         Thread.ofVirtual().name("tutti-welcome").start(() -> {
@@ -165,9 +166,9 @@ final class NodeLinks {
         return links.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Returns the node at an address, to which there is a link then. Blocks. */
-    NodeInfo connect(final HostPort address) throws IOException {
-        return link(address.socketAddress()).node.join();
+    /** Returns the node at an address, to which there is a link then, and the members that it has named. Blocks. */
+    List<NodeInfo> connect(final HostPort address) throws IOException {
+        return link(address.socketAddress()).members.join();
     }
 
     /** Returns a link to a node; opens it when there is none. Blocks. */
@@ -189,7 +190,7 @@ final class NodeLinks {
             channel, LIMIT));
         final NodeLink link = made[0];
         try {
-            final NodeInfo node = link.node.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            final NodeInfo node = link.members.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS).getFirst();
             // not the address that was asked, of which there may be several
             link.enter(node.address().socketAddress());
         } catch (final Exception e) {

@@ -2,6 +2,7 @@ package tutti.daemon.membership;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.daemon.node.NodeInfo;
 
@@ -21,9 +22,10 @@ public interface Membership {
     /**
      * Joins the cluster of another node, and waits until both are in one view. Two clusters with several nodes each become one cluster. Blocks.
      *
+     * @param cluster the other node, then the members that it sees; not empty
      * @throws IOException when that takes too long; the message names the node
      */
-    void join(NodeInfo other) throws IOException;
+    void join(List<NodeInfo> cluster) throws IOException;
 
     /** Receives a packet that another node sent. Does not block for long. */
     void received(byte[] packet);

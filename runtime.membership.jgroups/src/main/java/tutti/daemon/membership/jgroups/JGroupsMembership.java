@@ -92,8 +92,10 @@ final class JGroupsMembership implements Membership, Receiver {
     }
 
     @Override
-    public void join(final NodeInfo other) throws IOException {
-        know(MembershipStack.physical(other.address()));
+    public void join(final List<NodeInfo> cluster) throws IOException {
+        final NodeInfo other = cluster.getFirst();
+        // one of them lets nodes in, and only that one answers the search of a node that joins at once
+        cluster.stream().filter(n -> !n.address().equals(self.address())).forEach(n -> know(MembershipStack.physical(n.address())));
         if (!isMember(other)) {
             open();
         }

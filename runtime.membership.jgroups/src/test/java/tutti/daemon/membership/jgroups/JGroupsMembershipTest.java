@@ -63,6 +63,23 @@ class JGroupsMembershipTest {
     }
 
     @Execution(ExecutionMode.CONCURRENT)
+    @RepeatedTest(5)
+    void shouldLetANodeInAtOnceThatJoinsThroughAnyMember() throws Exception {
+        try (PacketNetwork network = new PacketNetwork(MembershipSettings.DEFAULT)) {
+            final List<PacketNetwork.Node> nodes = new ArrayList<>(network.cluster("a", "b"));
+            final PacketNetwork.Node c = network.node("c");
+            c.membership().join(List.of(nodes.get(1).info(), nodes.get(0).info()));
+            nodes.add(c);
+            PacketNetwork.awaitViews(nodes, "a", "b", "c");
+            // a node that begins a cluster of its own before it finds the others is merged with them: it gets another incarnation
+            for (final PacketNetwork.Node n : nodes) {
+                assertEquals(2, n.membership().view().number());
+                assertEquals(List.of("first-a", "first-b", "first-c"), n.incarnations());
+            }
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldExcludeAKilledNodeAndOneThatLeaves() throws Exception {
         try (PacketNetwork network = new PacketNetwork(MembershipSettings.DEFAULT)) {
@@ -102,7 +119,7 @@ class JGroupsMembershipTest {
         try (PacketNetwork network = new PacketNetwork(MembershipSettings.DEFAULT)) {
             final List<PacketNetwork.Node> nodes = new ArrayList<>(network.cluster("a", "b"));
             nodes.addAll(network.cluster("c", "d"));
-            nodes.get(3).membership().join(nodes.get(1).info());
+            nodes.get(3).membership().join(List.of(nodes.get(1).info()));
             PacketNetwork.awaitViews(nodes, "a", "b", "c", "d");
         }
     }

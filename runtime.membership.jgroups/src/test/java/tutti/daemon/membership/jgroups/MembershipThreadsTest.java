@@ -20,7 +20,7 @@ class MembershipThreadsTest {
             assertEquals(List.of("a"), a.names());
             assertTrue(threads().isEmpty(), () -> threads().toString());
             final PacketNetwork.Node b = network.node("b");
-            b.membership().join(a.info());
+            b.membership().join(List.of(a.info()));
             PacketNetwork.awaitViews(List.of(a, b), "a", "b");
             assertEquals(List.of("first-a", "first-b"), a.incarnations());
             assertEquals(a.membership().view().number(), b.membership().view().number());

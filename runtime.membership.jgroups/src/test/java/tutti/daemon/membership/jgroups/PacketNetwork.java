@@ -97,7 +97,7 @@ final class PacketNetwork implements AutoCloseable {
         for (final String name : names) {
             final Node node = node(name);
             if (!made.isEmpty()) {
-                node.membership().join(made.getFirst().info());
+                node.membership().join(List.of(made.getFirst().info()));
             }
             made.add(node);
         }
