@@ -287,7 +287,7 @@ class IsolationIT {
         } finally {
             c.close();
         }
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertEquals(List.of(), all.stream().filter(ProcessHandle::isAlive).toList()));
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of(), all.stream().filter(ProcessHandle::isAlive).toList()));
         assertNotEquals(0, job.end().status());
         assertFalse(!isKilled && Files.exists(dir.resolve("node-c" + isKilled).resolve("work").resolve("isolated").resolve("0")));
     }
@@ -297,7 +297,7 @@ class IsolationIT {
         final TuttiScript.Result r = run(2, "--timeout", "4", "Stays", "spins");
         assertEquals(TIMEOUT, r.status(), r::toString);
         assertTrue(r.millis() < 20_000, r::toString);
-        await().atMost(Duration.ofSeconds(30)).until(() -> pids(r.out().lines().toList()).stream().noneMatch(IsolationIT::isAlive));
+        await().atMost(Duration.ofSeconds(60)).until(() -> pids(r.out().lines().toList()).stream().noneMatch(IsolationIT::isAlive));
     }
 
     @Test

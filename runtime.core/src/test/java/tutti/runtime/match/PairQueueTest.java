@@ -230,13 +230,13 @@ class PairQueueTest {
                 mailbox.pollQueues();
                 if (tries == 1000) {
                     mailbox.parking();
-                    received.get(30, TimeUnit.SECONDS);
+                    received.get(60, TimeUnit.SECONDS);
                     mailbox.unparked();
                 }
             }
             assertEquals(i, receive.withTag());
             assertEquals((byte) i, target[0]);
         }
-        sender.get(30, TimeUnit.SECONDS);
+        sender.get(60, TimeUnit.SECONDS);
     }
 }

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -23,6 +24,7 @@ final class CheckpointOrders {
     private final Map<Long, CompletableFuture<Message.Checkpointed>> results = new LinkedHashMap<>();
     private @Nullable Order open;
     private long ordered;
+    private boolean hasBegun;
     private boolean ended;
 
     /** A checkpoint that is ordered: the parts that have not told their last point, and the point after the last one of the others. */
@@ -43,33 +45,49 @@ final class CheckpointOrders {
         this.parts = parts;
     }
 
-    /** Orders a checkpoint, unless one is ordered already; returns its number, for {@link #result}. */
+    /** Orders a checkpoint, unless one is ordered already; returns its number, for {@link #result}. One that comes before {@link #begin} waits for it. */
     long order() {
-        final List<JobPartProxy> asked;
         final Order order;
+        final List<JobPartProxy> asked;
         synchronized (this) {
             if (open != null) {
                 return open.id;
             }
-            final CompletableFuture<Message.Checkpointed> result = new CompletableFuture<>();
-            order = new Order(++ordered, result);
-            results.put(order.id, result);
+            order = new Order(++ordered, new CompletableFuture<>());
+            results.put(order.id, order.result);
             results.keySet().removeIf(id -> id <= order.id - KEPT);
-            asked = parts.get();
-            asked.forEach(p -> order.missing.add(p.node()));
-            if (ended || asked.isEmpty()) {
-                result.completeExceptionally(new IllegalStateException("the job has no ranks that run"));
-                return order.id;
-            }
             open = order;
+            asked = hasBegun || ended ? askOpen() : List.of();
         }
         asked.forEach(p -> p.order(new Message.PointOrder(order.id, 0)));
         return order.id;
     }
 
-    /** Returns whether a checkpoint is ordered. */
-    synchronized boolean isOpen() {
-        return open != null;
+    /** Begins to carry out orders: the ranks of the job have been started. */
+    void begin() {
+        final List<JobPartProxy> asked;
+        final long id;
+        synchronized (this) {
+            hasBegun = true;
+            if (open == null) {
+                return;
+            }
+            id = open.id;
+            asked = askOpen();
+        }
+        asked.forEach(p -> p.order(new Message.PointOrder(id, 0)));
+    }
+
+    /** Returns the parts to ask for the open order, which fails when there are none. Called under the lock. */
+    private List<JobPartProxy> askOpen() {
+        final Order order = Objects.requireNonNull(open, "open order");
+        final List<JobPartProxy> asked = ended ? List.of() : parts.get();
+        if (asked.isEmpty()) {
+            open = null;
+            order.result.completeExceptionally(new IllegalStateException("the job has no ranks that run"));
+        }
+        asked.forEach(p -> order.missing.add(p.node()));
+        return asked;
     }
 
     /** Returns what becomes of an order; null if that was long ago. It fails when the job ends before. */

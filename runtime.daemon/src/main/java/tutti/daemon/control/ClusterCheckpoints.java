@@ -38,7 +38,7 @@ final class ClusterCheckpoints {
      * Creates the checkpoints of a cluster.
      *
      * @param here   those that this node keeps
-     * @param orders returns the orders of a job that this node coordinates and whose ranks run; null for others
+     * @param orders returns the orders of a job that this node coordinates; null for others
      */
     ClusterCheckpoints(final NodeCheckpoints here, final Cluster cluster, final Function<String, @Nullable CheckpointOrders> orders) {
         this.here = here;

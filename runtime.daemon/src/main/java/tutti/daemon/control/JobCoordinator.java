@@ -278,6 +278,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             for (final JobPartProxy p : parts) {
                 p.order(Message.Verb.START, "");
             }
+            checkpoints.begin();
             scheduleCheckpoint();
             while (!running.isEmpty()) {
                 if (events.isEmpty() && System.nanoTime() - watch.nextAt() >= 0 && watch.nextAt() != Long.MAX_VALUE) {
@@ -317,9 +318,9 @@ final class JobCoordinator implements JobPartProxy.Listener {
         checkpoints.checkpointed(report);
     }
 
-    /** Returns the orders of checkpoints; null while the ranks do not run. */
+    /** Returns the orders of checkpoints. */
     CheckpointOrders checkpoints() {
-        return state.equals("running") ? checkpoints : null;
+        return checkpoints;
     }
 
     /** Looks for ranks that wait for each other. */

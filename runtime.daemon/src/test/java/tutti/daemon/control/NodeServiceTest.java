@@ -168,6 +168,23 @@ class NodeServiceTest {
     }
 
     @Test
+    void shouldSaveAJobWhenItsRanksRunThatWasToBeSavedBefore() throws Exception {
+        final ScriptedHost host = new ScriptedHost();
+        final TestNode a = new TestNode("a", "127.0.0.1:0", dir.resolve("a"), host);
+        nodes.add(a);
+        try (TestClient client = new TestClient(a.address())) {
+            final String id = client.launch(TestClient.run(1, 0, List.of()));
+            final ScriptedHost.Job job = host.next();
+            assertEquals("job " + id + " was not saved within 0.001 s: not all its ranks have reached a point, which is a call of Checkpoint.here;"
+                + " it will be saved when they do", a.service().checkpoints().take(id, 1).text());
+            assertFalse(job.pointWanted().isDone());
+            job.connected().complete(null);
+            assertEquals(1, job.pointWanted().get(60, TimeUnit.SECONDS));
+            client.channel().post(new Message.CancelRun());
+        }
+    }
+
+    @Test
     void shouldReplyBeforeItStopsItsContainer() throws Exception {
         final TestNode a = node("a", "127.0.0.1:0");
         final List<Message> replies = new ArrayList<>();

@@ -32,7 +32,7 @@ import tutti.runtime.transport.Transport;
 
 /** Job host whose ranks are scripted by a test. */
 final class ScriptedHost implements JobHost {
-    private static final long LIMIT_SECONDS = 20;
+    private static final long LIMIT_SECONDS = 60;
 
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
     private volatile Exception refusal;

@@ -10,7 +10,7 @@ import tutti.daemon.protocol.Message;
 
 /** Receiver that records everything a channel receives; a test reads it in order. */
 public final class Recorder implements ChannelReceiver {
-    private static final long LIMIT_SECONDS = 20;
+    private static final long LIMIT_SECONDS = 60;
 
     private final BlockingQueue<Received> events = new LinkedBlockingQueue<>();
 
