@@ -25,7 +25,7 @@ final class FrameFuzzer {
     private static final int STOP = 20;
     private static final int FIRST_MESSAGE = 16;
     private static final int MAX_FRAMES = 12;
-    private static final int LIMIT_MILLIS = 30_000;
+    private static final int LIMIT_MILLIS = 60_000;
     /** Values that take the place of others in JSON. */
     private static final List<String> ODD = List.of("-1", "0", "2147483647", "2147483648", "-9223372036854775809", "1e999", "null", "true", "\"\"",
         "\"\\u0000\"", "[]", "{}", "[[[[[[[[]]]]]]]]", "\"" + "x".repeat(5_000) + "\"", "[" + "1,".repeat(2_000) + "1]", "65536", "16");

@@ -24,7 +24,7 @@ import tutti.runtime.process.owner.JobEndedError;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GeneralizedRequestTest {
-    private static final long JOIN_MILLIS = 20_000;
+    private static final long JOIN_MILLIS = 60_000;
 
     private final RankLifecycle life = new RankLifecycle();
 
