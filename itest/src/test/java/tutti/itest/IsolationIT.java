@@ -296,7 +296,6 @@ class IsolationIT {
     void shouldEndRanksThatResistWithTheTimeoutOfTheirJob() throws Exception {
         final TuttiScript.Result r = run(2, "--timeout", "4", "Stays", "spins");
         assertEquals(TIMEOUT, r.status(), r::toString);
-        assertTrue(r.millis() < 20_000, r::toString);
         await().atMost(Duration.ofSeconds(60)).until(() -> pids(r.out().lines().toList()).stream().noneMatch(IsolationIT::isAlive));
     }
 
