@@ -45,7 +45,10 @@ final class CheckpointOrders {
         this.parts = parts;
     }
 
-    /** Orders a checkpoint, unless one is ordered already; returns its number, for {@link #result}. One that comes before {@link #begin} waits for it. */
+    /**
+     * Orders a checkpoint, unless one is ordered already; returns its number, for {@link #result}. One that is ordered before {@link #begin} is
+     * carried out then.
+     */
     long order() {
         final Order order;
         final List<JobPartProxy> asked;
