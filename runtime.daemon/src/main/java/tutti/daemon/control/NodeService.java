@@ -10,7 +10,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -45,7 +44,6 @@ import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.membership.MembershipProvider;
-import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
 import tutti.daemon.modules.ChangeServer;
 import tutti.daemon.modules.ChangeSettlement;
@@ -80,7 +78,6 @@ import tutti.daemon.settings.NodeSettings;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
-import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.process.JvmGuard;
@@ -138,6 +135,7 @@ public final class NodeService implements ClusterView {
     private NodeInfo self;
     private Cluster cluster;
     private NodeStatusPublisher statuses;
+    private ClusterModules clusterModules;
     private ModuleRecovery recovery;
     private ChangeSettlement settlement;
     private JobTransports transports;
@@ -311,7 +309,7 @@ public final class NodeService implements ClusterView {
 
             @Override
             public Message.Reply change(final ModuleChange change, final Path file) throws InterruptedException {
-                return NodeService.this.change(change, true, file);
+                return clusterModules.change(change, true, file);
             }
         });
         settlement = new ChangeSettlement(name, store, (change, nodes) -> {
@@ -319,12 +317,13 @@ public final class NodeService implements ClusterView {
             return cluster.askEach(nodes, Message.Question.CHANGE, change).values().stream().filter(Message.Answer::done)
                 .map(a -> ChangePhase.valueOf(a.text())).toList();
         });
+        clusterModules = new ClusterModules(name, store, control, opened, () -> cluster, this::catalogues);
         cluster = new Cluster(self, control, provider, settings.membership(), this::answer, this::nodeLost, () -> {
             statuses.update();
             recovery.start();
             settlement.wake();
             tellClosed();
-            spread(store.quarantine().records());
+            clusterModules.tell(store.quarantine().records());
         });
         statuses.open();
         checkpoints = new ClusterCheckpoints(new NodeCheckpoints(name, settings.folder(), control, () -> cluster.nodes()), cluster,
@@ -555,7 +554,6 @@ public final class NodeService implements ClusterView {
         switch (ask.question()) {
             case REPORT -> reply.accept(new Message.Answer(ask.id(), true, report(), null));
             case CANCEL -> reply.accept(new Message.Answer(ask.id(), cancelHere(ask.argument()), null, null));
-            case RETIRE -> reply.accept(new Message.Answer(ask.id(), retireHere(ask.argument()), null, null));
             case LOOKUP -> {
                 final String port = support.names().here(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), port != null, null, port));
@@ -574,18 +572,13 @@ public final class NodeService implements ClusterView {
                 final String failure = recovery.serve(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
             }
-            case QUARANTINE -> reply.accept(new Message.Answer(ask.id(), mergeQuarantine(ask.argument()), null, null));
-            case CHANGE -> reply.accept(new Message.Answer(ask.id(), !store.isLost(), null, store.phase(ask.argument()).name()));
+            case RETIRE, QUARANTINE, CHANGE, MAJORITY -> reply.accept(clusterModules.answer(ask));
             case CLOSED -> {
                 cluster.closed().accept(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
             }
             case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
             case VIEW -> reply.accept(new Message.Answer(ask.id(), cluster.hasView(ask.argument()), null, null));
-            case MAJORITY -> {
-                final String minority = cluster.minority();
-                reply.accept(new Message.Answer(ask.id(), minority == null, null, minority));
-            }
             case JOBS -> reply.accept(new Message.Answer(ask.id(), true, null, new String(MessageCodec.write(history()), StandardCharsets.UTF_8)));
             case STOP -> {
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
@@ -600,26 +593,7 @@ public final class NodeService implements ClusterView {
         if (children != null) {
             children.quarantined(changed);
         }
-        spread(changed);
-    }
-
-    private void spread(final List<QuarantinedModule> quarantine) {
-        if (!quarantine.isEmpty()) {
-            Thread.ofVirtual().name("tutti-quarantine").inheritInheritableThreadLocals(false).start(() -> {
-                opened.join();
-                cluster.askAll(Message.Question.QUARANTINE, new String(MessageCodec.write(quarantine), StandardCharsets.UTF_8));
-            });
-        }
-    }
-
-    private boolean mergeQuarantine(final String json) {
-        try {
-            store.quarantine().merge(List.of(MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), QuarantinedModule[].class)));
-            return true;
-        } catch (final IOException e) {
-            LOG.warn("list of modules in quarantine cannot be read: {}", json, e);
-            return false;
-        }
+        clusterModules.tell(changed);
     }
 
     @Override
@@ -830,38 +804,14 @@ public final class NodeService implements ClusterView {
 
     private NodeInfo joinSeed(final HostPort address) throws IOException {
         final NodeInfo seed = cluster.join(address);
-        lackingModules();
+        clusterModules.lacking();
         return seed;
     }
 
     /** Joins another cluster; the reply names its modules that this node lacks. Blocks. */
     Message.Reply join(final Message.Join join) throws IOException {
         cluster.join(new HostPort(join.host(), join.port()));
-        return new Message.Reply(ExitStatus.OK, lackingModules());
-    }
-
-    /** Returns and logs which modules of the other nodes this node lacks; empty when it has all. Blocks. */
-    private String lackingModules() {
-        if (store.isUnsettled()) {
-            // it is about to follow the other nodes
-            return "";
-        }
-        final List<String> lacking = new ArrayList<>();
-        final Map<String, Catalogue> all = catalogues();
-        final List<ModuleId> here = all.remove(self.name()).modules();
-        for (final ModuleId m : AgreedModules.between(all).modules()) {
-            if (!here.contains(m)) {
-                lacking.add(m.toString());
-            }
-        }
-        if (lacking.isEmpty()) {
-            return "";
-        }
-        final String text =
-            "node " + self.name() + " lacks " + String.join(", ", lacking) + ", which the other nodes have: communicators with ranks on "
-                + self.name() + " cannot use them; install them with: tutti install FILE --node " + self.name();
-        LOG.warn(text);
-        return text;
+        return new Message.Reply(ExitStatus.OK, clusterModules.lacking());
     }
 
     /** Returns the catalogue of each node, by name. Blocks. */
@@ -873,54 +823,7 @@ public final class NodeService implements ClusterView {
 
     @Override
     public Message.Reply change(final ModuleChange change, final boolean force, final Path file) throws InterruptedException {
-        final String minority = force ? null : minority();
-        if (minority != null) {
-            return new Message.Reply(ExitStatus.FAILED, minority + "; nothing was changed; change this part of the cluster alone with: --force");
-        }
-        return new ChangeCoordinator(new ChangeCoordinator.Members() {
-            @Override
-            public List<NodeInfo> nodes() {
-                return cluster.members();
-            }
-
-            @Override
-            public Map<String, Catalogue> catalogues() {
-                return NodeService.this.catalogues();
-            }
-
-            @Override
-            public List<String> retire(final List<ModuleId> modules, final Collection<String> nodes) {
-                final String json = new String(MessageCodec.write(modules), StandardCharsets.UTF_8);
-                final List<String> silent = new ArrayList<>(nodes);
-                silent.removeAll(cluster.askEach(nodes, Message.Question.RETIRE, json).entrySet().stream().filter(a -> a.getValue().done())
-                    .map(Map.Entry::getKey).toList());
-                if (silent.contains(self.name()) && retireHere(json)) {
-                    silent.remove(self.name());
-                }
-                return silent;
-            }
-        }, store, control).coordinate(change, file);
-    }
-
-    /** Returns why no node of this part of the cluster may change modules; null when it is the majority. Any node may know of others. Blocks. */
-    private String minority() {
-        final String here = cluster.minority();
-        return here != null ? here
-            : cluster.askAll(Message.Question.MAJORITY, "").stream().filter(a -> !a.done()).map(Message.Answer::text).findFirst()
-                .orElse(null);
-    }
-
-    private boolean retireHere(final String json) {
-        try {
-            store.retire(List.of(MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), ModuleId[].class)));
-            return true;
-        } catch (final IOException e) {
-            LOG.error("modules cannot be retired: {}", json, e);
-            return false;
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return clusterModules.change(change, force, file);
     }
 
     @Override
