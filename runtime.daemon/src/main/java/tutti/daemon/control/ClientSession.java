@@ -133,7 +133,7 @@ final class ClientSession implements ChannelReceiver {
                 refused == 1 ? "" : ", requests=" + refused);
         }
         final String text = "not allowed: request=" + request + ", role=" + role + ", needed=" + needed + "; set " + ClusterSecret.VARIABLE
-            + " to a file with the secret for role " + needed;
+            + " to a file with the secret or certificate for role " + needed;
         channel.post(message instanceof Message.Run ? new Message.Done(ExitStatus.DENIED, text) : new Message.Reply(ExitStatus.DENIED, text));
     }
 
