@@ -63,8 +63,8 @@ class RolesTest {
 
     private void assertRefused(final Role role, final Message request, final String name, final Role needed) throws Exception {
         final String text =
-            "not allowed: request=" + name + ", role=" + role + ", needed=" + needed + "; set TUTTI_SECRET to a file with the secret or certificate for "
-                + "role " + needed;
+            "not allowed: request=" + name + ", role=" + role + ", needed=" + needed + "; set TUTTI_SECRET to a file with the secret or "
+                + "certificate for role " + needed;
         if (request instanceof Message.Run) {
             assertEquals(new Message.Done(ExitStatus.DENIED, text), answer(role, request, Message.Done.class));
         } else {
