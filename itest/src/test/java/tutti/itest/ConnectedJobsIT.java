@@ -219,7 +219,7 @@ class ConnectedJobsIT {
             }
             for (final Path node : List.of(dir.resolve("node-x"), dir.resolve("node-a"))) {
                 final String ring = ThreeNodeCluster.storedName(modules.ring("1.1.0"));
-                await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> !ThreeNodeCluster.installedFiles(node).contains(ring));
+                await().atMost(Duration.ofSeconds(60)).until(() -> !ThreeNodeCluster.installedFiles(node).contains(ring));
             }
         }
     }

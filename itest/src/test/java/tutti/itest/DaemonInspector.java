@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -120,10 +121,14 @@ final class DaemonInspector {
         final List<String> sockets = new ArrayList<>();
         try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
             for (final Path p : open.toList()) {
-                // socket:[12345]; a descriptor that was closed meanwhile is no link
-                final String target = Files.isSymbolicLink(p) ? Files.readSymbolicLink(p).toString() : "";
-                if (target.startsWith("socket:")) {
-                    sockets.add(target);
+                try {
+                    // socket:[12345]
+                    final String target = Files.readSymbolicLink(p).toString();
+                    if (target.startsWith("socket:")) {
+                        sockets.add(target);
+                    }
+                } catch (final NoSuchFileException e) {
+                    // it was closed meanwhile
                 }
             }
         }

@@ -74,8 +74,8 @@ record NodeFootprint(long descriptors, Set<String> threads, long threadCount, lo
     static List<Path> files(final Path... folders) {
         final List<Path> all = new ArrayList<>();
         for (final Path folder : folders) {
-            try (Stream<Path> below = Files.walk(folder)) {
-                below.sorted().forEach(all::add);
+            try {
+                all.addAll(LiveFolders.below(folder));
             } catch (final IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -304,8 +304,6 @@ class SpawnIT {
     }
 
     private static List<String> files(final Path folder) throws Exception {
-        try (Stream<Path> all = Files.walk(folder)) {
-            return all.map(f -> folder.relativize(f).toString()).sorted().toList();
-        }
+        return LiveFolders.below(folder).stream().map(f -> folder.relativize(f).toString()).sorted().toList();
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -166,10 +167,12 @@ final class ThreeNodeCluster implements AutoCloseable {
     /** Returns the files of the modules installed in the container of a node with that folder, read from the framework's own folder. */
     static List<String> installedFiles(final Path folder) throws IOException {
         final List<String> files = new ArrayList<>();
-        try (Stream<Path> all = Files.walk(folder.resolve("container"))) {
-            for (final Path info : all.filter(p -> p.endsWith("bundle.info")).toList()) {
+        for (final Path info : LiveFolders.below(folder.resolve("container")).stream().filter(p -> p.endsWith("bundle.info")).toList()) {
+            try {
                 Files.readString(info, StandardCharsets.ISO_8859_1).lines().filter(l -> l.contains("/work/modules/"))
                     .map(l -> l.substring(l.lastIndexOf('/') + 1)).forEach(files::add);
+            } catch (final NoSuchFileException e) {
+                // the bundle is uninstalled meanwhile
             }
         }
         return files;

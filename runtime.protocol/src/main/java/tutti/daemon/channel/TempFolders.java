@@ -1,11 +1,12 @@
 package tutti.daemon.channel;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,23 +16,36 @@ public final class TempFolders {
 
     private TempFolders() {}
 
-    /** Deletes a folder and its content; files that cannot be deleted remain. */
+    /** Deletes a folder and its content, or a file. What cannot be deleted remains; what others delete meanwhile is no obstacle. */
     public static void delete(final Path folder) {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(folder)) {
-            all.sorted(Comparator.reverseOrder()).forEach(TempFolders::deleteOne);
-        } catch (final IOException | UncheckedIOException e) {
+        try {
+            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes) {
+                    return deleteOne(file);
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(final Path file, final IOException e) {
+                    return deleteOne(file);
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(final Path visited, final @Nullable IOException e) {
+                    return deleteOne(visited);
+                }
+            });
+        } catch (final IOException e) {
             LOG.debug("folder {} cannot be read to be deleted", folder, e);
         }
     }
 
-    private static void deleteOne(final Path p) {
+    private static FileVisitResult deleteOne(final Path p) {
         try {
             Files.deleteIfExists(p);
         } catch (final IOException e) {
             LOG.debug("{} cannot be deleted", p, e);
         }
+        return FileVisitResult.CONTINUE;
     }
 }
