@@ -26,7 +26,7 @@ import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
 
 /** Tests ways to end the JVM that the classes of a program do not show: without the guard each of them ends the JVM of the tests. */
-@Timeout(120)
+@Timeout(300)
 @ExtendWith(RankStreamsExtension.class)
 class JvmGuardTest {
     @TempDir
@@ -159,7 +159,8 @@ class JvmGuardTest {
     /** Waits for threads of a rank that has ended: on a machine that is busy, the last ones may be stopped after the end was reported. */
     private static void awaitThreads(final TestRank rank) throws InterruptedException {
         for (final Thread thread : RankThreads.of(rank.process)) {
-            assertTrue(thread.join(Duration.ofSeconds(60)), () -> thread + " " + List.of(thread.getStackTrace()));
+            // longer than it is tried again to stop threads that swallow errors
+            assertTrue(thread.join(Duration.ofSeconds(150)), () -> thread + " " + List.of(thread.getStackTrace()));
         }
     }
 
