@@ -13,11 +13,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import javax.net.SocketFactory;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /** A connection to a daemon on which a test writes the bytes of the protocol itself. */
 final class RawLink implements AutoCloseable {
@@ -33,10 +39,35 @@ final class RawLink implements AutoCloseable {
     private final int port;
 
     RawLink(final int port) throws IOException {
+        this(port, SocketFactory.getDefault());
+    }
+
+    /** Connects by TLS, with the certificate in a file that {@code tutti secure} made. */
+    RawLink(final int port, final Path certificate) throws Exception {
+        this(port, tls(certificate));
+    }
+
+    private RawLink(final int port, final SocketFactory sockets) throws IOException {
         this.port = port;
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket = sockets.createSocket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(60_000);
         socket.setTcpNoDelay(true);
+    }
+
+    private static SocketFactory tls(final Path certificate) throws Exception {
+        final char[] password = "tutti-secret".toCharArray();
+        final KeyStore own = KeyStore.getInstance(certificate.toFile(), password);
+        final KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
+        keys.init(own, password);
+        final Certificate[] chain = own.getCertificateChain(own.aliases().nextElement());
+        final KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        trusted.setCertificateEntry("authority", chain[chain.length - 1]);
+        final TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+        trust.init(trusted);
+        final SSLContext context = SSLContext.getInstance("TLSv1.3");
+        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        return context.getSocketFactory();
     }
 
     /** Returns the first bytes of a connection: magic, version, purpose, and a payload whose length is stated as {@code payloadLength}. */
@@ -93,8 +124,13 @@ final class RawLink implements AutoCloseable {
 
     /** Returns the hello of a node that nobody knows, for a link of a purpose; {@code job} is null or the id of a job in quotes. */
     static byte[] node(final int port, final String purpose, final String name, final String job) {
-        return signed(port, "node", purpose, "{\"protocol\":" + VERSION + ",\"node\":{\"name\":\"" + name + "\",\"incarnation\":\"1\","
-            + "\"host\":\"127.0.0.1\",\"port\":9,\"pid\":1,\"java\":\"25\",\"cores\":1,\"since\":1},\"job\":" + job + "}");
+        return signed(port, "node", purpose, node(name, job));
+    }
+
+    /** Returns what a node says of itself in a hello. */
+    static String node(final String name, final String job) {
+        return "{\"protocol\":" + VERSION + ",\"node\":{\"name\":\"" + name + "\",\"incarnation\":\"1\","
+            + "\"host\":\"127.0.0.1\",\"port\":9,\"pid\":1,\"java\":\"25\",\"cores\":1,\"since\":1},\"job\":" + job + "}";
     }
 
     /** Returns a frame. */

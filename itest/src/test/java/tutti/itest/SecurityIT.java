@@ -93,6 +93,9 @@ class SecurityIT {
             assertEquals(0, changed.status(), changed::toString);
             assertRefused(TuttiScript.run(dir, user, "uninstall", "--connect", daemon.address, "basic"), "request=change, role=run, needed=change");
             assertRefused(CommandInJvm.run("nodes", "--connect", other.address), "no certificate was given");
+            assertEquals("node ghost shows the certificate of node b", refusal(daemon, b, "node", RawLink.node("ghost", "null")));
+            assertEquals("", refusal(daemon, user, "client", "{\"protocol\":" + RawLink.VERSION + "}"));
+            assertEquals("links between ranks need a certificate for role node", refusal(daemon, user, "job", "{}"));
             assertRefused(TuttiScript.run(dir, expiredCertificate(), "nodes", "--connect", daemon.address), "certificate has expired: file=");
             dir = Files.createDirectories(dir.resolve("stranger"));
             assertRefused(TuttiScript.run(dir, certificate("user", "eve", "--role", "node"), "stop", "--connect", daemon.address),
@@ -120,6 +123,15 @@ class SecurityIT {
                 assertEquals(0, r.status(), r::toString);
                 assertTrue(r.out().contains("sum"), r::toString);
             }
+        }
+    }
+
+    /** Returns why a daemon refuses who has a certificate and says this; empty when it does not. */
+    private static String refusal(final TuttiScript.Daemon daemon, final Map<String, String> certificate, final String purpose, final String json)
+        throws Exception {
+        final byte[] hello = json.getBytes(StandardCharsets.UTF_8);
+        try (RawLink link = new RawLink(daemon.port(), Path.of(certificate.get("TUTTI_SECRET")))) {
+            return link.send(RawLink.hello(purpose, hello.length, hello)).answer();
         }
     }
 
