@@ -1,7 +1,6 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -17,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -115,12 +113,11 @@ public final class NodeService implements ClusterView {
     private final ConfiguredNode configured;
     private final NodeSettings settings;
     private final ServedChannels served;
-    private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
+    private final ClusterJobs jobs;
     private final NodeProofs proofs = new NodeProofs();
     private final LostNodes lost = new LostNodes();
     private final JobHistory history;
     private final MeasurementStore measured;
-    private final RefusalPeriod refusedJobs = RefusalPeriod.ofOneReason();
     private final RefusalPeriod refusedRequests = RefusalPeriod.ofManyReasons();
     private final AtomicInteger numbers = new AtomicInteger();
     /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
@@ -173,6 +170,8 @@ public final class NodeService implements ClusterView {
         // a node for one run ends with its job, and its folder with it
         this.history = new JobHistory(settings.history(), settings.oneRun() ? null : settings.folder().resolve("history.jsonl"));
         this.measured = new MeasurementStore(settings.name(), settings.oneRun() ? 0 : settings.measurements());
+        this.jobs = new ClusterJobs(settings.name(), settings.limits().jobs(), () -> cluster, history,
+            () -> served.busy(ServedChannels.Kind.JOB), new JobEvents());
         this.resolver = new JobAgreementResolver(parameters, store, settings.rules());
     }
 
@@ -327,10 +326,10 @@ public final class NodeService implements ClusterView {
         });
         statuses.open();
         checkpoints = new ClusterCheckpoints(new NodeCheckpoints(name, settings.folder(), control, () -> cluster.nodes()), cluster,
-            this::checkpointsOf);
+            jobs::orders);
         measurements = new ClusterMeasurements(measured, history, cluster);
         settlement.wake();
-        support = new PartSupport(data.apply(transport), new PublishedNames(name, this::lookupElsewhere), this::launch,
+        support = new PartSupport(data.apply(transport), new PublishedNames(name, this::lookupElsewhere), jobs::launch,
             () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.limits().ranks(),
             onWrong -> new JobProofs(proofs, store.quarantine(), store::isAdded, onWrong), this::api, checkpoints, this::part, PartServices::new);
         if (settings.isolation().mode() == JobIsolation.Mode.JOB) {
@@ -420,9 +419,7 @@ public final class NodeService implements ClusterView {
             renewal.close();
         }
         registration.unregister();
-        for (final JobCoordinator job : jobs.values()) {
-            job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which coordinated the job");
-        }
+        jobs.end(ExitStatus.NO_CLUSTER, "node " + settings.name() + " was stopped, which coordinated the job");
         if (listener != null) {
             closed = true;
             if (cluster != null) {
@@ -468,7 +465,7 @@ public final class NodeService implements ClusterView {
         @Override
         public LinkHandler job(final Link link, final NodeInfo peer) throws RefusedException {
             return served.serve(ServedChannels.Kind.JOB, peer, link,
-                c -> new JobPartServer(c, host, transports, support, partFolder(), NodeService.this::refusal), JobPartServer::isBusy);
+                c -> new JobPartServer(c, host, transports, support, partFolder(), jobs::refusal), JobPartServer::isBusy);
         }
 
         @Override
@@ -483,25 +480,23 @@ public final class NodeService implements ClusterView {
         }
     }
 
-    /** Returns why this node takes no jobs now; null when it does. */
-    private String refusal() {
-        final String unclean = renewal == null ? null : renewal.refusal();
-        return unclean == null ? fullOfJobs() : unclean;
-    }
+    /** What this node does for the jobs that it coordinates. */
+    private final class JobEvents implements ClusterJobs.Events {
+        @Override
+        public String refusal() {
+            return renewal == null ? null : renewal.refusal();
+        }
 
-    /** Returns why this node takes no more jobs; null when it does. Logs it once a period. */
-    private String fullOfJobs() {
-        final long running = jobs.size() + served.busy(ServedChannels.Kind.JOB);
-        if (running < settings.limits().jobs()) {
-            return null;
+        @Override
+        public JobCoordinator create(final String id, final JobPlan plan, final JobClient client) {
+            return new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, settings.folder().resolve("job-" + id), history,
+                measured, client);
         }
-        final String text = "too many jobs: node=" + settings.name() + ", jobs=" + running + ", limit=" + NodeProperties.JOBS
-            + "; wait until some have ended, or raise the limit in the node's configuration";
-        final long refused = refusedJobs.count();
-        if (refused > 0) {
-            LOG.warn("jobs refused: refused={}, last={}", refused, text);
+
+        @Override
+        public void ended() {
+            closeServed();
         }
-        return text;
     }
 
     /** Returns a new folder for a part; no peer chooses its name. */
@@ -515,53 +510,25 @@ public final class NodeService implements ClusterView {
      * @throws IOException when the node has as many jobs as it may have
      */
     JobCoordinator launch(final Message.Run run, final ControlChannel client) throws IOException {
-        return launch(JobPlan.of(run), JobClient.of(client), job -> {
+        return jobs.launch(JobPlan.of(run), JobClient.of(client), job -> {
             // the session of the client gets it
         });
-    }
-
-    private JobCoordinator launch(final JobPlan plan, final JobClient client, final Consumer<JobCoordinator> made) throws IOException {
-        final String refusal = refusal();
-        if (refusal != null) {
-            throw new IOException(refusal);
-        }
-        final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
-        final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job =
-            new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, settings.folder().resolve("job-" + id),
-                history, measured, client);
-        jobs.put(id, job);
-        made.accept(job);
-        Thread.ofVirtual().name("tutti-" + id).start(() -> {
-            try {
-                job.coordinate();
-            } finally {
-                jobs.remove(id);
-                closeServed();
-            }
-        });
-        return job;
     }
 
     /** Ends the jobs of this node with parts on a lost node, and the parts here of jobs that the lost node coordinates. */
     private void nodeLost(final NodeInfo node, final String reason) {
         served.close(node);
         lost.lost(node, reason);
-        jobs.values().forEach(j -> j.nodeLost(node, reason));
+        jobs.nodeLost(node, reason);
     }
 
     private void answer(final Message.Ask ask, final Consumer<Message> reply) {
         switch (ask.question()) {
             case REPORT -> reply.accept(new Message.Answer(ask.id(), true, report(), null));
-            case CANCEL -> reply.accept(new Message.Answer(ask.id(), cancelHere(ask.argument()), null, null));
+            case CANCEL, RANKS, JOBS -> reply.accept(jobs.answer(ask));
             case LOOKUP -> {
                 final String port = support.names().here(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), port != null, null, port));
-            }
-            case RANKS -> {
-                final JobCoordinator job = jobs.get(ask.argument());
-                Thread.ofVirtual().name("tutti-ranks").start(() -> reply.accept(new Message.Answer(ask.id(), job != null, null,
-                    job == null ? null : new String(MessageCodec.write(ranks(job)), StandardCharsets.UTF_8))));
             }
             case CHECKPOINT, CHECKPOINT_END, CHECKPOINTS, REMOVE_CHECKPOINTS -> Thread.ofVirtual().name("tutti-checkpoints")
                 .start(() -> reply.accept(checkpoints.answer(ask)));
@@ -579,7 +546,6 @@ public final class NodeService implements ClusterView {
             }
             case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
             case VIEW -> reply.accept(new Message.Answer(ask.id(), cluster.hasView(ask.argument()), null, null));
-            case JOBS -> reply.accept(new Message.Answer(ask.id(), true, null, new String(MessageCodec.write(history()), StandardCharsets.UTF_8)));
             case STOP -> {
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
                 stopNode();
@@ -589,7 +555,7 @@ public final class NodeService implements ClusterView {
 
     /** Tells the jobs that this node coordinates, and the other nodes, which modules are in quarantine now. */
     private void quarantined(final List<QuarantinedModule> changed) {
-        changed.stream().filter(QuarantinedModule::isActive).forEach(q -> jobs.values().forEach(j -> j.quarantined(q)));
+        jobs.quarantined(changed);
         if (children != null) {
             children.quarantined(changed);
         }
@@ -601,7 +567,7 @@ public final class NodeService implements ClusterView {
         final ChildPool isolated = children;
         final int running = host.running() + (isolated == null ? 0 : isolated.running());
         return new NodeReport(cluster.self(), running, modules.catalogue(), transports.schemes(),
-            jobs.values().stream().map(JobCoordinator::info).toList(),
+            jobs.infos(),
             NodeLoad.now(context.getBundle().getVersion().toString(),
                 isolated == null ? host.schedules() : host.schedules().plus(isolated.schedules()),
                 isolated == null ? proofs.counts() : proofs.counts().plus(isolated.proofs()),
@@ -630,12 +596,7 @@ public final class NodeService implements ClusterView {
     @Override
     public List<JobRecord> histories() throws IOException {
         checkListens();
-        final List<JobRecord> all = new ArrayList<>(history());
-        for (final Message.Answer answer : cluster.askAll(Message.Question.JOBS, "")) {
-            all.addAll(List.of(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), JobRecord[].class)));
-        }
-        all.sort(Comparator.comparingLong(JobRecord::since));
-        return all;
+        return jobs.histories();
     }
 
     @Override
@@ -671,7 +632,7 @@ public final class NodeService implements ClusterView {
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
     public boolean cancel(final String job) {
-        return cancelHere(job) || cluster.askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
+        return jobs.cancel(job);
     }
 
     @Override
@@ -691,9 +652,7 @@ public final class NodeService implements ClusterView {
 
     @Override
     public JobActivity ranks(final String id) {
-        final JobCoordinator job = jobs.get(id);
-        return job != null ? ranks(job)
-            : cluster.askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done).map(a -> read(a.text())).findFirst().orElse(null);
+        return jobs.ranks(id);
     }
 
     @Override
@@ -707,19 +666,11 @@ public final class NodeService implements ClusterView {
         return measurements.read(of, name, to);
     }
 
-    private static JobActivity read(final String json) {
-        try {
-            return MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), JobActivity.class);
-        } catch (final IOException e) {
-            throw new UncheckedIOException("a node of the same version answers so", e);
-        }
-    }
-
     @Override
     public byte[] output(final String mainClass, final List<String> args, final int ranks, final String user)
         throws IOException, InterruptedException {
         checkListens();
-        return QueryJob.run(mainClass, args, ranks, Map.of(), user, this::launch);
+        return QueryJob.run(mainClass, args, ranks, Map.of(), user, jobs::launch);
     }
 
     /**
@@ -733,7 +684,7 @@ public final class NodeService implements ClusterView {
     public byte[] explain(final ExplainProgram program, final int ranks, final Map<String, String> parameters, final String user)
         throws IOException, InterruptedException {
         checkListens();
-        return QueryJob.run(ExplainProgram.CLASS, program.arguments(), ranks, parameters, user, this::launch);
+        return QueryJob.run(ExplainProgram.CLASS, program.arguments(), ranks, parameters, user, jobs::launch);
     }
 
     /**
@@ -761,20 +712,6 @@ public final class NodeService implements ClusterView {
         return checkpoints;
     }
 
-    private CheckpointOrders checkpointsOf(final String job) {
-        final JobCoordinator found = jobs.get(job);
-        return found == null ? null : found.checkpoints();
-    }
-
-    private static JobActivity ranks(final JobCoordinator job) {
-        try {
-            return job.ranks();
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return JobActivity.starting(0, "the node is stopping");
-        }
-    }
-
     @Override
     public ClusterHealth examine() throws IOException {
         final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examineHere, task -> Thread.ofVirtual().start(task));
@@ -792,14 +729,6 @@ public final class NodeService implements ClusterView {
     private NodeHealth examineHere() {
         return NodeExamination.of(self, context.getBundle().getVersion().toString(), settings.folder(),
             cluster.nodes().stream().filter(n -> !n.name().equals(self.name())).toList());
-    }
-
-    private boolean cancelHere(final String id) {
-        final JobCoordinator job = jobs.get(id);
-        if (job != null) {
-            job.end(ExitStatus.CANCELLED, "job " + id + " was cancelled");
-        }
-        return job != null;
     }
 
     private NodeInfo joinSeed(final HostPort address) throws IOException {

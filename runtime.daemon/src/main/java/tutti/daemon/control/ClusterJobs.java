@@ -1,0 +1,223 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.JobInfo;
+import tutti.daemon.node.JobRecord;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.node.NodeProperties;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.runtime.module.QuarantinedModule;
+import tutti.runtime.transport.RefusalPeriod;
+
+/** Jobs of the cluster: those that this node coordinates, and what it asks the other nodes about theirs. Safe for any thread. */
+final class ClusterJobs {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterJobs.class);
+
+    private final String node;
+    private final int limit;
+    private final Supplier<Cluster> cluster;
+    private final JobHistory history;
+    private final Events events;
+    private final LongSupplier parts;
+    private final Map<String, JobCoordinator> here = new ConcurrentHashMap<>();
+    private final RefusalPeriod refused = RefusalPeriod.ofOneReason();
+    private final AtomicInteger numbers = new AtomicInteger();
+
+    /** What a node does for its jobs. */
+    interface Events {
+        /** Returns why the node takes no jobs; null when it does. */
+        @Nullable
+        String refusal();
+
+        /** Creates the coordinator of a job. */
+        JobCoordinator create(String id, JobPlan plan, JobClient client);
+
+        /** Notifies that a job has ended, and its client has been told. */
+        void ended();
+    }
+
+    /**
+     * Creates the jobs of the cluster, as this node sees them.
+     *
+     * @param node    name of this node
+     * @param limit   most jobs that this node may have, its parts of the jobs of others included
+     * @param cluster returns the cluster
+     * @param history the jobs that this node has coordinated
+     * @param parts   returns the number of parts here of jobs that other nodes coordinate
+     * @param events  what the node does for its jobs
+     */
+    ClusterJobs(final String node, final int limit, final Supplier<Cluster> cluster, final JobHistory history, final LongSupplier parts,
+        final Events events) {
+        this.node = node;
+        this.limit = limit;
+        this.cluster = cluster;
+        this.history = history;
+        this.parts = parts;
+        this.events = events;
+    }
+
+    /** Answers a question of another node about jobs. */
+    Message.Answer answer(final Message.Ask ask) {
+        return switch (ask.question()) {
+            case CANCEL -> new Message.Answer(ask.id(), cancelHere(ask.argument()), null, null);
+            case RANKS -> {
+                final JobCoordinator job = here.get(ask.argument());
+                yield new Message.Answer(ask.id(), job != null, null, job == null ? null : json(ranks(job)));
+            }
+            case JOBS -> new Message.Answer(ask.id(), true, null, json(history.jobs()));
+            default -> throw new IllegalArgumentException("no question about jobs: " + ask.question());
+        };
+    }
+
+    private static String json(final Object value) {
+        return new String(MessageCodec.write(value), StandardCharsets.UTF_8);
+    }
+
+    /** Returns why this node takes no jobs now; null when it does. */
+    @Nullable
+    String refusal() {
+        final String reason = events.refusal();
+        return reason == null ? tooMany() : reason;
+    }
+
+    /** Returns why this node takes no more jobs; null when it does. Logs it once a period. */
+    private @Nullable String tooMany() {
+        final long running = here.size() + parts.getAsLong();
+        if (running < limit) {
+            return null;
+        }
+        final String text = "too many jobs: node=" + node + ", jobs=" + running + ", limit=" + NodeProperties.JOBS
+            + "; wait until some have ended, or raise the limit in the node's configuration";
+        final long count = refused.count();
+        if (count > 0) {
+            LOG.warn("jobs refused: refused={}, last={}", count, text);
+        }
+        return text;
+    }
+
+    /**
+     * Starts a job, which this node coordinates.
+     *
+     * @param made receives the coordinator before it starts
+     * @throws IOException when this node takes no jobs now
+     */
+    JobCoordinator launch(final JobPlan plan, final JobClient client, final Consumer<JobCoordinator> made) throws IOException {
+        final String refusal = refusal();
+        if (refusal != null) {
+            throw new IOException(refusal);
+        }
+        final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
+        final String id = node + "-" + numbers.incrementAndGet() + "-" + salt;
+        final JobCoordinator job = events.create(id, plan, client);
+        here.put(id, job);
+        made.accept(job);
+        Thread.ofVirtual().name("tutti-" + id).start(() -> {
+            try {
+                job.coordinate();
+            } finally {
+                here.remove(id);
+                events.ended();
+            }
+        });
+        return job;
+    }
+
+    /** Returns whether this node coordinates no job. */
+    boolean isEmpty() {
+        return here.isEmpty();
+    }
+
+    /** Returns the jobs that this node coordinates. */
+    List<JobInfo> infos() {
+        return here.values().stream().map(JobCoordinator::info).toList();
+    }
+
+    /** Returns the orders of checkpoints of a job; null when another node coordinates it. */
+    @Nullable
+    CheckpointOrders orders(final String job) {
+        final JobCoordinator found = here.get(job);
+        return found == null ? null : found.checkpoints();
+    }
+
+    /** Ends all jobs that this node coordinates. */
+    void end(final int status, final String text) {
+        here.values().forEach(j -> j.end(status, text));
+    }
+
+    /** Ends the jobs of this node with parts on a lost node. */
+    void nodeLost(final NodeInfo lost, final String reason) {
+        here.values().forEach(j -> j.nodeLost(lost, reason));
+    }
+
+    /** Tells the jobs that this node coordinates which modules are in quarantine now. */
+    void quarantined(final List<QuarantinedModule> changed) {
+        changed.stream().filter(QuarantinedModule::isActive).forEach(q -> here.values().forEach(j -> j.quarantined(q)));
+    }
+
+    /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
+    boolean cancel(final String job) {
+        return cancelHere(job) || cluster.get().askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
+    }
+
+    private boolean cancelHere(final String id) {
+        final JobCoordinator job = here.get(id);
+        if (job != null) {
+            job.end(ExitStatus.CANCELLED, "job " + id + " was cancelled");
+        }
+        return job != null;
+    }
+
+    /** Returns what the ranks of a job do, whichever node coordinates it; null when none does. Blocks. */
+    @Nullable
+    JobActivity ranks(final String id) {
+        final JobCoordinator job = here.get(id);
+        return job != null ? ranks(job) : cluster.get().askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done)
+            .map(a -> read(a.text())).findFirst().orElse(null);
+    }
+
+    private static JobActivity ranks(final JobCoordinator job) {
+        try {
+            return job.ranks();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return JobActivity.starting(0, "the node is stopping");
+        }
+    }
+
+    private static JobActivity read(final String json) {
+        try {
+            return MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), JobActivity.class);
+        } catch (final IOException e) {
+            throw new UncheckedIOException("a node of the same version answers so", e);
+        }
+    }
+
+    /** Returns the running jobs of all nodes and those that have ended, in the order of their starts. Blocks. */
+    List<JobRecord> histories() throws IOException {
+        final List<JobRecord> all = new ArrayList<>(history.jobs());
+        for (final Message.Answer answer : cluster.get().askAll(Message.Question.JOBS, "")) {
+            all.addAll(List.of(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), JobRecord[].class)));
+        }
+        all.sort(Comparator.comparingLong(JobRecord::since));
+        return all;
+    }
+}
