@@ -42,7 +42,7 @@ final class ClusterJobs {
     private final RefusalPeriod refused = RefusalPeriod.ofOneReason();
     private final AtomicInteger numbers = new AtomicInteger();
 
-    /** What a node does for its jobs. */
+    /** Actions of a node for its jobs. */
     interface Events {
         /** Returns why the node takes no jobs; null when it does. */
         @Nullable
@@ -63,7 +63,7 @@ final class ClusterJobs {
      * @param cluster returns the cluster
      * @param history the jobs that this node has coordinated
      * @param parts   returns the number of parts here of jobs that other nodes coordinate
-     * @param events  what the node does for its jobs
+     * @param events  actions of the node for its jobs
      */
     ClusterJobs(final String node, final int limit, final Supplier<Cluster> cluster, final JobHistory history, final LongSupplier parts,
         final Events events) {

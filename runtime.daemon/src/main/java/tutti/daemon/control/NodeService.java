@@ -480,7 +480,7 @@ public final class NodeService implements ClusterView {
         }
     }
 
-    /** What this node does for the jobs that it coordinates. */
+    /** Actions of this node for the jobs that it coordinates. */
     private final class JobEvents implements ClusterJobs.Events {
         @Override
         public String refusal() {
