@@ -137,10 +137,15 @@ final class DaemonInspector {
 
     /**
      * Runs a command of {@code jcmd}, but from this JVM, not in one of its own. The method is that of {@code jcmd}, in a package that the options of
-     * the tests export.
+     * the tests export. Fails as an assertion does while the daemon restarts: who waits for a state of it tries again.
      */
     private static String jcmd(final TuttiScript.Daemon daemon, final String... command) throws Exception {
-        final VirtualMachine jvm = VirtualMachine.attach(Long.toString(daemon.process.pid()));
+        final VirtualMachine jvm;
+        try {
+            jvm = VirtualMachine.attach(Long.toString(daemon.process.pid()));
+        } catch (final IOException e) {
+            throw new AssertionError("JVM of daemon " + daemon.address + " cannot be reached", e);
+        }
         try (InputStream out = (InputStream) Class.forName("sun.tools.attach.HotSpotVirtualMachine").getMethod("executeJCmd", String.class)
             .invoke(jvm, String.join(" ", command))) {
             // not readAllBytes: the stream of JDK 25 reads to the start of an array alone

@@ -2,6 +2,7 @@ package tutti.itest;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -397,7 +398,13 @@ class HostileProgramsIT {
     }
 
     private static void check(final Hostile program, final List<TuttiScript.Daemon> nodes) throws Exception {
-        final List<String> before = next(nodes);
+        final List<String> before = new ArrayList<>();
+        // a node takes jobs again when it has restarted, or the last thread of a program before has ended
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            before.clear();
+            before.addAll(next(nodes));
+            assertTrue(before.toString().contains("runs-a") && before.toString().contains("runs-b"), before::toString);
+        });
         for (final TuttiScript.Daemon node : nodes) {
             DaemonInspector.awaitJobsReleased(node);
             // the JVM for the next job
