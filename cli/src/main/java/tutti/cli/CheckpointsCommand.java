@@ -1,7 +1,6 @@
 package tutti.cli;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,8 +43,8 @@ final class CheckpointsCommand implements Runnable {
                 client.request(new Message.RemoveCheckpoints(remove));
                 return;
             }
-            final List<CheckpointRow> rows = CheckpointRow.of(List.of(MessageCodec.read(client.request(new Message.ListCheckpoints())
-                .getBytes(StandardCharsets.UTF_8), HeldCheckpoint[].class)));
+            final List<CheckpointRow> rows =
+                CheckpointRow.of(List.of(MessageCodec.read(client.request(new Message.ListCheckpoints()), HeldCheckpoint[].class)));
             System.out.print(json ? MessageCodec.pretty(rows) + "\n" : CheckpointListing.of(rows));
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "the node's answer cannot be read: " + e.getMessage(), e);

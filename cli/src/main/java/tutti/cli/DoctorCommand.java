@@ -3,7 +3,6 @@ package tutti.cli;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,7 +75,7 @@ final class DoctorCommand implements Runnable {
             final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
             final long from = System.currentTimeMillis();
             final ClusterHealth health =
-                MessageCodec.read(client.request(new Message.Examine()).getBytes(StandardCharsets.UTF_8), ClusterHealth.class);
+                MessageCodec.read(client.request(new Message.Examine()), ClusterHealth.class);
             return Diagnosis.of(reports, health, from, System.currentTimeMillis());
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "the node's answer cannot be read: " + e.getMessage(), e);

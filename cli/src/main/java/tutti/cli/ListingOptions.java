@@ -1,7 +1,6 @@
 package tutti.cli;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
@@ -41,7 +40,7 @@ final class ListingOptions {
      */
     <T> void print(final Message request, final Class<T> type, final Function<T, String> text) {
         try (Client client = connect.open()) {
-            final T value = MessageCodec.read(client.request(request).getBytes(StandardCharsets.UTF_8), type);
+            final T value = MessageCodec.read(client.request(request), type);
             System.out.print(json ? MessageCodec.pretty(value) + "\n" : text.apply(value));
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "the node's answer cannot be read: " + e.getMessage(), e);

@@ -1,7 +1,6 @@
 package tutti.cli;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -154,7 +153,7 @@ final class RestartedRun {
     }
 
     private boolean hasCheckpoint(final Client client) throws IOException {
-        final HeldCheckpoint[] all = MessageCodec.read(client.request(new Message.ListCheckpoints()).getBytes(StandardCharsets.UTF_8),
+        final HeldCheckpoint[] all = MessageCodec.read(client.request(new Message.ListCheckpoints()),
             HeldCheckpoint[].class);
         return List.of(all).stream().anyMatch(c -> c.complete() && c.series().equals(series));
     }

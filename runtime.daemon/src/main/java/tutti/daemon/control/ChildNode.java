@@ -97,7 +97,7 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
     @Override
     public void accept(final String line) {
         try {
-            settings = MessageCodec.read(line.getBytes(StandardCharsets.UTF_8), ChildSettings.class);
+            settings = MessageCodec.read(line, ChildSettings.class);
             quarantine = new Quarantine(Files.createDirectories(Path.of(settings.folder()).resolve("modules")), registered);
             modules = new ChildModules(context, registered, quarantine);
             if (settings.certified()) {

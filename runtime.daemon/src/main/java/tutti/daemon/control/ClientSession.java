@@ -1,7 +1,6 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -92,16 +91,16 @@ final class ClientSession implements ChannelReceiver {
             case Message.DescribeRanks d -> answer(() -> {
                 final JobActivity ranks = node.ranks(d.job());
                 return ranks == null ? new Message.Reply(ExitStatus.FAILED, "no such job: id=" + d.job() + "; list them with: tutti ps")
-                    : new Message.Reply(ExitStatus.OK, new String(MessageCodec.write(ranks), StandardCharsets.UTF_8));
+                    : new Message.Reply(ExitStatus.OK, MessageCodec.text(ranks));
             });
             case Message.ListCheckpoints l -> answer(() -> node.checkpoints().list());
             case Message.RemoveCheckpoints r -> answer(() -> node.checkpoints().remove(r.series()));
             case Message.TakeCheckpoint t -> answer(() -> node.checkpoints().take(t.job(), t.limitMillis()));
             case Message.Examine e -> answer(() -> new Message.Reply(ExitStatus.OK,
-                new String(MessageCodec.write(node.examine()), StandardCharsets.UTF_8)));
+                MessageCodec.text(node.examine())));
             case Message.FindPage f -> answer(() -> node.findPage(f.role() == null ? role : f.role()));
             case Message.ListJobs l -> answer(() -> new Message.Reply(ExitStatus.OK,
-                new String(MessageCodec.write(node.histories()), StandardCharsets.UTF_8)));
+                MessageCodec.text(node.histories())));
             case Message.Join j -> answer(() -> node.join(j));
             case Message.Change c -> change(c);
             case Message.Stop s -> handle(() -> node.stop(s.node(), channel::post));

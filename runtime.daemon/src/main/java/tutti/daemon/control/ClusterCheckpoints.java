@@ -1,7 +1,6 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -65,19 +64,15 @@ final class ClusterCheckpoints {
                     yield new Message.Answer(ask.id(), false, null, "no order: " + ask.argument());
                 }
                 final Message.Reply result = found == null ? jobEnded(order[0]) : result(order[0], found.result(Long.parseLong(order[1])));
-                yield new Message.Answer(ask.id(), result != null, null, result == null ? null : json(result));
+                yield new Message.Answer(ask.id(), result != null, null, result == null ? null : MessageCodec.text(result));
             }
-            case CHECKPOINTS -> new Message.Answer(ask.id(), true, null, json(here.list()));
+            case CHECKPOINTS -> new Message.Answer(ask.id(), true, null, MessageCodec.text(here.list()));
             case REMOVE_CHECKPOINTS -> {
                 final String kept = here.remove(ask.argument());
                 yield new Message.Answer(ask.id(), kept == null, null, kept);
             }
             default -> throw new IllegalArgumentException("no question about checkpoints: " + ask.question());
         };
-    }
-
-    private static String json(final Object value) {
-        return new String(MessageCodec.write(value), StandardCharsets.UTF_8);
     }
 
     /** Saves the state of a job, whichever node coordinates it, and waits for that. */
@@ -112,7 +107,7 @@ final class ClusterCheckpoints {
                 return new Message.Reply(ExitStatus.NO_CLUSTER, "node " + node + " does not answer, which coordinates job " + job);
             }
             if (answer.done()) {
-                return MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), Message.Reply.class);
+                return MessageCodec.read(answer.text(), Message.Reply.class);
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
@@ -147,14 +142,14 @@ final class ClusterCheckpoints {
     List<HeldCheckpoint> held() throws IOException {
         final List<HeldCheckpoint> all = new ArrayList<>(here.list());
         for (final Message.Answer answer : cluster.askAll(Message.Question.CHECKPOINTS, "")) {
-            all.addAll(List.of(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), HeldCheckpoint[].class)));
+            all.addAll(List.of(MessageCodec.read(answer.text(), HeldCheckpoint[].class)));
         }
         return all;
     }
 
     /** Answers a command that lists checkpoints. Blocks. */
     Message.Reply list() throws IOException {
-        return new Message.Reply(ExitStatus.OK, json(held()));
+        return new Message.Reply(ExitStatus.OK, MessageCodec.text(held()));
     }
 
     /**

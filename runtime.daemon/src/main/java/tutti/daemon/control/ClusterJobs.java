@@ -2,7 +2,6 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -36,14 +35,14 @@ final class ClusterJobs {
     private final int limit;
     private final Supplier<Cluster> cluster;
     private final JobHistory history;
-    private final Events events;
+    private final Node actions;
     private final LongSupplier parts;
     private final Map<String, JobCoordinator> here = new ConcurrentHashMap<>();
     private final RefusalPeriod refused = RefusalPeriod.ofOneReason();
     private final AtomicInteger numbers = new AtomicInteger();
 
-    /** Actions of a node for its jobs. */
-    interface Events {
+    /** Access of the jobs to their node. */
+    interface Node {
         /** Returns why the node takes no jobs; null when it does. */
         @Nullable
         String refusal();
@@ -63,16 +62,16 @@ final class ClusterJobs {
      * @param cluster returns the cluster
      * @param history the jobs that this node has coordinated
      * @param parts   returns the number of parts here of jobs that other nodes coordinate
-     * @param events  actions of the node for its jobs
+     * @param actions access to the node
      */
     ClusterJobs(final String node, final int limit, final Supplier<Cluster> cluster, final JobHistory history, final LongSupplier parts,
-        final Events events) {
+        final Node actions) {
         this.node = node;
         this.limit = limit;
         this.cluster = cluster;
         this.history = history;
         this.parts = parts;
-        this.events = events;
+        this.actions = actions;
     }
 
     /** Answers a question of another node about jobs. */
@@ -81,21 +80,17 @@ final class ClusterJobs {
             case CANCEL -> new Message.Answer(ask.id(), cancelHere(ask.argument()), null, null);
             case RANKS -> {
                 final JobCoordinator job = here.get(ask.argument());
-                yield new Message.Answer(ask.id(), job != null, null, job == null ? null : json(ranks(job)));
+                yield new Message.Answer(ask.id(), job != null, null, job == null ? null : MessageCodec.text(ranks(job)));
             }
-            case JOBS -> new Message.Answer(ask.id(), true, null, json(history.jobs()));
+            case JOBS -> new Message.Answer(ask.id(), true, null, MessageCodec.text(history.jobs()));
             default -> throw new IllegalArgumentException("no question about jobs: " + ask.question());
         };
-    }
-
-    private static String json(final Object value) {
-        return new String(MessageCodec.write(value), StandardCharsets.UTF_8);
     }
 
     /** Returns why this node takes no jobs now; null when it does. */
     @Nullable
     String refusal() {
-        final String reason = events.refusal();
+        final String reason = actions.refusal();
         return reason == null ? tooMany() : reason;
     }
 
@@ -127,7 +122,7 @@ final class ClusterJobs {
         }
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = node + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job = events.create(id, plan, client);
+        final JobCoordinator job = actions.create(id, plan, client);
         here.put(id, job);
         made.accept(job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
@@ -135,7 +130,7 @@ final class ClusterJobs {
                 job.coordinate();
             } finally {
                 here.remove(id);
-                events.ended();
+                actions.ended();
             }
         });
         return job;
@@ -205,7 +200,7 @@ final class ClusterJobs {
 
     private static JobActivity read(final String json) {
         try {
-            return MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), JobActivity.class);
+            return MessageCodec.read(json, JobActivity.class);
         } catch (final IOException e) {
             throw new UncheckedIOException("a node of the same version answers so", e);
         }
@@ -215,7 +210,7 @@ final class ClusterJobs {
     List<JobRecord> histories() throws IOException {
         final List<JobRecord> all = new ArrayList<>(history.jobs());
         for (final Message.Answer answer : cluster.get().askAll(Message.Question.JOBS, "")) {
-            all.addAll(List.of(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), JobRecord[].class)));
+            all.addAll(List.of(MessageCodec.read(answer.text(), JobRecord[].class)));
         }
         all.sort(Comparator.comparingLong(JobRecord::since));
         return all;

@@ -1,7 +1,6 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,7 @@ final class ClusterMeasurements {
         }
         for (final Message.Answer answer : cluster.askAll(Message.Question.MEASUREMENTS, job)) {
             if (answer.done()) {
-                return MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), JobMeasurements.class);
+                return MessageCodec.read(answer.text(), JobMeasurements.class);
             }
         }
         return null;
@@ -62,7 +61,7 @@ final class ClusterMeasurements {
     }
 
     private byte @Nullable [] ask(final JobMeasurements of, final String name, final long offset) {
-        final String argument = json(new Message.MeasurementPart(of.job(), name, offset));
+        final String argument = MessageCodec.text(new Message.MeasurementPart(of.job(), name, offset));
         final Message.Answer answer = cluster.askEach(List.of(of.node()), Message.Question.MEASUREMENT, argument).get(of.node());
         return answer == null || !answer.done() ? null : Base64.getDecoder().decode(answer.text());
     }
@@ -71,18 +70,14 @@ final class ClusterMeasurements {
     Message.Answer answer(final Message.Ask ask) {
         if (ask.question() == Message.Question.MEASUREMENTS) {
             final JobMeasurements here = findHere(ask.argument());
-            return new Message.Answer(ask.id(), here != null, null, here == null ? null : json(here));
+            return new Message.Answer(ask.id(), here != null, null, here == null ? null : MessageCodec.text(here));
         }
         try {
-            final Message.MeasurementPart wanted = MessageCodec.read(ask.argument().getBytes(StandardCharsets.UTF_8), Message.MeasurementPart.class);
+            final Message.MeasurementPart wanted = MessageCodec.read(ask.argument(), Message.MeasurementPart.class);
             final byte[] part = store.read(wanted.job(), wanted.name(), wanted.offset());
             return new Message.Answer(ask.id(), part != null, null, part == null ? null : Base64.getEncoder().encodeToString(part));
         } catch (final IOException e) {
             return new Message.Answer(ask.id(), false, null, null);
         }
-    }
-
-    private static String json(final Object value) {
-        return new String(MessageCodec.write(value), StandardCharsets.UTF_8);
     }
 }

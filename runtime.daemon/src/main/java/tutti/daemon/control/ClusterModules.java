@@ -1,7 +1,6 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -98,7 +97,7 @@ final class ClusterModules {
 
         @Override
         public List<String> retire(final List<ModuleId> modules, final Collection<String> nodes) {
-            final String json = json(modules);
+            final String json = MessageCodec.text(modules);
             final List<String> silent = new ArrayList<>(nodes);
             silent.removeAll(cluster.get().askEach(nodes, Message.Question.RETIRE, json).entrySet().stream().filter(a -> a.getValue().done())
                 .map(Map.Entry::getKey).toList());
@@ -118,7 +117,7 @@ final class ClusterModules {
 
     private boolean retire(final String json) {
         try {
-            here.retire(List.of(MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), ModuleId[].class)));
+            here.retire(List.of(MessageCodec.read(json, ModuleId[].class)));
             return true;
         } catch (final IOException e) {
             LOG.error("modules cannot be retired: {}", json, e);
@@ -158,22 +157,18 @@ final class ClusterModules {
         if (!quarantine.isEmpty()) {
             Thread.ofVirtual().name("tutti-quarantine").inheritInheritableThreadLocals(false).start(() -> {
                 opened.join();
-                cluster.get().askAll(Message.Question.QUARANTINE, json(quarantine));
+                cluster.get().askAll(Message.Question.QUARANTINE, MessageCodec.text(quarantine));
             });
         }
     }
 
     private boolean merge(final String json) {
         try {
-            here.quarantine().merge(List.of(MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), QuarantinedModule[].class)));
+            here.quarantine().merge(List.of(MessageCodec.read(json, QuarantinedModule[].class)));
             return true;
         } catch (final IOException e) {
             LOG.warn("list of modules in quarantine cannot be read: {}", json, e);
             return false;
         }
-    }
-
-    private static String json(final Object value) {
-        return new String(MessageCodec.write(value), StandardCharsets.UTF_8);
     }
 }

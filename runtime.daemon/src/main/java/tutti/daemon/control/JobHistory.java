@@ -71,7 +71,7 @@ final class JobHistory {
         try {
             for (final String line : new String(Files.readAllBytes(from), StandardCharsets.UTF_8).lines().toList()) {
                 try {
-                    final JobRecord job = MessageCodec.read(line.getBytes(StandardCharsets.UTF_8), JobRecord.class);
+                    final JobRecord job = MessageCodec.read(line, JobRecord.class);
                     found.remove(job.id());
                     found.put(job.id(), job);
                 } catch (final IOException | RuntimeException e) {
@@ -166,7 +166,7 @@ final class JobHistory {
     }
 
     private static byte[] line(final JobRecord job) {
-        return (new String(MessageCodec.write(job), StandardCharsets.UTF_8) + "\n").getBytes(StandardCharsets.UTF_8);
+        return (MessageCodec.text(job) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
     /** Writes the file anew, with a line for each job. */

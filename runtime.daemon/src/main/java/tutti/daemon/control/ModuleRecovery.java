@@ -1,7 +1,6 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -97,7 +96,7 @@ final class ModuleRecovery {
     }
 
     private void request(final String holder, final ModuleId module) {
-        final Message.Answer answer = nodes.ask(holder, new String(MessageCodec.write(new Request(self, module)), StandardCharsets.UTF_8));
+        final Message.Answer answer = nodes.ask(holder, MessageCodec.text(new Request(self, module)));
         if (answer != null && !answer.done()) {
             LOG.warn("module {} cannot be fetched: node={}, reason={}", module, holder, answer.text());
         }
@@ -106,7 +105,7 @@ final class ModuleRecovery {
     /** Installs a module of this node on the node that asks; returns null, or the reason of a failure. Blocks. */
     String serve(final String json) {
         try {
-            final Request request = MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), Request.class);
+            final Request request = MessageCodec.read(json, Request.class);
             final Path file = store.fileOf(request.module());
             if (file == null) {
                 return "no such module: " + request.module();

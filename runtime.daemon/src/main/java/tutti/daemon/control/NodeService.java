@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -171,7 +170,7 @@ public final class NodeService implements ClusterView {
         this.history = new JobHistory(settings.history(), settings.oneRun() ? null : settings.folder().resolve("history.jsonl"));
         this.measured = new MeasurementStore(settings.name(), settings.oneRun() ? 0 : settings.measurements());
         this.jobs = new ClusterJobs(settings.name(), settings.limits().jobs(), () -> cluster, history,
-            () -> served.busy(ServedChannels.Kind.JOB), new JobEvents());
+            () -> served.busy(ServedChannels.Kind.JOB), new JobAccess());
         this.resolver = new JobAgreementResolver(parameters, store, settings.rules());
     }
 
@@ -480,8 +479,8 @@ public final class NodeService implements ClusterView {
         }
     }
 
-    /** Actions of this node for the jobs that it coordinates. */
-    private final class JobEvents implements ClusterJobs.Events {
+    /** Access of the jobs that this node coordinates to it. */
+    private final class JobAccess implements ClusterJobs.Node {
         @Override
         public String refusal() {
             return renewal == null ? null : renewal.refusal();
@@ -534,7 +533,7 @@ public final class NodeService implements ClusterView {
                 .start(() -> reply.accept(checkpoints.answer(ask)));
             case MEASUREMENTS, MEASUREMENT -> reply.accept(measurements.answer(ask));
             case EXAMINE -> Thread.ofVirtual().name("tutti-examine").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
-                new String(MessageCodec.write(examineHere()), StandardCharsets.UTF_8))));
+                MessageCodec.text(examineHere()))));
             case SEND_MODULE -> {
                 final String failure = recovery.serve(ask.argument());
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
@@ -720,7 +719,7 @@ public final class NodeService implements ClusterView {
         final List<NodeHealth> nodes = new ArrayList<>();
         nodes.add(own.join());
         for (final Message.Answer answer : answers.values()) {
-            nodes.add(MessageCodec.read(answer.text().getBytes(StandardCharsets.UTF_8), NodeHealth.class));
+            nodes.add(MessageCodec.read(answer.text(), NodeHealth.class));
         }
         return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList(),
             lost().stream().collect(Collectors.toMap(LostNode::name, LostNode::reason)));

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,11 @@ public final class MessageCodec {
         }
     }
 
+    /** Returns a record of the protocol as JSON text, for a field of a message. */
+    public static String text(final Object value) {
+        return new String(write(value), StandardCharsets.UTF_8);
+    }
+
     /** Returns a value as indented JSON, for {@code --json} output. */
     public static String pretty(final Object value) {
         try {
@@ -95,6 +101,11 @@ public final class MessageCodec {
             throw new IOException("message is empty: type=" + type.getSimpleName());
         }
         return value;
+    }
+
+    /** Reads a record from JSON text, as the other form does from bytes. */
+    public static <T> T read(final String json, final Class<T> type) throws IOException {
+        return read(json.getBytes(StandardCharsets.UTF_8), type);
     }
 
     /**
