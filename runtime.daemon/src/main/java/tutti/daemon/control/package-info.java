@@ -4,7 +4,8 @@
  * <pre>{@code
  * links of commands and nodes -> LinkAdmission -> NodeService -> ServedChannels (ClientSession, one per command; JobPartServer; ...)
  * NodeService -> Cluster (members, by tutti.daemon.membership)
- * ClientSession -> JobCoordinator -> JobAgreementResolver, JobPartProxy (one per node), OutputRelay -> client
+ *             -> ClusterJobs, ClusterModules, ClusterCheckpoints, ClusterMeasurements: those here, and questions to other nodes
+ * ClientSession -> ClusterJobs -> JobCoordinator -> JobAgreementResolver, JobPartProxy (one per node), OutputRelay -> client
  * OutputRelay -> MeasurementStore (traces, reports) <- ClusterMeasurements, which asks other nodes for theirs
  * JobPartProxy = LocalPartProxy -> JobPart | RemotePartProxy -> link -> JobPartServer -> JobPart
  * JobPart -> JobHost.prepare, LocalJob.connect, start, cancel; reports to a JobPartListener
