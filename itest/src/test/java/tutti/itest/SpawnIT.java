@@ -83,6 +83,18 @@ class SpawnIT {
             inter.allReduce(new int[] {rank + 1}, new int[1], 1, MPI.INT, MPI.SUM);
             if (rank == 0) { System.out.println(inter.getRemoteSize() + " started: " + java.util.Arrays.toString(codes)); }
             inter.disconnect();""");
+        program("Placed", """
+            Intercomm parent = Intercomm.getParent();
+            if (parent.isNull()) {
+                Info[] hosts = {new Info(), new Info(), new Info()};
+                for (int i = 0; i < 3; i++) { hosts[i].set("host", args[i]); }
+                MPI.COMM_WORLD.spawnMultiple(new String[] {"Placed", "Placed", "Placed"}, new String[3][0], new int[] {1, 1, 1}, hosts, 0, null)
+                    .disconnect();
+            } else {
+                parent.disconnect();
+                System.out.println(rank + " on " + MPI.getNodeName() + " with "
+                    + MPI.COMM_WORLD.splitType(Comm.TYPE_SHARED, 0, MPI.INFO_NULL).getSize());
+            }""");
         program("Rounds", """
             if (rank == 0) { System.out.println("up"); System.in.read(); }
             for (int i = 0; i < Integer.parseInt(args[0]); i++) {
@@ -193,6 +205,13 @@ class SpawnIT {
         assertEquals(0, ToolProvider.findFirst("jar").orElseThrow().run(System.out, System.err, "--create", "--file", jar.toString(),
             "--main-class", "Child", "-C", programs.toString(), "Child.class"));
         assertTrue(output(parent(jar.toString(), "1", "b")).contains("child 0 of 1 on b got 3"));
+    }
+
+    @Test
+    void shouldKnowTheNodesOfChildrenThatAreNotInTheOrderOfTheNodes() throws Exception {
+        assertEquals(List.of("0 on b with 2", "1 on a with 1", "2 on b with 2"),
+            output(CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n",
+                "2", "--cp", programs.toString(), "Placed", "b", "a", "b"))));
     }
 
     @Test

@@ -1,12 +1,9 @@
 package tutti.runtime.collective;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollSubComm;
 import tutti.runtime.context.CommContext;
@@ -15,7 +12,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.model.Group;
+import tutti.runtime.model.RankNodes;
 import tutti.runtime.model.Status;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.PointToPoint;
@@ -42,39 +39,23 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public CommShape shape() {
-        final int[] local = nodes(comm.group());
-        final int[] remote = comm.isInter() ? nodes(comm.members().remote()) : new int[0];
-        if (comm.spansJobs()) {
-            number(local, remote);
-        }
-        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), local, remote);
+        final int size = comm.size();
+        final RankNodes nodes = comm.isInter()
+            ? nodes(size + comm.remoteSize(), r -> r < size ? comm.group().worldRank(r) : comm.members().remote().worldRank(r - size))
+            : nodes(size, comm.group()::worldRank);
+        // each node numbers those of other jobs in its own way
+        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), size, comm.spansJobs() ? nodes.numberedByRank() : nodes);
     }
 
-    private int[] nodes(final Group group) {
+    /** Returns the nodes of ranks, which a function tells as ranks of COMM_WORLD. */
+    private RankNodes nodes(final int ranks, final IntUnaryOperator worldRank) {
         final JobEnvironment job = comm.owner().job();
-        if (group == job.world()) {
-            return job.worldNodes();
-        }
-        final int[] nodes = new int[group.size()];
-        Arrays.setAll(nodes, r -> job.nodeOf(group.worldRank(r)));
-        return nodes;
+        return RankNodes.of(ranks, r -> job.nodeOf(worldRank.applyAsInt(r)));
     }
 
     @Override
     public SortedSet<Integer> nodes() {
-        final JobEnvironment job = comm.owner().job();
-        final SortedSet<Integer> nodes = new TreeSet<>();
-        for (int i = 0; i < comm.all().size(); i++) {
-            nodes.add(job.nodeOf(comm.all().worldRank(i)));
-        }
-        return nodes;
-    }
-
-    /** Numbers the nodes in the order of the ranks, equal on all ranks of the group; each node numbers those of other jobs in its own way. */
-    private static void number(final int[] local, final int[] remote) {
-        final Map<Integer, Integer> numbers = new HashMap<>();
-        Arrays.setAll(local, r -> numbers.computeIfAbsent(local[r], node -> numbers.size()));
-        Arrays.setAll(remote, r -> numbers.computeIfAbsent(remote[r], node -> numbers.size()));
+        return nodes(comm.all().size(), comm.all()::worldRank).distinct();
     }
 
     @Override

@@ -14,18 +14,7 @@ import tutti.runtime.shm.ShmRegion;
  * @param targets executors that the peers' messages are submitted to
  * @param rank    this rank, as the peers number it
  */
-record CommChannel(CommContext comm, int kind, Group group, SerialExecutor[] targets, int rank) implements CollectiveChannel {
-
-    static SerialExecutor[] targets(final Group group, final JobEnvironment job) {
-        if (group == job.world()) {
-            return job.worldTargets();
-        }
-        final SerialExecutor[] targets = new SerialExecutor[group.size()];
-        for (int i = 0; i < targets.length; i++) {
-            targets[i] = job.target(group.worldRank(i));
-        }
-        return targets;
-    }
+record CommChannel(CommContext comm, int kind, Group group, PeerTargets targets, int rank) implements CollectiveChannel {
 
     @Override
     public boolean isOnSameNode(final int peer) {
@@ -59,7 +48,7 @@ record CommChannel(CommContext comm, int kind, Group group, SerialExecutor[] tar
 
     @Override
     public SerialExecutor destination(final int peer) {
-        return targets[peer];
+        return targets.of(peer);
     }
 
     @Override

@@ -31,8 +31,8 @@ public final class CommContext implements JobConnections.LossListener {
     /** Name of the communicator that this one is a part or a duplicate of, when it was made; null if there is none. */
     private final String parent;
     private final boolean isPredefined;
-    private final SerialExecutor[] targets;
-    private final SerialExecutor[] allTargets;
+    private final PeerTargets targets;
+    private final PeerTargets allTargets;
     private final Group all;
     private final CollectiveChannel channel;
     private final NodeLocality locality;
@@ -60,9 +60,9 @@ public final class CommContext implements JobConnections.LossListener {
         this.id = id;
         this.state = state;
         this.isPredefined = state == State.READY;
-        this.targets = CommChannel.targets(members.peers(), owner.job());
+        this.targets = PeerTargets.of(members.peers(), owner.job());
         this.all = members.all();
-        this.allTargets = members.isInter() ? CommChannel.targets(all, owner.job()) : targets;
+        this.allTargets = members.isInter() ? PeerTargets.of(all, owner.job()) : targets;
         this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
         this.locality = new NodeLocality(this);
         this.schedules = new BootstrapSchedules();
@@ -324,7 +324,7 @@ public final class CommContext implements JobConnections.LossListener {
 
     /** Returns the executor that messages to a peer are submitted to. */
     public SerialExecutor target(final int peer) {
-        return targets[peer];
+        return targets.of(peer);
     }
 
     /** Returns a peer's rank in COMM_WORLD. */

@@ -12,16 +12,29 @@ import java.util.List;
 /**
  * A group of ranks as it describes itself to another group, of other jobs: the jobs of its ranks, and each rank by its job and its rank there.
  *
- * @param jobs       the jobs
- * @param jobOfRank  index of the job of each rank
- * @param rankInJob  each rank in COMM_WORLD of its job
- * @param context    context id that the group offers for the intercommunicator
+ * @param jobs    the jobs
+ * @param members the ranks
+ * @param context context id that the group offers for the intercommunicator
  */
-public record GroupDescription(List<JobDescription> jobs, int[] jobOfRank, int[] rankInJob, long context) {
+public record GroupDescription(List<JobDescription> jobs, List<Member> members, long context) {
+
+    /**
+     * A rank of a group.
+     *
+     * @param job  index of its job
+     * @param rank its rank in COMM_WORLD of the job
+     */
+    public record Member(int job, int rank) {}
+
+    /** Copies the lists. */
+    public GroupDescription {
+        jobs = List.copyOf(jobs);
+        members = List.copyOf(members);
+    }
 
     /** Returns the number of ranks. */
     public int size() {
-        return jobOfRank.length;
+        return members.size();
     }
 
     /** Returns the description as bytes. */
@@ -33,9 +46,9 @@ public record GroupDescription(List<JobDescription> jobs, int[] jobOfRank, int[]
                 job.write(out);
             }
             out.writeInt(size());
-            for (int r = 0; r < size(); r++) {
-                out.writeInt(jobOfRank[r]);
-                out.writeInt(rankInJob[r]);
+            for (final Member m : members) {
+                out.writeInt(m.job());
+                out.writeInt(m.rank());
             }
             out.writeLong(context);
         } catch (final IOException e) {
@@ -59,16 +72,15 @@ public record GroupDescription(List<JobDescription> jobs, int[] jobOfRank, int[]
             if (size < 1 || size > in.available() / (2 * Integer.BYTES)) {
                 throw new IOException("size of a group out of range: size=" + size);
             }
-            final int[] jobOfRank = new int[size];
-            final int[] rankInJob = new int[size];
+            final List<Member> members = new ArrayList<>();
             for (int r = 0; r < size; r++) {
-                jobOfRank[r] = in.readInt();
-                rankInJob[r] = in.readInt();
-                if (jobOfRank[r] < 0 || jobOfRank[r] >= jobs.size() || rankInJob[r] < 0 || rankInJob[r] >= jobs.get(jobOfRank[r]).size()) {
-                    throw new IOException("rank out of range: job=" + jobOfRank[r] + ", rank=" + rankInJob[r]);
+                final Member m = new Member(in.readInt(), in.readInt());
+                if (m.job() < 0 || m.job() >= jobs.size() || m.rank() < 0 || m.rank() >= jobs.get(m.job()).size()) {
+                    throw new IOException("rank out of range: job=" + m.job() + ", rank=" + m.rank());
                 }
+                members.add(m);
             }
-            return new GroupDescription(jobs, jobOfRank, rankInJob, in.readLong());
+            return new GroupDescription(jobs, members, in.readLong());
         } catch (final IllegalArgumentException e) {
             throw new IOException("not the description of a group: " + e.getMessage(), e);
         }

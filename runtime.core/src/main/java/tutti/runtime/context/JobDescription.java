@@ -121,7 +121,7 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
                 given.add(key);
             }
         }
-        return new JobDescription(identity, secret, nodes, nodeOfRank, programs,
+        return new JobDescription(identity, secret, List.copyOf(nodes), List.copyOf(nodeOfRank), List.copyOf(programs),
             new SelectionInputs(name, modules, parameters, given, in.readUTF(), in.readLong()));
     }
 

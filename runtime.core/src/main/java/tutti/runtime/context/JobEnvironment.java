@@ -38,11 +38,8 @@ public interface JobEnvironment {
     /** Returns the group of all ranks of the job: one object for all ranks of this node. */
     Group world();
 
-    /** Returns the executors that messages to the ranks of the job are submitted to, as {@link #target} does; not to be changed. */
-    SerialExecutor[] worldTargets();
-
-    /** Returns the index of the node of each rank of the job; not to be changed. */
-    int[] worldNodes();
+    /** Returns the executors that messages to the ranks of the job are submitted to, as {@link #target} does. */
+    PeerTargets worldTargets();
 
     /** Returns the index of the node of a rank. */
     int nodeOf(int worldRank);

@@ -1,7 +1,6 @@
 package tutti.runtime.host;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -12,6 +11,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.context.JobConnections;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
+import tutti.runtime.context.PeerTargets;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
@@ -22,6 +22,7 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageCounter;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
+import tutti.runtime.model.RankNodes;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.shm.ShmRegions;
@@ -57,8 +58,8 @@ public final class JobRanks implements JobEnvironment {
 
     private final JobSpec spec;
     private final Group world;
-    private final int[] nodes;
-    private final SerialExecutor[] targets;
+    private final RankNodes nodes;
+    private final PeerTargets targets;
     private final Mailbox[] mailboxes;
     private final JobNetwork network;
     private final int number;
@@ -88,9 +89,8 @@ public final class JobRanks implements JobEnvironment {
         this.network = new JobNetwork(spec, this::mailbox, lost);
         this.number = network.connections().number();
         this.world = Group.first(spec.size());
-        this.nodes = spec.nodeOfRank().stream().mapToInt(Integer::intValue).toArray();
-        this.targets = new SerialExecutor[spec.size()];
-        Arrays.setAll(targets, r -> mailboxes[r] != null ? mailboxes[r] : network.peer(nodes[r]));
+        this.nodes = RankNodes.of(spec.nodeOfRank());
+        this.targets = PeerTargets.of(spec.size(), r -> mailboxes[r] != null ? mailboxes[r] : network.peer(nodes.nodeOf(r)));
         for (int r = 0; r < mailboxes.length; r++) {
             if (mailboxes[r] != null) {
                 local.add(new Rank(this, r, mailboxes[r], termination(r, abort)));
@@ -200,23 +200,18 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
-    public SerialExecutor[] worldTargets() {
+    public PeerTargets worldTargets() {
         return targets;
     }
 
     @Override
-    public int[] worldNodes() {
-        return nodes;
-    }
-
-    @Override
     public int nodeOf(final int worldRank) {
-        return worldRank < nodes.length ? nodes[worldRank] : network.connections().nodeOf(worldRank);
+        return worldRank < nodes.size() ? nodes.nodeOf(worldRank) : network.connections().nodeOf(worldRank);
     }
 
     @Override
     public String nodeName(final int worldRank) {
-        return worldRank < nodes.length ? spec.nodes().get(nodes[worldRank]) : network.connections().nodeName(worldRank);
+        return worldRank < nodes.size() ? spec.nodes().get(nodes.nodeOf(worldRank)) : network.connections().nodeName(worldRank);
     }
 
     @Override
@@ -251,6 +246,6 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public SerialExecutor target(final int worldRank) {
-        return worldRank < targets.length ? targets[worldRank] : network.connections().target(worldRank);
+        return worldRank < targets.size() ? targets.of(worldRank) : network.connections().target(worldRank);
     }
 }

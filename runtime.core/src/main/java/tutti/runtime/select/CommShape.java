@@ -1,6 +1,8 @@
 package tutti.runtime.select;
 
+import java.util.Objects;
 import tutti.coll.CollComm;
+import tutti.runtime.model.RankNodes;
 
 /**
  * The shape of a communicator, as one of its ranks sees it.
@@ -9,24 +11,24 @@ import tutti.coll.CollComm;
  * @param origin      how the communicator was made
  * @param parent      name of the communicator that it is a part or a duplicate of; null if there is none
  * @param rank        this rank in its group
- * @param nodes       index of the node of each rank of this rank's group
- * @param remoteNodes index of the node of each rank of the remote group of an intercommunicator; empty for an intracommunicator
+ * @param size        the size of this rank's group
+ * @param nodes       the nodes of this rank's group, and then those of the remote group of an intercommunicator
  */
-public record CommShape(String name, CollComm.Origin origin, String parent, int rank, int[] nodes, int[] remoteNodes) {
-
-    /** Returns the size of this rank's group. */
-    int size() {
-        return nodes.length;
-    }
+public record CommShape(String name, CollComm.Origin origin, String parent, int rank, int size, RankNodes nodes) {
 
     /** Returns whether it is an intercommunicator. */
     boolean isInter() {
-        return remoteNodes.length > 0;
+        return remoteSize() > 0;
     }
 
     /** Returns the size of the remote group of an intercommunicator; 0 for an intracommunicator. */
     int remoteSize() {
-        return remoteNodes.length;
+        return nodes.size() - size;
+    }
+
+    /** Returns the node of a rank of this rank's group. */
+    int nodeOf(final int member) {
+        return nodes.nodeOf(Objects.checkIndex(member, size));
     }
 
     /** Returns the number of ranks of this rank's group of an intercommunicator; 0 for an intracommunicator. */

@@ -116,7 +116,7 @@ final class ModuleComm implements CollComm {
 
     @Override
     public int nodeOf(final int rank) {
-        return shape.nodes()[rank];
+        return shape.nodeOf(rank);
     }
 
     @Override

@@ -1,9 +1,7 @@
 package tutti.runtime.select;
 
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.policy.LongRange;
 
@@ -18,12 +16,9 @@ import tutti.runtime.policy.LongRange;
 record NodeLayout(int ranks, int nodes, LongRange ranksPerNode, @Nullable LongRange groups) {
     /** Returns the layout of a communicator. */
     static NodeLayout of(final CommShape shape) {
-        final Map<Integer, Integer> ranksByNode = new HashMap<>();
-        IntStream.concat(IntStream.of(shape.nodes()), IntStream.of(shape.remoteNodes())).forEach(node -> ranksByNode.merge(node, 1, Integer::sum));
-        final Collection<Integer> counts = ranksByNode.values();
-        final LongRange perNode = new LongRange(counts.stream().mapToInt(Integer::intValue).min().orElse(0),
-            counts.stream().mapToInt(Integer::intValue).max().orElse(0));
-        return new NodeLayout(shape.size() + shape.remoteSize(), ranksByNode.size(), perNode, !shape.isInter() ? null
+        final Collection<Integer> counts = shape.nodes().ranksPerNode();
+        final LongRange perNode = new LongRange(Collections.min(counts), Collections.max(counts));
+        return new NodeLayout(shape.nodes().size(), counts.size(), perNode, !shape.isInter() ? null
             : new LongRange(Math.min(shape.size(), shape.remoteSize()), Math.max(shape.size(), shape.remoteSize())));
     }
 

@@ -146,8 +146,7 @@ public final class ConnectedJobs implements JobConnections {
     @Override
     public synchronized GroupDescription describe(final Group group, final long context) {
         final List<JobDescription> described = new ArrayList<>();
-        final int[] jobOfRank = new int[group.size()];
-        final int[] rankInJob = new int[group.size()];
+        final List<GroupDescription.Member> members = new ArrayList<>();
         final Map<String, Integer> indices = new LinkedHashMap<>();
         for (int r = 0; r < group.size(); r++) {
             final int number = group.worldRank(r);
@@ -159,10 +158,9 @@ public final class ConnectedJobs implements JobConnections {
                 indices.put(id, index);
                 described.add(other == null ? own() : other.job);
             }
-            jobOfRank[r] = index;
-            rankInJob[r] = other == null ? number : number - other.base;
+            members.add(new GroupDescription.Member(index, other == null ? number : number - other.base));
         }
-        return new GroupDescription(described, jobOfRank, rankInJob, context);
+        return new GroupDescription(described, members, context);
     }
 
     private ConnectedJob job(final int number) {
@@ -187,8 +185,8 @@ public final class ConnectedJobs implements JobConnections {
         }
         final int[] numbers = new int[description.size()];
         for (int r = 0; r < numbers.length; r++) {
-            final JobDescription job = description.jobs().get(description.jobOfRank()[r]);
-            final int rank = description.rankInJob()[r];
+            final JobDescription job = description.jobs().get(description.members().get(r).job());
+            final int rank = description.members().get(r).rank();
             if (job.identity().equals(identity)) {
                 numbers[r] = rank;
             } else {

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tutti.coll.Operation;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.Meeting;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -181,6 +182,19 @@ class ConnectedJobsTest {
             inter.disconnect();
             half.free();
         }));
+    }
+
+    @Test
+    void shouldKeepTheNodesOfTheJobWhenACommunicatorNumbersItsOwn() throws Exception {
+        final List<Integer> placed = List.of(1, 0, 1);
+        run(new Ranks.Job(placed, Ranks.job(3, Map.of(), BASIC), rank -> {
+            final Communicator inter = serve(rank, "placed");
+            final JobEnvironment job = rank.context().job();
+            assertEquals(placed, IntStream.range(0, 3).map(job::nodeOf).boxed().toList());
+            assertEquals(List.of("n1", "n0", "n1"), IntStream.range(0, 3).mapToObj(job::nodeName).toList());
+            assertEquals(rank.worldRank() == 1 ? 1 : 2, rank.world().splitByNode(0).size());
+            inter.disconnect();
+        }), job(1, 1, rank -> dial(rank, "placed", 0).disconnect()));
     }
 
     @Test

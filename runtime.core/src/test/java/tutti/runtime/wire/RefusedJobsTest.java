@@ -33,7 +33,7 @@ class RefusedJobsTest {
     private void assertRefused(final String message, final String identity, final List<Integer> nodeOfRank) {
         final JobDescription other = new JobDescription(identity, "00", List.of(new NodeAddress("n0", "127.0.0.1", 1)), nodeOfRank, List.of(),
             modules.inputs("two"));
-        final GroupDescription group = new GroupDescription(List.of(other), new int[1], new int[1], 0);
+        final GroupDescription group = new GroupDescription(List.of(other), List.of(new GroupDescription.Member(0, 0)), 0);
         assertEquals(message, assertThrows(MpiFailure.class, () -> jobs.group(group)).getMessage());
     }
 

@@ -17,6 +17,11 @@ import tutti.runtime.job.NodeAddress;
  * @param nodeOfRank index of the node of each rank
  */
 record Placement(List<NodeAddress> nodes, List<Integer> nodeOfRank) {
+    /** Copies the lists. */
+    Placement {
+        nodes = List.copyOf(nodes);
+        nodeOfRank = List.copyOf(nodeOfRank);
+    }
 
     /**
      * Places ranks on nodes.
