@@ -394,7 +394,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * @param inCount  number of elements
      * @param type     datatype of the elements
      * @param outBuf   receives the packed bytes
-     * @param position offset of the first packed byte
+     * @param position offset of the first packed byte, in bytes
      * @return the offset after the last packed byte
      */
     public final int pack(final Object inBuf, final int inCount, final Datatype type, final byte[] outBuf, final int position)
@@ -411,7 +411,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      * Unpacks elements that {@link #pack} packed.
      *
      * @param inBuf    packed bytes
-     * @param position offset of the first packed byte
+     * @param position offset of the first packed byte, in bytes
      * @param outBuf   receives the elements
      * @param outCount number of elements
      * @param type     datatype of the elements

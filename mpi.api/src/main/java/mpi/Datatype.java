@@ -9,8 +9,13 @@ import tutti.runtime.model.MpiFailure;
 /**
  * The datatype of the elements of a buffer. Safe for use by several threads, except for its name.
  *
- * <p>Every datatype has a base type, the Java type of the arrays that contain its elements; the base type of pairs and structures is byte. Sizes,
- * extents and strides count elements of the base type; {@link #createHVector}, {@link #createHIndexed} and {@link #createStruct} take bytes.
+ * <p>Every datatype has a base type, the Java type of the arrays that contain its elements; the base type of pairs and structures is byte, that of
+ * complex numbers float or double. The units are those of Open MPI's bindings:
+ * <ul>
+ * <li>Sizes, extents and bounds that methods return count elements of the base type. What is no whole number of them is cut off towards 0.
+ * <li>{@link #createHVector}, {@link #createHIndexed}, {@link #createStruct} and {@link #createResized} take strides, displacements and bounds in bytes.
+ * <li>{@link #createVector} and {@link #createIndexed} take strides and displacements in extents of the old datatype.
+ * </ul>
  */
 public final class Datatype implements Freeable, Cloneable {
     private static final tutti.runtime.datatype.Datatype NONE = tutti.runtime.datatype.Datatype.unusable("datatype is null");
@@ -80,7 +85,7 @@ public final class Datatype implements Freeable, Cloneable {
         return handle;
     }
 
-    /** Returns the lower bound. */
+    /** Returns the lower bound, in elements of the base type. */
     public int getLb() throws MPIException {
         return narrow(getLbX());
     }
@@ -90,7 +95,7 @@ public final class Datatype implements Freeable, Cloneable {
         return inBase(checked(this).lowerBound());
     }
 
-    /** Returns the extent: the distance from element to element. */
+    /** Returns the extent: the distance from element to element, in elements of the base type. */
     public int getExtent() throws MPIException {
         return narrow(getExtentX());
     }
@@ -100,7 +105,7 @@ public final class Datatype implements Freeable, Cloneable {
         return inBase(checked(this).extent());
     }
 
-    /** Returns the true lower bound: the position of the first data. */
+    /** Returns the true lower bound: the position of the first data, in elements of the base type. */
     public int getTrueLb() throws MPIException {
         return narrow(getTrueLbX());
     }
@@ -110,7 +115,7 @@ public final class Datatype implements Freeable, Cloneable {
         return inBase(checked(this).trueLowerBound());
     }
 
-    /** Returns the true extent: the distance from the first data to the end of the last. */
+    /** Returns the true extent: the distance from the first data to the end of the last, in elements of the base type. */
     public int getTrueExtent() throws MPIException {
         return narrow(getTrueExtentX());
     }
@@ -120,7 +125,7 @@ public final class Datatype implements Freeable, Cloneable {
         return inBase(checked(this).trueExtent());
     }
 
-    /** Returns the size: the data of an element without the gaps. */
+    /** Returns the size: the data of an element without the gaps, in elements of the base type. */
     public int getSize() throws MPIException {
         return narrow(getSizeX());
     }
@@ -131,7 +136,7 @@ public final class Datatype implements Freeable, Cloneable {
     }
 
     private Count inBase(final long bytes) {
-        return new Count(Math.floorDiv(bytes, handle.baseSize()));
+        return new Count(bytes / handle.baseSize());
     }
 
     /** Returns the value as an int; {@code MPI.UNDEFINED} if an int cannot represent it, as the standard requires. */
@@ -274,19 +279,21 @@ public final class Datatype implements Freeable, Cloneable {
         return make(() -> tutti.runtime.datatype.Datatype.struct(blockLengths, displacements, map(types, Datatype::layoutOf)));
     }
 
-    /** Creates a datatype of the same data with another lower bound and extent. */
+    /**
+     * Creates a datatype of the same data with another lower bound and extent: a column of a matrix of doubles, for example, after which the next
+     * column follows, by {@code createResized(createVector(rows, 1, columns, MPI.DOUBLE), 0, 8)}.
+     *
+     * @param oldType datatype with the data
+     * @param lb      lower bound in bytes
+     * @param extent  extent in bytes
+     */
     public static Datatype createResized(final Datatype oldType, final int lb, final int extent) throws MPIException {
         return createResized(oldType, (long) lb, extent);
     }
 
     /** Creates a datatype as {@link #createResized(Datatype, int, int)} does, with {@code long} arguments. */
     public static Datatype createResized(final Datatype oldType, final long lb, final long extent) throws MPIException {
-        final tutti.runtime.datatype.Datatype old = checked(oldType);
-        final long base = old.baseSize();
-        if (Math.multiplyHigh(lb, base) != lb * base >> 63 || Math.multiplyHigh(extent, base) != extent * base >> 63) {
-            throw ErrorHandling.error(MPI.ERR_ARG, "type is larger than 63 bits can say: lb=" + lb + ", extent=" + extent);
-        }
-        return make(() -> tutti.runtime.datatype.Datatype.resized(old, lb * base, extent * base));
+        return make(() -> tutti.runtime.datatype.Datatype.resized(layoutOf(oldType), lb, extent));
     }
 
     private static Datatype make(final Supplier<tutti.runtime.datatype.Datatype> type) throws MPIException {

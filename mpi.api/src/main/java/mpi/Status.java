@@ -33,7 +33,7 @@ public final class Status {
         this.error = error;
     }
 
-    /** Returns the number of elements received; {@code MPI.UNDEFINED} if that is not a whole number or exceeds an int. */
+    /** Returns the number of elements of a datatype that were received; {@code MPI.UNDEFINED} if that is not a whole number or exceeds an int. */
     public int getCount(final Datatype type) throws MPIException {
         final long size = Datatype.checked(type).size();
         if (size == 0) {
@@ -47,7 +47,10 @@ public final class Status {
         return isCancelled;
     }
 
-    /** Returns the number of basic elements received; {@code MPI.UNDEFINED} if that is not a whole number or exceeds an int. */
+    /**
+     * Returns the number of basic elements received, those of which a derived datatype consists; {@code MPI.UNDEFINED} if that is not a whole
+     * number or exceeds an int.
+     */
     public int getElements(final Datatype type) throws MPIException {
         return narrow(elements(type));
     }

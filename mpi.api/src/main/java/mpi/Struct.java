@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /**
- * A structure with fields of several types, laid out without padding. Safe for use by several threads when its fields are set up.
+ * A structure with fields of several types. Safe for use by several threads when its fields are set up.
+ *
+ * <p>Fields follow each other without gaps, and the end is padded as in C: the extent is a multiple of the largest alignment of a field. Offsets,
+ * extents and the numbers that identify fields are bytes; an index counts structures or elements of an array field.
  *
  * <p>A subclass adds its fields in the initializers of their offsets, and has a subclass of {@link Data} that reads and writes them:
  * <pre>
@@ -27,7 +30,8 @@ import tutti.runtime.model.MpiFailure;
 public abstract class Struct {
     private final List<Field> fields = new ArrayList<>();
     private int offset;
-    private int extent;
+    private int end;
+    private int alignment = 1;
     /** The datatype; null as long as fields may be added. */
     private @Nullable Datatype type;
 
@@ -37,7 +41,7 @@ public abstract class Struct {
     /** Creates a structure that MPI predefines; the fields must match the datatype. */
     Struct(final tutti.runtime.datatype.Datatype predefined) {
         this.type = Datatype.predefined(predefined);
-        this.extent = (int) predefined.extent();
+        this.end = (int) predefined.extent();
     }
 
     /** Creates an accessor for {@link #getData}. */
@@ -45,7 +49,11 @@ public abstract class Struct {
 
     /** Returns the extent of the structure in bytes. */
     public final int getExtent() throws MPIException {
-        return extent;
+        return extent();
+    }
+
+    private int extent() {
+        return Math.multiplyExact(Math.ceilDiv(end, alignment), alignment);
     }
 
     /** Returns the datatype of the structure, committed. No fields can be added after this call. */
@@ -73,8 +81,10 @@ public abstract class Struct {
             types[i] = f.type;
         }
         try {
-            return Datatype.ready(tutti.runtime.datatype.Datatype.resized(
-                tutti.runtime.datatype.Datatype.struct(lengths, offsets, types), 0, extent));
+            final tutti.runtime.datatype.Datatype data = tutti.runtime.datatype.Datatype.struct(lengths, offsets, types);
+            // bounds that are set take precedence over those of other components of a datatype that is derived from this one
+            return Datatype.ready(data.lowerBound() == 0 && data.extent() == extent() ? data
+                : tutti.runtime.datatype.Datatype.resized(data, 0, extent()));
         } catch (final MpiFailure e) {
             throw ErrorHandling.error(e);
         }
@@ -88,7 +98,7 @@ public abstract class Struct {
     /** Returns an accessor for structure {@code index} of a buffer. */
     public final <T extends Data> T getData(final ByteBuffer buffer, final int index) throws MPIException {
         final ByteBuffer ordered = buffer.order() == ByteOrder.nativeOrder() ? buffer : buffer.duplicate().order(ByteOrder.nativeOrder());
-        return dataAt(ordered, index * extent);
+        return dataAt(ordered, index * extent());
     }
 
     /** Returns an accessor for the structure at the start of an array. */
@@ -196,7 +206,7 @@ public abstract class Struct {
 
     /** Adds an array of structures. */
     public final int addStruct(final Struct struct, final int length) throws MPIException {
-        return add(Datatype.layoutOf(struct.getType()), struct.extent, length);
+        return add(Datatype.layoutOf(struct.getType()), struct.extent(), length);
     }
 
     /** Adds an element of a type. */
@@ -220,7 +230,8 @@ public abstract class Struct {
         final int at = offset;
         fields.add(new Field(fieldType, at, length));
         offset = Math.addExact(at, Math.multiplyExact(fieldExtent, length));
-        extent = Math.max(extent, offset);
+        end = Math.max(end, offset);
+        alignment = Math.max(alignment, fieldType.alignment());
         return at;
     }
 
@@ -258,7 +269,7 @@ public abstract class Struct {
 
         /** Returns an accessor for a structure of an array field. */
         protected final <T extends Data> T getData(final Struct struct, final int field, final int index) {
-            return struct.dataAt(buffer, start + field + index * struct.extent);
+            return struct.dataAt(buffer, start + field + index * struct.extent());
         }
 
         /** Reads a byte. */

@@ -14,7 +14,8 @@ public abstract class UserFunction {
     public UserFunction() {}
 
     /**
-     * Computes {@code inOut[i] = in[i] op inOut[i]} on arrays of the base type of {@code type}.
+     * Computes {@code inOut[i] = in[i] op inOut[i]} on arrays of the base type of {@code type}. Element {@code i} begins at entry
+     * {@code i * type.getExtent()}.
      *
      * @param in    left operands; must not be changed
      * @param inOut right operands; receives the results

@@ -23,8 +23,8 @@ class DatatypeTest {
         assertEquals(12, column.getExtent());
         assertEquals(12, Datatype.createHVector(3, 2, 40, DOUBLE).getExtent());
         assertEquals(2, COMPLEX.getExtent());
-        assertEquals(20, Datatype.createResized(column, 0, 20).getExtent());
-        assertEquals(-2, Datatype.createResized(column, -2, 20).getLb());
+        assertEquals(20, Datatype.createResized(column, 0, 160).getExtent());
+        assertEquals(-2, Datatype.createResized(column, -16, 160).getLb());
         final Datatype struct = Datatype.createStruct(new int[] {1, 2}, new int[] {0, 8}, new Datatype[] {INT, DOUBLE});
         assertEquals(20, struct.getSize());
         assertEquals(24, struct.getExtent());
@@ -34,13 +34,29 @@ class DatatypeTest {
     }
 
     @Test
+    void shouldTakeBoundsInBytesAndReturnThemInElementsOfTheBaseType() throws Exception {
+        assertEquals(1, Datatype.createResized(INT, 0, 4).getExtent());
+        assertEquals(2, Datatype.createResized(COMPLEX, 0, 16).getExtent());
+        assertEquals(1L << 38, Datatype.createResized(INT, 0L, 1L << 40).getExtentX().getCount());
+        // what is no whole number of elements is cut off, as by a division of ints
+        final Datatype odd = Datatype.createResized(INT, -6, 10);
+        assertEquals(-1, odd.getLb());
+        assertEquals(2, odd.getExtent());
+        final Datatype bytes = Datatype.createResized(Datatype.createStruct(new int[] {1}, new int[] {8}, new Datatype[] {INT}), -3, 30);
+        assertEquals(-3, bytes.getLb());
+        assertEquals(30, bytes.getExtent());
+        assertEquals(8, bytes.getTrueLb());
+        assertEquals(4, bytes.getTrueExtent());
+    }
+
+    @Test
     void shouldReturnNegativeBounds() throws Exception {
         final Datatype backwards = Datatype.createVector(3, 1, -2, DOUBLE);
         assertEquals(-4, backwards.getLb());
         assertEquals(-4, backwards.getTrueLb());
         assertEquals(5, backwards.getExtent());
         assertEquals(5, backwards.getTrueExtent());
-        final Datatype resized = Datatype.createResized(backwards, -6, 9);
+        final Datatype resized = Datatype.createResized(backwards, -48, 72);
         assertEquals(-6, resized.getLb());
         assertEquals(9, resized.getExtent());
         assertEquals(-4, resized.getTrueLb());

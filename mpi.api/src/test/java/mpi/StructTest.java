@@ -62,7 +62,7 @@ class StructTest {
         assertEquals(9, particle.place);
         assertEquals(21, particle.end);
         assertEquals(23, particle.best);
-        assertEquals(23 + 2 * 16, particle.getExtent());
+        assertEquals(23 + 2 * 16 + 1, particle.getExtent());
         assertEquals(particle.getExtent(), particle.getType().getExtent());
         assertEquals(1 + 8 + 12 + 2 + 2 * 12, particle.getType().getSize());
     }
@@ -119,6 +119,25 @@ class StructTest {
         assertEquals(4, gaps.getType().getTrueLb());
         assertEquals(20, gaps.getType().getTrueExtent());
         assertEquals(10, gaps.getType().getSize());
+    }
+
+    @Test
+    void shouldPadTheEndAsC() throws Exception {
+        final Struct padded = new Struct() {
+            @Override
+            protected Data newData() {
+                return null;
+            }
+        };
+        final Datatype byteType = Datatype.predefined(tutti.runtime.datatype.Datatype.BYTE);
+        final Datatype doubleType = Datatype.predefined(tutti.runtime.datatype.Datatype.DOUBLE);
+        assertEquals(0, padded.addDouble());
+        assertEquals(8, padded.addByte());
+        assertEquals(16, padded.getExtent());
+        final Datatype type = padded.getType();
+        assertEquals(16, type.getExtent());
+        assertEquals(Datatype.createStruct(new int[] {1, 1}, new int[] {0, 8}, new Datatype[] {doubleType, byteType}).getExtent(), type.getExtent());
+        assertEquals(104, Datatype.createStruct(new int[] {1, 1}, new int[] {0, 100}, new Datatype[] {type, byteType}).getExtent());
     }
 
     @Test

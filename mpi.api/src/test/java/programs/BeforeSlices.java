@@ -38,7 +38,7 @@ public final class BeforeSlices {
 
     /** An int three places before the element, and one behind it; the next element is a place further down. */
     private static Datatype around() throws MPIException {
-        final Datatype type = Datatype.createResized(Datatype.createIndexed(new int[] {1, 1}, new int[] {-3, 1}, MPI.INT), 0, -1);
+        final Datatype type = Datatype.createResized(Datatype.createIndexed(new int[] {1, 1}, new int[] {-3, 1}, MPI.INT), 0, -4);
         type.commit();
         return type;
     }

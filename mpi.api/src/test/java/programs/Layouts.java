@@ -44,7 +44,7 @@ public final class Layouts {
         WORLD.sendRecv(new int[] {7}, 1, MPI.INT, me, 0, half, 1, ends, me, 0);
         assertArrayEquals(new int[] {7, 0, 0, 0, 0}, half);
 
-        final Datatype sparse = Datatype.createResized(MPI.INT, 0, 2);
+        final Datatype sparse = Datatype.createResized(MPI.INT, 0, 8);
         sparse.commit();
         final int[] ints = new int[2 * p + 2];
         Arrays.fill(counts, 1);

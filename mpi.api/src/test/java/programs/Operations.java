@@ -171,7 +171,7 @@ public final class Operations {
 
     /** Products of matrices of 2 x 2 longs with a gap behind them, in rank order. */
     private static void matrices(final boolean onArrays) throws MPIException {
-        final Datatype matrix = Datatype.createResized(Datatype.createContiguous(4, MPI.LONG), 0, 5);
+        final Datatype matrix = Datatype.createResized(Datatype.createContiguous(4, MPI.LONG), 0, 40);
         matrix.commit();
         final Op product = new Op(onArrays ? new ArrayProduct() : new BufferProduct(), false);
         assertFalse(product.isCommutative());

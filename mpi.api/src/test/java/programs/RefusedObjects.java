@@ -62,8 +62,8 @@ public final class RefusedObjects {
         row(MPI.ERR_ARG, "error handler is null: use MPI.ERRORS_RETURN or another", () -> W.setErrhandler(null));
         row(MPI.ERR_ARG, "predefined error handler cannot be freed: handler=MPI_ERRORS_RETURN", MPI.ERRORS_RETURN::free);
         row(MPI.ERR_INFO, "info cannot be changed: info=MPI_INFO_ENV", () -> MPI.INFO_ENV.set("k", "v"));
-        row(MPI.ERR_ARG, "type is larger than 63 bits can say: lb=0, extent=" + Long.MAX_VALUE,
-            () -> Datatype.createResized(MPI.INT, 0, Long.MAX_VALUE));
+        row(MPI.ERR_ARG, "type exceeds 63 bits: type=resized(1," + Long.MAX_VALUE + ",INT)",
+            () -> Datatype.createResized(MPI.INT, 1, Long.MAX_VALUE));
     }
 
     private void counts() {

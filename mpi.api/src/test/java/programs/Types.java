@@ -310,8 +310,10 @@ public final class Types {
         assertEquals(new Count((1L << 40) / 4 + 1), Datatype.createHIndexed(new long[] {1, 1}, new long[] {0, 1L << 40}, MPI.INT).getExtentX());
         assertEquals(new Count((1L << 40) + 4),
             Datatype.createStruct(new long[] {1, 1}, new long[] {0, 1L << 40}, new Datatype[] {MPI.INT, MPI.INT}).getExtentX());
-        assertEquals(new Count(-5), Datatype.createResized(MPI.DOUBLE, -5L, 1L << 40).getLbX());
-        assertEquals(MPI.ERR_ARG, assertThrows(MPIException.class, () -> Datatype.createResized(MPI.DOUBLE, 0, 1L << 61)).getErrorClass());
+        final Datatype wide = Datatype.createResized(MPI.DOUBLE, -40L, 1L << 40);
+        assertEquals(new Count(-5), wide.getLbX());
+        assertEquals(new Count(1L << 37), wide.getExtentX());
+        assertEquals(MPI.ERR_ARG, assertThrows(MPIException.class, () -> Datatype.createResized(MPI.DOUBLE, 1, Long.MAX_VALUE)).getErrorClass());
         // ints beyond 2 GiB
         assertEquals(new Count(8L * Integer.MAX_VALUE + 8),
             Datatype.createVector(2, 1, Integer.MAX_VALUE, Datatype.createResized(MPI.BYTE, 0, 8)).getExtentX());

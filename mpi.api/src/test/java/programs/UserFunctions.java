@@ -140,7 +140,7 @@ public final class UserFunctions {
 
     /** Only every second int is data. */
     private static void derived() throws MPIException {
-        final Datatype sparse = Datatype.createResized(MPI.INT, 0, 2);
+        final Datatype sparse = Datatype.createResized(MPI.INT, 0, 8);
         sparse.commit();
         final Op max = new Op(new UserFunction() {
             @Override

@@ -40,6 +40,7 @@ import programs.PersistentRequests;
 import programs.Requests;
 import programs.Topologies;
 import programs.Types;
+import programs.Units;
 import programs.UserFunctions;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
@@ -204,6 +205,12 @@ class ProgramsTest {
     @CsvSource({"1, 1", "2, 1", "3, 2"})
     void shouldTransferDerivedTypesInAllMessages(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Types.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "3, 2", "4, 1"})
+    void shouldCountInTheUnitsOfTheBindings(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Units.class);
     }
 
     @ParameterizedTest

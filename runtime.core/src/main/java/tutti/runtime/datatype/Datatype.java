@@ -206,6 +206,11 @@ public final class Datatype {
         return layout.extent();
     }
 
+    /** Returns the largest alignment of the primitive elements in C, in bytes: structures are padded to it. */
+    public int alignment() {
+        return layout.alignment();
+    }
+
     /** Returns the lower bound of an element in bytes. */
     public long lowerBound() {
         return layout.lowerBound();
