@@ -31,7 +31,7 @@ public final class WrongArguments {
     private static final Datatype[] INTS = {MPI.INT, MPI.INT};
     private static final IntBuffer DIRECT = MPI.newIntBuffer(8);
     private static final IntBuffer READ_ONLY = IntBuffer.wrap(new int[8]).asReadOnlyBuffer();
-    private static final String TAKEN = "; check.kinds=off takes the memory as it is";
+    private static final String TAKEN = "; -p check.kinds=off takes the memory as it is";
 
     private final List<Executable> rows = new ArrayList<>();
     private final String where = ", rank " + W.getRank() + " of 2]";

@@ -231,7 +231,8 @@ class ProgramsTest {
         final Map<String, String> parameters = Map.of("check", "off", "check.kinds", "on");
         final Throwable e = assertThrows(Throwable.class, () -> Programs.run(2, 1, parameters, OtherKinds.class));
         assertTrue(Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(t -> String.valueOf(t.getMessage())
-            .startsWith("buffer of another kind than the type: buffer=long[], type=DOUBLE, use elements of kind double or bytes; check.kinds=off")),
+            .startsWith(
+                "buffer of another kind than the type: buffer=long[], type=DOUBLE, use elements of kind double or bytes; -p check.kinds=off")),
             e::toString);
     }
 

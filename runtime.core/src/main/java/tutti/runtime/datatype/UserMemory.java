@@ -99,7 +99,7 @@ public final class UserMemory {
         if (kind != ElementKind.NONE && kind != base && base != ElementKind.BYTE && base != ElementKind.NONE && isRefused.getAsBoolean()) {
             throw new MpiFailure(ErrorClass.BUFFER, "buffer of another kind than the type: buffer=" + buffer.getClass().getSimpleName()
                 + ", type=" + type.name() + ", use elements of kind " + base.name().toLowerCase(Locale.ROOT)
-                + " or bytes; check.kinds=off takes the memory as it is");
+                + " or bytes; -p check.kinds=off takes the memory as it is");
         }
     }
 
