@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
@@ -264,8 +265,17 @@ public final class Bindings {
         if (required < 0 || required >= levels.length) {
             throw raise(MPI.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
         }
+        return init(() -> rank.init(levels[required]));
+    }
+
+    /** Initializes MPI for a program that asks for no thread level; returns the number of the level that the rank has. */
+    public int init() throws MPIException {
+        return init(rank::init);
+    }
+
+    private int init(final Supplier<ThreadLevel> initialization) throws MPIException {
         try {
-            final ThreadLevel provided = rank.init(levels[required]);
+            final ThreadLevel provided = initialization.get();
             nameThreadLevel();
             checkpoints = RankCheckpoints.of(rank);
             return provided.ordinal();

@@ -232,18 +232,21 @@ public final class MPI {
     public MPI() {}
 
     /**
-     * Initializes MPI with thread level {@link #THREAD_SINGLE}.
+     * Initializes MPI. Every thread may call, also at the same time: the thread level is {@link #THREAD_MULTIPLE}, or the highest one that all
+     * modules of the job support, which {@link #queryThread} returns. With the job's parameter {@code check.threads=on} it is
+     * {@link #THREAD_SINGLE}.
      *
      * @param args arguments of the program; may be null
      * @return the arguments; an empty array if {@code args} is null
      */
     public static String[] Init(final String @Nullable [] args) throws MPIException {
-        RANK.init(THREAD_SINGLE);
+        RANK.init();
         return args == null ? new String[0] : args;
     }
 
     /**
-     * Initializes MPI with a thread level.
+     * Initializes MPI with a thread level. Modules that do not support it serve no communicator. With the job's parameter
+     * {@code check.threads=on}, calls that it does not permit are refused.
      *
      * @param args     ignored; may be null
      * @param required {@link #THREAD_SINGLE}, {@link #THREAD_FUNNELED}, {@link #THREAD_SERIALIZED} or {@link #THREAD_MULTIPLE}

@@ -49,7 +49,7 @@ public final class Lifecycle {
         MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
         assertEquals("Init was called already [Init on MPI_COMM_WORLD, rank 0 of 1]",
             assertThrows(MPIException.class, () -> MPI.Init(args)).getMessage());
-        assertEquals(MPI.THREAD_SINGLE, MPI.queryThread());
+        assertEquals(MPI.THREAD_MULTIPLE, MPI.queryThread());
         assertTrue(MPI.isThreadMain());
         MPI.COMM_WORLD.barrier();
         final List<Object> ended = new ArrayList<>();

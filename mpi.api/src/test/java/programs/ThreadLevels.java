@@ -16,16 +16,20 @@ import mpi.MPI;
 import mpi.MPIException;
 import mpi.Request;
 
-/** Calls from a second thread, at the thread level that the first argument names; the second argument says whether they are refused. One rank. */
+/**
+ * Calls from a second thread, at the thread level that the first argument names, or after {@code Init}; the second argument says whether they are
+ * refused. One rank.
+ */
 public final class ThreadLevels {
     private ThreadLevels() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws Exception {
-        MPI.InitThread(args, Integer.parseInt(args[0]));
-        MPI.COMM_SELF.setErrhandler(MPI.ERRORS_RETURN);
         final boolean refused = Boolean.parseBoolean(args[1]);
-        if (Integer.parseInt(args[0]) == MPI.THREAD_SERIALIZED) {
+        final int level = init(args, refused ? MPI.THREAD_SINGLE : MPI.THREAD_MULTIPLE);
+        assertEquals(level, MPI.queryThread());
+        MPI.COMM_SELF.setErrhandler(MPI.ERRORS_RETURN);
+        if (level == MPI.THREAD_SERIALIZED) {
             twoAtOnce(refused, args.length > 2);
         } else {
             final String error = CompletableFuture.supplyAsync(ThreadLevels::call, ThreadLevels::begin).get(60, TimeUnit.SECONDS);
@@ -35,6 +39,17 @@ public final class ThreadLevels {
         }
         helpers();
         MPI.Finalize();
+    }
+
+    /** Returns the level that is expected: the required one, or that of {@code Init}. */
+    private static int init(final String[] args, final int levelOfInit) throws MPIException {
+        if (args[0].equals("init")) {
+            MPI.Init(args);
+            return levelOfInit;
+        }
+        final int required = Integer.parseInt(args[0]);
+        assertEquals(required, MPI.InitThread(args, required));
+        return required;
     }
 
     /** A request that this thread started, and another thread waits for or tests. */

@@ -73,6 +73,7 @@ final class JobOptions {
     @Option(names = "-p", paramLabel = "KEY=VALUE", description = {"a parameter of the job; may be repeated;",
         "check=full|fast|off: how much of a collective call is compared across ranks, by default fast;",
         "check.kinds=on|off: whether an array of another primitive kind than the datatype is refused, by default on unless check=off;",
+        "check.threads=on|off: whether calls are refused that the thread level does not permit, by default off;",
         "coll.rules=FILE|none: rule table for the selection of algorithms, by default the daemon's;",
         "transport=SCHEME: the transport between nodes, by default tcp;",
         "trace=on|EVENTS: record a trace, of at most so many events per rank, which daemons keep for their live pages;",

@@ -16,7 +16,8 @@ public interface CollJob {
 
     /**
      * Returns the thread level of the asking rank: the level that this rank was granted when it initialized MPI. Ranks of one job may
-     * have different levels. In {@link CollModule#threads} it is the level of the rank that is the first to ask on its node.
+     * have different levels. In {@link CollModule#threads} it is the level that the rank asks for which is the first to ask on its node; MULTIPLE
+     * for {@code MPI.Init}, which grants the highest level that all modules support.
      */
     ThreadLevel threadLevel();
 

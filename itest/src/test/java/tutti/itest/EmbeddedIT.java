@@ -166,7 +166,7 @@ class EmbeddedIT {
             System.out.println(java.nio.file.Files.exists(java.nio.file.Path.of(MPI.INFO_ENV.get("file"))));""");
         final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "1", "Started.java", "a", "b c");
         assertEquals(0, r.status(), r::toString);
-        assertEquals("command=Started\nargv=a b c\nmaxprocs=1\nsoft=1\nthread_level=MPI_THREAD_SINGLE\ntrue n0\ntrue\n", r.out(), r::toString);
+        assertEquals("command=Started\nargv=a b c\nmaxprocs=1\nsoft=1\nthread_level=MPI_THREAD_MULTIPLE\ntrue n0\ntrue\n", r.out(), r::toString);
     }
 
     @Test

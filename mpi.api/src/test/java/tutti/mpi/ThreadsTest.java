@@ -36,23 +36,29 @@ class ThreadsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, fast, true", "1, fast, true", "1, full, true", "1, off, false", "2, fast, false", "3, full, false"})
-    void shouldRefuseCallsOfThreadsThatMayNotCall(final String level, final String check, final String refused) throws Exception {
-        run(level, check, refused);
+    @CsvSource({"init, fast", "init, full", "init, off", "0, fast", "1, full", "2, full", "3, off"})
+    void shouldServeEveryThreadAtEveryLevel(final String level, final String check) throws Exception {
+        run(level, Map.of("check", check), "false");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"init, off, true", "0, fast, true", "1, fast, true", "1, full, true", "3, full, false"})
+    void shouldRefuseCallsOfThreadsThatMayNotCallWhereTheJobChecksIt(final String level, final String check, final String refused) throws Exception {
+        run(level, Map.of("check", check, "check.threads", "on"), refused);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"receive", "waitAny"})
     void shouldRefuseTwoCallsAtOnceWhereOneAtATimeIsAllowed(final String call) {
         final IllegalStateException thrown = assertThrows(IllegalStateException.class,
-            () -> run("2", "full", call.equals("waitAny") ? new String[] {"true", "any"} : new String[] {"true"}));
+            () -> run("2", Map.of("check.threads", "on"), call.equals("waitAny") ? new String[] {"true", "any"} : new String[] {"true"}));
         assertEquals("refused", thrown.getMessage());
     }
 
-    private static void run(final String level, final String check, final String... more) throws Exception {
+    private static void run(final String level, final Map<String, String> parameters, final String... more) throws Exception {
         final JobSpec spec = new JobSpec("test", new byte[16], List.of("n0"), List.of(0), 0, ThreadLevels.class.getName(), List.of(), List.of());
         final JobRanks job = new JobRanks(spec, (node, reason) -> {}, (rank, status) -> {});
-        job.setModules(Ranks.job(1, Map.of("check", check), List.of(new BasicModule())));
+        job.setModules(Ranks.job(1, parameters, List.of(new BasicModule())));
         try {
             Programs.main(job.local().getFirst(), ThreadLevels.class, Stream.concat(Stream.of(level), Stream.of(more)).toArray(String[]::new));
         } finally {

@@ -11,7 +11,7 @@ import mpi.Request;
 
 /**
  * Makes the calls that programs make most, on many communicators, so that the JVM compiles them, and the planning of their schedules. A daemon that
- * idles runs this, in some jobs whose number is the argument.
+ * idles runs this, in some jobs.
  *
  * <p>The calls differ in type, operation, buffer and length: the compiler leaves out what it has never seen, and compiles again when a program
  * needs it.
@@ -23,9 +23,6 @@ public final class WarmUp {
     private static final int CALLS = 80;
     /** Numbers of elements: one, a page, and enough for a message that is announced before it is sent. */
     private static final int[] COUNTS = {1, 128, 8_192};
-
-    /** The first job that allows calls from several threads. */
-    private static final int FIRST_MULTIPLE = 2;
 
     private final Intracomm comm;
     private final Datatype type;
@@ -45,7 +42,7 @@ public final class WarmUp {
 
     /** Makes the calls. */
     public static void main(final String[] args) throws MPIException {
-        MPI.InitThread(args, Integer.parseInt(args[0]) < FIRST_MULTIPLE ? MPI.THREAD_SINGLE : MPI.THREAD_MULTIPLE);
+        MPI.Init(args);
         final int length = COUNTS[COUNTS.length - 1] * MPI.COMM_WORLD.getSize();
         final double[][] doubles = new double[3][length];
         final int[][] ints = new int[3][length];

@@ -37,6 +37,7 @@ import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.AttachedBuffer;
+import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.registry.OfferedModule;
@@ -44,6 +45,7 @@ import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GrequestFunctions;
 import tutti.runtime.request.UserCompletedRequest;
 import tutti.runtime.schedule.TraceRecorder;
+import tutti.runtime.select.JobModules;
 
 /**
  * One MPI process of a job: its communicators, and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
@@ -107,6 +109,17 @@ public final class Rank {
     /** Returns the null communicator, which refuses every call. */
     public Communicator nullCommunicator() {
         return nullCommunicator;
+    }
+
+    /**
+     * Performs Init as {@link #init(ThreadLevel)} does, for a program that asks for no thread level. It gets the highest one that all modules of the
+     * job support, normally MULTIPLE; where thread levels are checked it gets SINGLE.
+     *
+     * @return the provided thread level
+     */
+    public ThreadLevel init() {
+        final JobModules modules = context.job().modules();
+        return init(CheckLevel.checksThreads(modules.parameters()) ? ThreadLevel.SINGLE : modules.highestThreadLevel());
     }
 
     /**

@@ -64,15 +64,21 @@ public final class RankContext {
         lifecycle.setProgress(ProgressMode.of(job.modules().parameters()));
         final int traced = TraceOption.limit(job.modules().parameters(), job.size());
         recorder = traced == 0 && !InterceptionOption.isNested(job.modules().parameters()) ? null : new TraceRecorder(traced);
-        final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;
-        if (mainOnly && checking != CheckLevel.OFF) {
-            lifecycle.restrict(main, required.toString());
-        }
         if (checking == CheckLevel.FULL) {
             outgoing.disable();
         }
-        if (required == ThreadLevel.SERIALIZED && checking == CheckLevel.FULL) {
-            lifecycle.serialize();
+        if (CheckLevel.checksThreads(job.modules().parameters())) {
+            check(main);
+        }
+    }
+
+    private void check(final Thread main) {
+        switch (level) {
+            case SINGLE, FUNNELED -> lifecycle.restrict(main, level.toString());
+            case SERIALIZED -> lifecycle.serialize();
+            case MULTIPLE -> {
+                // any thread may call
+            }
         }
     }
 

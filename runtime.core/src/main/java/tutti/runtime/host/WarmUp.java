@@ -89,7 +89,7 @@ final class WarmUp {
         try {
             final List<NodeAddress> addresses = new ArrayList<>();
             for (int n = 0; n < names.size(); n++) {
-                final HostedJob node = part(new JobSpec("warm-up", key, names, nodeOfRank, n, program, List.of(Integer.toString(job)), List.of()));
+                final HostedJob node = part(new JobSpec("warm-up", key, names, nodeOfRank, n, program, List.of(), List.of()));
                 nodes.add(node);
                 if (!add(node)) {
                     return;

@@ -11,7 +11,7 @@ import tutti.runtime.process.owner.JobEndedError;
 /**
  * The lifecycle of a rank: running until it is ended once, by any thread. Every thread of the rank checks it when it enters MPI or waits in it.
  *
- * <p>It also enforces the thread level that the rank asked for.
+ * <p>It also enforces the rank's thread level, if the job asks for that.
  *
  * <p><b>Threads.</b> Safe for any thread, and never waits. All fields but the level are volatile; the write of the main thread publishes the level.
  * The thread that ends the rank must wake the rank's threads, which then read the reason here.
@@ -108,12 +108,12 @@ public final class RankLifecycle {
         final Thread main = mainThread;
         if (main != null && isOtherThread(main)) {
             throw new MpiFailure(ErrorClass.OTHER, "call from a thread that may not call: thread=" + Thread.currentThread().getName() + ", main="
-                + main.getName() + ", level=" + level + ", use MPI.InitThread with MPI.THREAD_MULTIPLE");
+                + main.getName() + ", level=" + level + ", use MPI.InitThread with MPI.THREAD_MULTIPLE or -p check.threads=off");
         }
         final Thread other = waiting;
         if (other != null && isOtherThread(other)) {
             throw new MpiFailure(ErrorClass.OTHER, "call while another thread is in one: thread=" + Thread.currentThread().getName() + ", other="
-                + other.getName() + ", level=SERIALIZED, use MPI.InitThread with MPI.THREAD_MULTIPLE");
+                + other.getName() + ", level=SERIALIZED, use MPI.InitThread with MPI.THREAD_MULTIPLE or -p check.threads=off");
         }
     }
 

@@ -10,15 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 public enum CheckLevel {
     /**
-     * Compares as {@link #FAST} does. In addition, all ranks exchange the call before each collective, a receive of other primitive elements than
-     * were
-     * sent is warned of, and with thread level SERIALIZED concurrent calls are refused.
+     * Compares as {@link #FAST} does. In addition, all ranks exchange the call before each collective, and a receive of other primitive elements
+     * than were sent is warned of.
      */
     FULL,
-    /**
-     * Messages of collectives name the call that they belong to, and calls from threads that may not call are refused. This is the default: its
-     * cost cannot be measured.
-     */
+    /** Messages of collectives name the call that they belong to. This is the default: its cost cannot be measured. */
     FAST,
     /** Compares nothing. */
     OFF;
@@ -32,13 +28,24 @@ public enum CheckLevel {
      */
     public static final String KINDS_PARAMETER = "check.kinds";
 
+    /**
+     * The name of the parameter that says whether calls that a rank's thread level does not permit are refused: {@code on} or {@code off}, by default
+     * off. Where it is on, {@code Init} provides level SINGLE, as other implementations of MPI may.
+     */
+    public static final String THREADS_PARAMETER = "check.threads";
+
+    /** Returns whether calls that the thread level does not permit are refused in a job, by its parameters. */
+    public static boolean checksThreads(final Map<String, String> parameters) {
+        return parameters.getOrDefault(THREADS_PARAMETER, "off").equals("on");
+    }
+
     /** Returns whether buffers of another primitive kind than the datatype are refused in a job, by its parameters. */
     public static boolean checksKinds(final Map<String, String> parameters) {
         return parameters.getOrDefault(KINDS_PARAMETER, of(parameters) == OFF ? "off" : "on").equals("on");
     }
 
-    /** Returns what is wrong with a value of the parameter for kinds, as text; null when it is valid. */
-    public static @Nullable String kindsProblem(final String value) {
+    /** Returns what is wrong with a value of the parameter for kinds or threads, as text; null when it is valid. */
+    public static @Nullable String switchProblem(final String value) {
         return value.equals("on") || value.equals("off") ? null : "neither on nor off";
     }
 

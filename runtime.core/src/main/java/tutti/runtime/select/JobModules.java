@@ -1,6 +1,7 @@
 package tutti.runtime.select;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -171,14 +172,29 @@ public final class JobModules {
         return new JobView(job, ranks, level, tuned.computeIfAbsent(new TunedModule(module, values), m -> parameters.with(module, values)));
     }
 
+    /**
+     * Returns the highest thread level that all modules of this node support. Modules that the job's user excludes, and those that do not take part
+     * in the job, do not count.
+     */
+    public synchronized ThreadLevel highestThreadLevel() {
+        return offered.values().stream()
+            .filter(m -> !InterceptionOption.isInterceptor(m.id().name()) && !preferences.excludes(m.id().name()))
+            .map(m -> threads(m, ThreadLevel.MULTIPLE)).filter(t -> t.refusal() == null).map(t -> t.range().max())
+            .min(Comparator.naturalOrder()).orElse(ThreadLevel.MULTIPLE);
+    }
+
     /** Returns why a module cannot serve a rank of that thread level; null when it can. */
     synchronized String refusal(final OfferedModule module, final ThreadLevel level) {
-        final Threads t = threads.computeIfAbsent(module, m -> ask(m, level));
+        final Threads t = threads(module, level);
         if (t.refusal() != null) {
             return t.refusal();
         }
         return t.range().contains(level) ? null : "thread level " + level + " is not supported: range=" + t.range().min() + ".."
             + t.range().max();
+    }
+
+    private Threads threads(final OfferedModule module, final ThreadLevel level) {
+        return threads.computeIfAbsent(module, m -> ask(m, level));
     }
 
     private Threads ask(final OfferedModule module, final ThreadLevel level) {

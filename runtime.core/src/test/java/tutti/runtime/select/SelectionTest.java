@@ -16,6 +16,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Version;
 import tutti.coll.Algorithm;
@@ -38,7 +39,9 @@ import tutti.runtime.collective.Neighborhood;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.host.JobRanks;
 import tutti.runtime.introspect.Explanation;
+import tutti.runtime.job.JobSpec;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
@@ -218,6 +221,60 @@ class SelectionTest {
         assertEquals("basic 1.0.0/binomial not [single 1.0.0: thread level MULTIPLE is not supported: range=SINGLE..SERIALIZED (rank 0), "
             + "shy 1.0.0: opts out of this job (rank 0)]", bcastOn(4));
         assertEquals(1, asked.get(), "the nodes of this test share their modules");
+    }
+
+    /** A module of thread levels up to a highest one, which serves bcast. */
+    private static CollModule upTo(final ThreadLevel highest, final int priority) {
+        return new CollModule() {
+            @Override
+            public Optional<ThreadRange> threads(final CollJob job) {
+                assertEquals(ThreadLevel.MULTIPLE, job.threadLevel());
+                return Optional.of(new ThreadRange(ThreadLevel.SINGLE, highest));
+            }
+
+            @Override
+            public QueryResult query(final CollComm comm) {
+                return QueryResult.usable(priority, bcast("star"));
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource({"basic, MULTIPLE", "serial, SERIALIZED", "serial shy, SERIALIZED", "serial single, SINGLE", "serial excluded, SERIALIZED"})
+    void shouldProvideTheHighestLevelOfAllModulesWhereTheProgramAsksForNone(final String names, final ThreadLevel expected) {
+        for (final String name : names.split(" ")) {
+            switch (name) {
+                case "serial" -> with(name, upTo(ThreadLevel.SERIALIZED, 90));
+                case "single" -> with(name, upTo(ThreadLevel.SINGLE, 80));
+                case "excluded" -> with(name, upTo(ThreadLevel.SINGLE, 80));
+                case "shy" -> with(name, new CollModule() {
+                    @Override
+                    public Optional<ThreadRange> threads(final CollJob job) {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public QueryResult query(final CollComm comm) {
+                        throw new IllegalStateException("not to be asked");
+                    }
+                });
+                default -> assertEquals("basic", name);
+            }
+        }
+        parameters = Map.of("coll.select", "^excluded");
+        final JobSpec spec = new JobSpec("test", new byte[16], List.of("n0"), List.of(0), 0, "none", List.of(), List.of());
+        final JobRanks job = new JobRanks(spec, (node, reason) -> {}, (rank, status) -> {});
+        job.setModules(Ranks.job(1, parameters, RuleTable.NONE, modules, leftOut));
+        final Rank rank = job.local().getFirst();
+        try {
+            assertEquals(expected, rank.init());
+            assertEquals(expected, rank.threadLevel());
+            // none is left out because the program did not ask
+            assertEquals(names.startsWith("serial") ? "serial 1.0.0" : "basic 1.0.0", of(rank, Operation.BCAST).module());
+        } finally {
+            rank.end("the test is over");
+            job.leave();
+        }
     }
 
     /** A module whose init is given by a function. Counts calls of init and dispose. */

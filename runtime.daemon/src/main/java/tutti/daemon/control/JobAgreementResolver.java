@@ -365,7 +365,8 @@ final class JobAgreementResolver {
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
         all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
         all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
-        all.put(CheckLevel.KINDS_PARAMETER, new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::kindsProblem));
+        all.put(CheckLevel.KINDS_PARAMETER, new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::switchProblem));
+        all.put(CheckLevel.THREADS_PARAMETER, new Parameter(CheckLevel.THREADS_PARAMETER, null, CheckLevel::switchProblem));
         all.put(ProofMode.PARAMETER, new Parameter(ProofMode.PARAMETER, null, ProofMode::problem));
         all.put(ProofMode.WHEN_PARAMETER, new Parameter(ProofMode.WHEN_PARAMETER, null, ProofMode::whenProblem));
         all.put(ProgressMode.PARAMETER, new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem));
@@ -410,6 +411,7 @@ final class JobAgreementResolver {
         names.add(RuleTable.PARAMETER);
         names.add(CheckLevel.PARAMETER);
         names.add(CheckLevel.KINDS_PARAMETER);
+        names.add(CheckLevel.THREADS_PARAMETER);
         names.add(ProofMode.PARAMETER);
         names.add(ProofMode.WHEN_PARAMETER);
         names.add(ProgressMode.PARAMETER);

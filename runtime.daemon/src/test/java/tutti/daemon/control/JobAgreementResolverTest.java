@@ -88,6 +88,8 @@ class JobAgreementResolverTest {
         "intercept=profile|2|no such interceptor: intercept=profile; there are: none",
         "check=maybe|2|bad value: check=maybe: none of full, fast, off",
         "check.kinds=yes|2|bad value: check.kinds=yes: neither on nor off",
+        "check.threads=yes|2|bad value: check.threads=yes: neither on nor off",
+        "check.thread=on|2|no such parameter: check.thread; did you mean check.threads?",
         "progress=fast|2|bad value: progress=fast: none of spin, adaptive, park",
         "chek=full|2|no such parameter: chek; did you mean check?",
         "coll.bcast=rong/pipelined|2|no such module: coll.bcast=rong; did you mean ring?",
