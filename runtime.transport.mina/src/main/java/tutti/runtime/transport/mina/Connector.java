@@ -98,16 +98,20 @@ final class Connector {
     private void handshake(final SocketChannel channel, final byte[] helloBytes) throws IOException {
         try {
             ByteChannel bytes = new TimedChannel(channel, channel.socket().getInputStream());
+            boolean isProtected = true;
             if (context != null) {
                 tls = TlsChannel.connecting(bytes, context);
-                tls.handshake();
+                isProtected = tls.handshake();
                 bytes = tls;
             }
-            bytes.write(ByteBuffer.wrap(helloBytes)); // the send buffer of a new connection is empty, so all of it is written
+            if (isProtected) {
+                bytes.write(ByteBuffer.wrap(helloBytes)); // the send buffer of a new connection is empty, so all of it is written
+            }
             byte[] header = read(bytes, WireFormat.HANDSHAKE_HEADER, true);
             MemorySegment answer = MemorySegment.ofArray(header);
             String reason = new String(read(bytes, HandshakeCodec.reasonLength(answer, 0), false), StandardCharsets.UTF_8);
-            switch (HandshakeCodec.verdict(answer, 0)) {
+            // what comes without TLS is refused, whatever it says
+            switch (isProtected ? HandshakeCodec.verdict(answer, 0) : WireFormat.REFUSED) {
                 case WireFormat.ACCEPTED -> {}
                 case WireFormat.REFUSED -> throw new RefusedException(reason);
                 default -> throw new ProtocolException("malformed answer: verdict=" + HandshakeCodec.verdict(answer, 0));
@@ -124,8 +128,8 @@ final class Connector {
             throw new IOException("the peer at " + peer + " did not answer the handshake within " + limit.toMillis()
                 + " ms, it may not be a Tutti daemon", e);
         } catch (IOException e) {
-            throw new IOException("the peer at " + peer + " closed the connection in the handshake, it may not be a Tutti daemon"
-                + (context == null ? ": " : ", or one without certificates: ") + e.getMessage(), e);
+            throw new IOException("the peer at " + peer + " closed the connection in the handshake, it may not be a Tutti daemon: "
+                + e.getMessage(), e);
         }
     }
 

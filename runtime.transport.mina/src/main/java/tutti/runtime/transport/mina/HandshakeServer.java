@@ -11,6 +11,8 @@ import tutti.runtime.transport.RefusedException;
 /** Server side of the handshake: accepts, refuses or drops the connections of a listener. Called on the I/O thread. */
 final class HandshakeServer {
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeServer.class);
+    /** Why a listener without TLS refuses a peer that uses it. */
+    private static final String NO_TLS = "this node has no certificate, its peer has one: give both certificates of one authority, or neither";
 
     private final LinkAcceptor acceptor;
     private final HandshakeLimit limit;
@@ -28,6 +30,11 @@ final class HandshakeServer {
     void received(final MinaLink link, final FrameReader reader) {
         Hello hello;
         try {
+            if (TlsChannel.isTls(reader.memory(), reader.start(), reader.available())) {
+                leave(link);
+                link.refuse(NO_TLS);
+                return;
+            }
             int bytes = HandshakeCodec.helloLength(reader.memory(), reader.start(), reader.available());
             if (reader.available() < bytes) {
                 return;

@@ -2,6 +2,8 @@ package tutti.runtime.transport.mina;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedChannelException;
@@ -19,7 +21,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
  * the TLS handshake within them.
  *
  * <p>A listening side that sees no TLS in the first byte passes all bytes as they are, so that the acceptor can refuse the hello with a reason.
- * Such a peer has no certificate.
+ * Such a peer has no certificate. A connecting side passes the bytes of a peer that answers without TLS in the same way.
  *
  * <p>Encrypted bytes that the connection does not accept are kept, and {@link #flush} is requested. {@link #write} accepts nothing more until then.
  * A failure of TLS sends its alert; what arrives afterwards is discarded.
@@ -73,7 +75,6 @@ final class TlsChannel implements ByteChannel {
         engine.setUseClientMode(true);
         TlsChannel made = new TlsChannel(channel, engine);
         made.blocking = true;
-        made.firstByteIsKnown = true;
         return made;
     }
 
@@ -96,16 +97,26 @@ final class TlsChannel implements ByteChannel {
         requestFlush = request;
     }
 
-    /** Performs the TLS handshake of the side that connects. Waits for the peer. */
-    void handshake() throws IOException {
+    /** Returns whether bytes, the first of a connection, are TLS. */
+    static boolean isTls(final MemorySegment memory, final long at, final int bytes) {
+        return bytes > 0 && memory.get(ValueLayout.JAVA_BYTE, at) == HANDSHAKE_RECORD;
+    }
+
+    /**
+     * Performs the TLS handshake of the side that connects. Waits for the peer.
+     *
+     * @return false when the peer answers without TLS; then {@link #read} returns its answer
+     */
+    boolean handshake() throws IOException {
         try {
             engine.beginHandshake();
             answer();
-            while (engine.getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING) {
+            while (!passesThrough && engine.getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING) {
                 if (!step(NOTHING, true)) {
                     throw new EOFException("end of stream");
                 }
             }
+            return !passesThrough;
         } catch (SSLException e) {
             fail();
             throw e;
@@ -245,7 +256,7 @@ final class TlsChannel implements ByteChannel {
         ended |= bytes < 0;
         if (bytes > 0 && !firstByteIsKnown) {
             firstByteIsKnown = true;
-            passesThrough = in.get(0) != HANDSHAKE_RECORD;
+            passesThrough = engine.getUseClientMode() ? in.get(0) == WireFormat.MAGIC[0] : in.get(0) != HANDSHAKE_RECORD;
         }
         return bytes > 0;
     }

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -115,8 +118,25 @@ class TlsTest {
     @Test
     void shouldSayThatAListenerHasNoTls() throws IOException {
         address = server.listen(Pair.loopback(0), (link, hello) -> far).address();
-        final String message = assertThrows(IOException.class, () -> connect(b)).getMessage();
-        assertTrue(message.contains("or one without certificates"), message);
+        assertEquals("this node has no certificate, its peer has one: give both certificates of one authority, or neither",
+            assertThrows(RefusedException.class, () -> connect(b)).getMessage());
+    }
+
+    @Test
+    void shouldTakeNoAnswerWithoutTls() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, Pair.loopback(0).getAddress())) {
+            final Thread answering = Thread.ofPlatform().start(() -> {
+                try (Socket socket = listener.accept()) {
+                    socket.getOutputStream().write(HandshakeCodec.answer(WireFormat.ACCEPTED, ""));
+                    socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+                } catch (final IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            address = (InetSocketAddress) listener.getLocalSocketAddress();
+            assertThrows(RefusedException.class, () -> connect(b));
+            answering.join();
+        }
     }
 
     @Test
