@@ -11,10 +11,15 @@ is_jdk25() {
   return 1
 }
 
-# Prints the folder of a JDK 25: TUTTI_JAVA_HOME, JAVA_HOME, or one in the usual folders.
+# Prints the folder of a JDK 25: TUTTI_JAVA_HOME, which must be one when it is set, else JAVA_HOME, or one in the usual folders.
 find_jdk25() {
   local d
-  for d in "${TUTTI_JAVA_HOME:-}" "${JAVA_HOME:-}" /usr/lib/jvm/* /usr/java/* /opt/*jdk* /opt/java/* "$HOME"/.sdkman/candidates/java/* \
+  if [ -n "${TUTTI_JAVA_HOME:-}" ]; then
+    is_jdk25 "$TUTTI_JAVA_HOME" && printf '%s\n' "$TUTTI_JAVA_HOME" && return 0
+    echo "${0##*/}: not a JDK 25: TUTTI_JAVA_HOME=$TUTTI_JAVA_HOME; set it to the folder of a JDK 25, or unset it" >&2
+    return 1
+  fi
+  for d in "${JAVA_HOME:-}" /usr/lib/jvm/* /usr/java/* /opt/*jdk* /opt/java/* "$HOME"/.sdkman/candidates/java/* \
     "$HOME"/.jdks/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
     if [ -n "$d" ] && is_jdk25 "$d"; then
       printf '%s\n' "$d"

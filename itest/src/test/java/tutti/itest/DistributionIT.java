@@ -166,6 +166,13 @@ class DistributionIT {
     }
 
     @Test
+    void shouldRefuseAFolderWithoutAJdkThatItIsTold() throws Exception {
+        final TuttiScript.Result r = tutti(Map.of("TUTTI_JAVA_HOME", dir.toString()), "--version");
+        assertEquals("tutti: not a JDK 25: TUTTI_JAVA_HOME=" + dir + "; set it to the folder of a JDK 25, or unset it\n", r.err());
+        assertEquals(3, r.status());
+    }
+
+    @Test
     void shouldRunInAFolderThatCannotBeWritten() throws Exception {
         installed = unpack(dir);
         Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
