@@ -77,10 +77,8 @@ final class NodeProcess {
             optionalBundles.start(container);
             if (settings.seed() != null) {
                 try (Client client = Client.connect(contact(bound))) {
-                    final String note = client.request(new Message.Join(settings.seed().host(), settings.seed().port()));
-                    if (!note.isEmpty()) {
-                        System.err.println("tutti: " + note);
-                    }
+                    // the node logs what the reply says
+                    client.request(new Message.Join(settings.seed().host(), settings.seed().port()));
                 }
             }
             final Thread onSignal = new Thread(() -> stopOnSignal(container), "tutti-signal");

@@ -162,8 +162,8 @@ class HotPlugIT {
             assertEquals(List.of("ring 1.0.0 on a,b,c,d"), cluster.addedModules());
         }
         final String message = first.err.get(60, TimeUnit.SECONDS);
-        assertTrue(message.contains("tutti: node d lacks ring 1.0.0, which the other nodes have: communicators with ranks on d cannot use them; "
-            + "install them with: tutti install FILE --node d"), message);
+        assertEquals(2, message.split("node d lacks ring 1.0.0, which the other nodes have: communicators with ranks on d cannot use them; "
+            + "install them with: tutti install FILE --node d", -1).length, message);
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules()));
         // a transfer that the end of the daemon may have interrupted
         final Path leftover = Files.writeString(Path.of(cluster.folder("d"), "work", "modules", "incoming-1"), "half");
