@@ -113,7 +113,7 @@ final class NodeProcess {
             Map.of(NodeProperties.NAME, settings.name(), NodeProperties.LISTEN, settings.listen().toString(),
                 NodeProperties.FOLDER, folder.resolve("work").toString(), NodeProperties.RULES, Installation.rules().toString(),
                 // the container has no other purpose
-                NodeProperties.STOP, "framework",
+                NodeProperties.STOP, "framework", NodeProperties.END, "process",
                 NodeProperties.ONE_RUN, Boolean.toString(settings.untilInputEnds()),
                 // a node that was started for one run has its job at once
                 NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!settings.untilInputEnds()))));

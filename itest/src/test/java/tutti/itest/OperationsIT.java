@@ -94,7 +94,13 @@ class OperationsIT {
         }
         try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, "--name", "a", "--dir", dir.resolve("a").toString())) {
             assertEquals(ended, all(a.address));
-            assertEquals(0, CommandInJvm.run("stop", "--connect", a.address).status());
+            try (RawLink link = new RawLink(a.port())) {
+                assertEquals("", link.send(RawLink.command(a.port(), "observe")).answer());
+                final CommandInJvm.Running stop = CommandInJvm.start("stop", "--connect", a.address);
+                link.rest();
+                assertTrue(Files.notExists(dir.resolve("a/container")), "a link of a command ends when the process ends");
+                assertEquals(0, stop.end().status());
+            }
             assertTrue(a.process.waitFor(60, TimeUnit.SECONDS));
             assertEquals("", a.err.get(60, TimeUnit.SECONDS), "the console has nothing of what is in the file");
         }

@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
@@ -436,10 +437,14 @@ public final class NodeService implements ClusterView {
         }
     }
 
-    /** Closes the channels of a closed node when its jobs have ended, of which their commands learn first. */
+    /**
+     * Closes the channels of a closed node when its jobs have ended, of which their commands learn first. Commands wait for the end of a framework
+     * that stops with its node: the transport closes their channels.
+     */
     private void closeServed() {
         if (closed && jobs.isEmpty()) {
-            served.close();
+            served.close(settings.stop() == NodeSettings.Stop.FRAMEWORK
+                && context.getBundle(Constants.SYSTEM_BUNDLE_ID).getState() == Bundle.STOPPING);
         }
     }
 

@@ -159,11 +159,16 @@ final class ServedChannels {
         s.link.close();
     }
 
-    /** Closes all channels when what was posted to them is sent. */
-    void close() {
+    /**
+     * Closes channels when what was posted to them is sent.
+     *
+     * @param areCommandsLeft whether the channels of commands stay open
+     */
+    void close(final boolean areCommandsLeft) {
         closed = true;
         LockSupport.unpark(watch);
-        open.stream().map(s -> s.channel).filter(Objects::nonNull).forEach(ControlChannel::close);
+        open.stream().filter(s -> !areCommandsLeft || s.kind != Kind.COMMAND).map(s -> s.channel).filter(Objects::nonNull)
+            .forEach(ControlChannel::close);
     }
 
     /** Closes the channels that a node opened, but not those of a later process of the same name. */

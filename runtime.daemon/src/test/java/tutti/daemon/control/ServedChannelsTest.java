@@ -78,7 +78,7 @@ class ServedChannelsTest {
             served.close(node("b", "renewed", 1));
             await().atMost(Duration.ofSeconds(60)).until(() -> closed.contains("0"));
             assertEquals(List.of("0"), List.copyOf(closed));
-            served.close();
+            served.close(false);
             await().atMost(Duration.ofSeconds(60)).until(() -> closed.size() == 4);
         }
     }

@@ -68,6 +68,7 @@ final class TestNode implements AutoCloseable {
     private BundleContext context(final Map<String, String> properties) {
         final Bundle bundle = fake(Bundle.class, (method, args) -> switch (method) {
             case "getVersion" -> new Version(1, 0, 0);
+            case "getState" -> Bundle.ACTIVE;
             case "stop" -> {
                 if (isContainerStuck) {
                     throw new BundleException("a bundle does not stop");

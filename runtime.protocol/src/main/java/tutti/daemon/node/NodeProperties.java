@@ -97,6 +97,8 @@ public final class NodeProperties {
     public static final String SIGNERS = PREFIX + "signers";
     /** Framework property: what a request to stop the node stops, {@code node} or {@code framework}; by default the node. */
     public static final String STOP = PREFIX + "stop";
+    /** {@code process} when the process ends with its framework; for the transport, which then closes links of commands last. */
+    public static final String END = "tutti.tcp.end";
     /** Framework property: port of the live page on loopback, 0 for any free one; by default there is no page. */
     public static final String PAGE_PORT = "tutti.web.port";
     /** Service property of the live page: the address on which it is served, {@code HOST:PORT}. */

@@ -1,6 +1,7 @@
 package tutti.runtime.transport.mina;
 
 import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +30,8 @@ final class LinkProcessor extends NioProcessor {
     private final Set<MinaLink> links = ConcurrentHashMap.newKeySet();
     private final Set<MinaLink> expected = ConcurrentHashMap.newKeySet();
     private final Consumer<SelectionKey> ready = this::ready;
+    /** Channels that are closed when this process ends. Nothing else refers to them, and a channel that nothing refers to is closed. */
+    static final Set<SocketChannel> OF_PROCESS = ConcurrentHashMap.newKeySet();
     /** Links that other threads poll. */
     private final Set<MinaLink> left = new HashSet<>();
     private Thread namedThread;
@@ -126,7 +129,13 @@ final class LinkProcessor extends NioProcessor {
         MinaLink link = ((LinkSession) session).link();
         links.remove(link);
         left.remove(link);
-        super.destroy(session);
+        SocketChannel channel = ((LinkSession) session).getChannel();
+        if (((LinkSession) session).endsWithProcess()) {
+            channel.keyFor(selector).cancel();
+            OF_PROCESS.add(channel);
+        } else {
+            super.destroy(session);
+        }
     }
 
     /** Does nothing. MINA replaces selectors that wake up for no reason, which those of this JDK do not. */

@@ -19,6 +19,7 @@ final class LinkSession extends NioSession {
         new DefaultTransportMetadata("tutti", "socket", false, true, InetSocketAddress.class, SocketSessionConfig.class, IoBuffer.class);
 
     private MinaLink link;
+    private boolean endsWithProcess;
 
     LinkSession(final IoProcessor<NioSession> processor, final IoService service, final SocketChannel channel) {
         super(processor, service, channel);
@@ -32,6 +33,15 @@ final class LinkSession extends NioSession {
 
     MinaLink link() {
         return link;
+    }
+
+    /** Keeps the channel open when the session is removed. */
+    void setEndsWithProcess() {
+        endsWithProcess = true;
+    }
+
+    boolean endsWithProcess() {
+        return endsWithProcess;
     }
 
     @Override

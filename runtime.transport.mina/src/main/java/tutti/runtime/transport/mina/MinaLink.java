@@ -73,6 +73,8 @@ final class MinaLink implements Link {
     private boolean outputEnded;
     private volatile SelectionKey key;
     private volatile int state;
+    /** Set before the state is closing. */
+    private boolean endsWithProcess;
     private volatile boolean reading;
     /** Set while the I/O thread leaves the link to the threads that poll it. */
     private volatile boolean left;
@@ -189,9 +191,20 @@ final class MinaLink implements Link {
         }
     }
 
+    /** Closes the link as {@link #close} does, except that the peer learns of it when this process ends. */
+    void leaveToProcess() {
+        endsWithProcess = true;
+        close();
+    }
+
     @Override
     public String toString() {
         return "link to " + peer;
+    }
+
+    /** Returns whether the peer opened the link. */
+    boolean isAccepted() {
+        return handshakeServer != null;
     }
 
     /** Waits until the handler was notified that the link is closed. */
@@ -450,6 +463,11 @@ final class MinaLink implements Link {
             try {
                 if (!outputEnded && outbound.isEmpty() && (tls == null || !tls.isUnflushed())) {
                     outputEnded = true;
+                    if (endsWithProcess) {
+                        session.setEndsWithProcess();
+                        fail(null);
+                        return;
+                    }
                     if (tls != null) {
                         tls.endOutput();
                     }

@@ -9,8 +9,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLContext;
+import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -28,14 +31,20 @@ import tutti.runtime.transport.Transport;
  * They start when they are needed and end when they are not, at the latest in {@link #close}. In a container it is a component; on a class path it is
  * created with {@code new} and closed by its user.
  *
+ * <p>In a container that is all of its process, framework property {@link #END}, links that were accepted and are open when the framework stops are
+ * closed by the end of the process. So a peer that waits for the end of such a link knows that the process has ended.
+ *
  * <p><b>Threads.</b> The lock of this object guards the I/O thread and the end. It is held while a listener opens or a connected link is registered,
  * but not while a connection is made, nor while {@link #close} waits.
  */
 @Component(service = Transport.class, property = Transport.SCHEME + "=tcp")
 public final class MinaTransport implements Transport, AutoCloseable {
+    /** Framework property: {@code process} when the process ends with its framework. */
+    static final String END = "tutti.tcp.end";
     private static final long CLOSE_MILLIS = 1_000;
 
     private final TransportSettings settings;
+    private final BooleanSupplier processEnds;
     private final IoThreadFactory threads = new IoThreadFactory("tutti-io");
     private final Set<MinaListener> listeners = ConcurrentHashMap.newKeySet();
     private LinkProcessor processor;
@@ -50,11 +59,22 @@ public final class MinaTransport implements Transport, AutoCloseable {
     /** Creates the transport of a container, whose framework properties set its limits. */
     @Activate
     public MinaTransport(final BundleContext context) {
-        this(TransportSettings.read(context::getProperty));
+        this(TransportSettings.read(context::getProperty), () -> "process".equals(context.getProperty(END))
+            && context.getBundle(Constants.SYSTEM_BUNDLE_ID).getState() == Bundle.STOPPING);
     }
 
     MinaTransport(final TransportSettings settings) {
+        this(settings, () -> false);
+    }
+
+    /**
+     * Creates a transport.
+     *
+     * @param processEnds whether the process ends soon after the transport is closed
+     */
+    MinaTransport(final TransportSettings settings, final BooleanSupplier processEnds) {
         this.settings = settings;
+        this.processEnds = processEnds;
     }
 
     @Override
@@ -160,8 +180,13 @@ public final class MinaTransport implements Transport, AutoCloseable {
         }
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.flushMillis() + 2 * settings.tickMillis());
         List<MinaLink> links = last.links();
+        boolean processEndsNow = processEnds.getAsBoolean();
         for (MinaLink link : links) {
-            link.close();
+            if (processEndsNow && link.isAccepted()) {
+                link.leaveToProcess();
+            } else {
+                link.close();
+            }
         }
         try {
             for (MinaLink link : links) {

@@ -10,8 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkRecorder;
 
@@ -102,6 +105,24 @@ class LifecycleTest {
             assertEquals(taken, far.frames.size());
         } finally {
             pair.close();
+        }
+    }
+
+    @Test
+    void shouldLeaveAcceptedLinksToTheEndOfItsProcess() throws Exception {
+        MinaTransport server = new MinaTransport(TransportSettings.DEFAULT, () -> true);
+        try (MinaTransport client = new MinaTransport()) {
+            final InetSocketAddress address = server.listen(Pair.loopback(0), (link, hello) -> far).address();
+            assertTrue(LinkRecorder.send(client.connect(address, new Hello("test", new byte[0]), near, Pair.LIMIT), "x"));
+            assertEquals("x", far.text());
+            server.close();
+            assertTrue(far.awaitClosed());
+            assertEquals(1, near.closed.getCount());
+            for (final SocketChannel channel : LinkProcessor.OF_PROCESS) {
+                channel.close();
+            }
+            LinkProcessor.OF_PROCESS.clear();
+            assertTrue(near.awaitClosed());
         }
     }
 
