@@ -16,6 +16,7 @@ import tutti.cli.bench.BenchResult;
 import tutti.cli.bench.BenchTable;
 import tutti.cli.report.Drawing;
 import tutti.cli.report.ProgressBar;
+import tutti.daemon.listing.SimilarNames;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 
@@ -95,12 +96,12 @@ final class BenchCommand implements Callable<Integer> {
         job.refuse(calls < 1 || calls > MAX_CALLS, "calls out of range: --calls " + calls + ", range=1.." + MAX_CALLS);
         job.refuse(warmup < 0 || warmup > MAX_CALLS, "calls out of range: --warmup " + warmup + ", range=0.." + MAX_CALLS);
         for (final String o : operations) {
-            job.refuse(!MEASURED.contains(o), "cannot be measured: " + o + ", known: " + String.join(", ", MEASURED));
+            job.refuse(!MEASURED.contains(o), "cannot be measured: " + o + SimilarNames.suggestion(o, MEASURED));
         }
-        job.refuse(json != null && !TraceFile.isWritable(json.toString()), TraceFile.unwritable("--json", json));
+        job.checkOutput("--json", json);
         job.refuse(plot != null && Drawing.FORMATS.stream().noneMatch(plot.toString()::endsWith), "unknown format: --plot " + plot
             + ", known: " + String.join(", ", Drawing.FORMATS));
-        job.refuse(plot != null && !TraceFile.isWritable(plot.toString()), TraceFile.unwritable("--plot", plot));
+        job.checkOutput("--plot", plot);
     }
 
     /** Returns the arguments of the program. */
@@ -136,9 +137,9 @@ final class BenchCommand implements Callable<Integer> {
     private static void write(final String option, final Path file, final FileWriter writer) {
         if (file != null) {
             try {
-                writer.write(file);
+                writer.write(OutputFile.withFolder(file));
             } catch (final IOException e) {
-                throw TraceFile.failure(ExitStatus.FAILED, option, file.toString(), e);
+                throw OutputFile.failure(ExitStatus.FAILED, option, file.toString(), e);
             }
         }
     }

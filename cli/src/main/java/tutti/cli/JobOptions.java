@@ -193,6 +193,12 @@ final class JobOptions {
         }
     }
 
+    /** Refuses a file, named by an option, that cannot be written; null is none. */
+    void checkOutput(final String option, final @Nullable Object file) {
+        final String why = file == null ? null : OutputFile.refusal(option, file);
+        refuse(why != null, why);
+    }
+
     /** Returns a usage error of the command. */
     ParameterException refusal(final String why) {
         return new ParameterException(command.commandLine(), why);

@@ -3,13 +3,13 @@ package tutti.cli;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
+import tutti.daemon.listing.SimilarNames;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 
@@ -27,6 +27,8 @@ public final class Main implements Runnable {
             "tune",
             "bench", "install",
             "update", "uninstall", "rollback", "secure", "stop");
+
+    private static final String NO_COMMAND = "no such command: ";
 
     @Spec
     private CommandSpec spec;
@@ -110,21 +112,26 @@ public final class Main implements Runnable {
         }
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, a) -> {
-            if (e instanceof UnmatchedArgumentException u && u.getCommandLine().getParent() == null && !u.isUnknownOption()) {
-                err.println("tutti: no such command: " + a[0] + similar(u).map(s -> "; did you mean " + s + "?")
-                    .orElse("; there are: " + String.join(", ", COMMANDS)));
-                return ExitStatus.USAGE;
-            }
-            err.println("tutti: " + e.getMessage() + "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+            final String message = e instanceof UnmatchedArgumentException u ? unmatched(u) : e.getMessage();
+            // a suggestion needs no more help
+            err.println("tutti: " + message + (message.endsWith("?") || message.startsWith(NO_COMMAND) ? ""
+                : "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
             return ExitStatus.USAGE;
         });
         line.setExecutionExceptionHandler((e, l, r) -> report(err, e));
         return line.execute(args);
     }
 
-    /** Returns the command that begins as the first argument, which is no command, and is like it; empty if there is none. */
-    private static Optional<String> similar(final UnmatchedArgumentException e) {
-        return e.getSuggestions().stream().filter(s -> e.getUnmatched().getFirst().startsWith(s.substring(0, 1))).findFirst();
+    /** Returns what is wrong with an argument that is neither an option nor a command, with what was probably meant. */
+    private static String unmatched(final UnmatchedArgumentException e) {
+        final CommandLine line = e.getCommandLine();
+        final String name = e.getUnmatched().getFirst();
+        if (e.isUnknownOption()) {
+            return e.getMessage() + SimilarNames.nearest(name.replaceFirst("=.*", ""), line.getCommandSpec().optionsMap().keySet());
+        }
+        return line.getSubcommands().isEmpty() ? e.getMessage()
+            : NO_COMMAND + line.getCommandSpec().qualifiedName().replaceFirst("^tutti ?(.+)?", "$1 ").stripLeading() + name
+                + SimilarNames.suggestion(name, line.getSubcommands().keySet());
     }
 
     /** Prints the failure of a command; returns the exit status. */

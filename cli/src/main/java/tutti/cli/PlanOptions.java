@@ -87,7 +87,7 @@ final class PlanOptions {
     }
 
     private static void checkFile(final JobOptions job, final String option, final String file) {
-        job.refuse(file != null && !file.equals(STANDARD_OUTPUT) && !TraceFile.isWritable(file), TraceFile.unwritable(option, file));
+        job.checkOutput(option, STANDARD_OUTPUT.equals(file) ? null : file);
     }
 
     /** Requests the plan and shows it. */
@@ -146,10 +146,10 @@ final class PlanOptions {
             if (file.equals(STANDARD_OUTPUT)) {
                 System.out.print(new String(content.bytes(), StandardCharsets.UTF_8));
             } else {
-                Files.write(Path.of(file), content.bytes());
+                Files.write(OutputFile.withFolder(Path.of(file)), content.bytes());
             }
         } catch (final IOException e) {
-            throw TraceFile.failure(ExitStatus.USAGE, option, file, e);
+            throw OutputFile.failure(ExitStatus.USAGE, option, file, e);
         }
     }
 }

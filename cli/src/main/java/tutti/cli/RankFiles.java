@@ -34,8 +34,9 @@ final class RankFiles implements AutoCloseable {
         this.prefix = prefix;
     }
 
-    /** Creates empty files for all ranks. */
+    /** Creates empty files for all ranks, and the folders that are missing for them. */
     void create(final int ranks) throws IOException {
+        OutputFile.withFolder(prefix);
         for (int rank = 0; rank < ranks; rank++) {
             Files.write(file(rank), new byte[0]);
         }

@@ -55,7 +55,7 @@ final class RankOptions {
             job.refuse(!file.toFile().isFile(), CommandFailure.notFound("file", file));
         }
         job.refuse(output != null && label, "--output-filename and --label exclude each other: the name of the file has the rank");
-        job.refuse(output != null && !TraceFile.isWritable(output + ".0"), TraceFile.unwritable("--output-filename", output));
+        job.checkOutput("--output-filename", output == null ? null : output + ".0");
     }
 
     /** Returns the variables of the environment, with their values. */

@@ -57,7 +57,7 @@ final class RunCommand implements Callable<Integer> {
             + "; write JOB or JOB/NUMBER, as tutti checkpoints shows them");
         job.refuse(restart != null && !job.isConnected(), "--restart needs --connect: checkpoints are on the nodes of a cluster that runs");
         job.refuse("-".equals(trace), "--trace cannot write to standard output: name a file");
-        job.refuse(trace != null && !TraceFile.isWritable(trace), TraceFile.unwritable("--trace", trace));
+        job.checkOutput("--trace", trace);
         final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
         return job.run(new JobOptions.JobRequest(program, args, millis, ranks, RunCluster.Tuning.SPEED, null, trace, restart),
             () -> Program.of(program, classPath, Installation.api()));

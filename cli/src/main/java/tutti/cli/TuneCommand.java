@@ -29,6 +29,7 @@ import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.RuleTableBuilder;
 import tutti.cli.tune.RuleTableWriter;
+import tutti.daemon.listing.SimilarNames;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.policy.AlgorithmRef;
@@ -165,14 +166,18 @@ final class TuneCommand implements Callable<Integer> {
                 "parameter is set by tune itself: -p " + p);
         }
         for (final String o : operations) {
-            refuse(!TuneOffers.MEASURED.contains(o), "cannot be measured: " + o + ", known: " + String.join(", ", TuneOffers.MEASURED));
+            refuse(!TuneOffers.MEASURED.contains(o), "cannot be measured: " + o + SimilarNames.suggestion(o, TuneOffers.MEASURED));
         }
         refuse(plot != null && Drawing.FORMATS.stream().noneMatch(plot.toString()::endsWith), "unknown format: --plot " + plot + ", known: "
             + String.join(", ", Drawing.FORMATS));
-        refuse(plot != null && !TraceFile.isWritable(plot.toString()), TraceFile.unwritable("--plot", plot));
-        refuse(output.toAbsolutePath().getParent() == null || !Files.isDirectory(output.toAbsolutePath().getParent()),
-            "no such folder: --output " + output);
+        checkOutput("--plot", plot);
+        checkOutput("--output", output);
         bytes = Sizes.parse(sizes, command);
+    }
+
+    private void checkOutput(final String option, final @Nullable Path file) {
+        final String why = file == null ? null : OutputFile.refusal(option, file);
+        refuse(why != null, why);
     }
 
     private void refuse(final boolean bad, final String why) {
@@ -201,7 +206,7 @@ final class TuneCommand implements Callable<Integer> {
 
     private static MeasurementsFile points(final Path file, final List<TuneCluster> clusters) {
         try {
-            return MeasurementsFile.open(file, clusters.getFirst().environment());
+            return MeasurementsFile.open(OutputFile.withFolder(file), clusters.getFirst().environment());
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.USAGE, Protocol.oneLine(e), e);
         }
@@ -251,7 +256,7 @@ final class TuneCommand implements Callable<Integer> {
         final List<MeasuredPoint> measured = MeasuredPoint.of(points);
         final Path picture = plot == null ? sibling(".svg") : plot;
         final Set<String> named = rules.stream().map(r -> r.refs().getFirst().toString()).collect(Collectors.toSet());
-        Plot.write(picture, new Plot.Labels("Measurements of tutti tune", "up to the slowest round", true), measured.stream()
+        Plot.write(OutputFile.withFolder(picture), new Plot.Labels("Measurements of tutti tune", "up to the slowest round", true), measured.stream()
             .filter(p -> named.contains(p.algorithm()) || AlgorithmRef.of(p.algorithm()).parameters().isEmpty())
             .sorted(Comparator.comparing(MeasuredPoint::algorithm)).map(MeasuredPoint::plotPoint)
             .sorted(Comparator.comparing(Plot.Point::chart)).toList());

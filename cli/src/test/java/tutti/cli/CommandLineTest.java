@@ -41,13 +41,13 @@ class CommandLineTest {
         "start|tutti: no hosts: give --hosts or --hostfile, or run in a Slurm allocation; tutti daemon starts a node on this host",
         "run --nodes 0 P|tutti: nodes out of range: --nodes 0, range=1..64; try: tutti run --help",
         "run --timeout 0 P|tutti: timeout out of range: --timeout 0.0, min=0 (exclusive); try: tutti run --help",
+        "run --noodes 2 P|tutti: Unknown option: '--noodes'; did you mean --nodes?",
+        "run --frobnicate P|tutti: Unknown option: '--frobnicate'; try: tutti run --help",
+        "secure nod a|tutti: no such command: secure nod; did you mean node?",
         "run|tutti: Missing required parameter: 'PROGRAM'; try: tutti run --help",
-        "explain allreduce alreduce|tutti: no such operation: alreduce, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, "
-            + "barrier, bcast, exscan, gather, gatherv, neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, "
-            + "neighbor_alltoallw, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; "
-            + "try: tutti explain --help",
+        "explain allreduce alreduce|tutti: no such operation: alreduce; did you mean allreduce?",
         "explain --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti explain --help",
-        "run --trace nowhere/t.json -n 1 P|tutti: cannot be written: --trace nowhere/t.json: NO FOLDER; try: tutti run --help",
+        "run --trace pom.xml/t.json -n 1 P|tutti: cannot be written: --trace pom.xml/t.json: NO FOLDER/pom.xml; try: tutti run --help",
         "run -p trace=5 P|tutti: -p trace needs --trace FILE, or --connect: daemons keep traces for their live pages; try: tutti run --help",
         "explain --plan|tutti: a plan needs exactly one operation: operations=0; try: tutti explain --help",
         "explain --plan scan bcast|tutti: a plan needs exactly one operation: operations=2; try: tutti explain --help",
@@ -59,7 +59,7 @@ class CommandLineTest {
         "explain --groups 2 bcast|tutti: Invalid value for option '--groups': not the sizes of two groups: 2, expected for example 4+2; "
             + "try: tutti explain --help",
         "explain --rank 1 bcast|tutti: --rank and --root are for a plan: add --plan, --dot, --svg or --png; try: tutti explain --help",
-        "explain --svg nowhere/p.svg bcast|tutti: cannot be written: --svg nowhere/p.svg: NO FOLDER; try: tutti explain --help",
+        "explain --svg pom.xml/p.svg bcast|tutti: cannot be written: --svg pom.xml/p.svg: NO FOLDER/pom.xml; try: tutti explain --help",
         "explain --plan neighbor_alltoall|tutti: no plan can be shown of neighbor_alltoall: it depends on the topology of the "
             + "communicator; try: tutti explain --help",
         "tune -n 1|tutti: ranks out of range: -n 1, range=2..65536; try: tutti tune --help",
@@ -68,21 +68,19 @@ class CommandLineTest {
         "tune --sizes big|tutti: invalid size: --sizes big, expected for example 64K; try: tutti tune --help",
         "tune --rounds 0|tutti: rounds out of range: --rounds 0, range=1..100; try: tutti tune --help",
         "tune --millis 0|tutti: time out of range: --millis 0.0, min=0 (exclusive); try: tutti tune --help",
-        "tune -o nowhere/t.json|tutti: no such folder: --output nowhere/t.json; try: tutti tune --help",
+        "tune -o pom.xml/t.json|tutti: cannot be written: --output pom.xml/t.json: NO FOLDER/pom.xml; try: tutti tune --help",
         "tune -p coll.bcast=ring|tutti: parameter is set by tune itself: -p coll.bcast; try: tutti tune --help",
-        "tune bast|tutti: cannot be measured: bast, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast, exscan, "
-            + "gather, gatherv, neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw, "
-            + "reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; try: tutti tune --help",
+        "tune bast|tutti: cannot be measured: bast; did you mean bcast?",
         "bench -n 1|tutti: ranks out of range: -n 1, range=2..65536; try: tutti bench --help",
         "bench --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti bench --help",
         "bench --sizes 12|tutti: size out of range: --sizes 12, range=8..1G, a multiple of 8; try: tutti bench --help",
         "bench --sizes 16M allgather|tutti: nothing to measure: allgather and alltoall have sizes up to 1M; try: tutti bench --help",
         "bench --calls 0|tutti: calls out of range: --calls 0, range=1..10000000; try: tutti bench --help",
         "bench --warmup -1|tutti: calls out of range: --warmup -1, range=0..10000000; try: tutti bench --help",
-        "bench --json nowhere/b.json|tutti: cannot be written: --json nowhere/b.json: NO FOLDER; try: tutti bench --help",
+        "bench --json pom.xml/b.json|tutti: cannot be written: --json pom.xml/b.json: NO FOLDER/pom.xml; try: tutti bench --help",
         "bench --plot b.gif|tutti: unknown format: --plot b.gif, known: .svg, .png; try: tutti bench --help",
-        "bench --plot nowhere/b.svg|tutti: cannot be written: --plot nowhere/b.svg: NO FOLDER; try: tutti bench --help",
-        "bench scan|tutti: cannot be measured: scan, known: pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, "
+        "bench --plot pom.xml/b.svg|tutti: cannot be written: --plot pom.xml/b.svg: NO FOLDER/pom.xml; try: tutti bench --help",
+        "bench scan|tutti: cannot be measured: scan; there are: pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, "
             + "reduce_scatter; try: tutti bench --help",
         "run -x =1 P|tutti: not a variable: -x =1, expected NAME or NAME=VALUE; try: tutti run --help",
         "run -x NOBODY_SETS_IT P|tutti: variable is not set: -x NOBODY_SETS_IT; set it, or give its value: -x NOBODY_SETS_IT=VALUE; "
@@ -90,7 +88,7 @@ class CommandLineTest {
         "run --wdir /tmp --connect h:1 P|tutti: --wdir and --connect exclude each other: running daemons keep their folders; "
             + "give the program absolute paths, or send files with --file; try: tutti run --help",
         "run --file /no/such P|tutti: file not found: /no/such; try: tutti run --help",
-        "run --output-filename nowhere/out P|tutti: cannot be written: --output-filename nowhere/out: NO FOLDER; try: tutti run --help",
+        "run --output-filename pom.xml/out P|tutti: cannot be written: --output-filename pom.xml/out.0: NO FOLDER/pom.xml; try: tutti run --help",
         "run --output-filename out --label P|tutti: --output-filename and --label exclude each other: the name of the file has the rank; "
             + "try: tutti run --help",
         "run --display maps P|tutti: Invalid value for option '--display': expected one of [MAP] (case-insensitive) but was 'maps'; "
@@ -109,7 +107,7 @@ class CommandLineTest {
     void shouldRefuseBadUsageInOneLine(final String line, final String message) {
         final StringWriter err = new StringWriter();
         assertEquals(2, Main.execute(new PrintWriter(err, true), line.split(" ")));
-        final String expected = message.replace("NO FOLDER", "no such folder; looked for in " + Path.of("").toAbsolutePath());
+        final String expected = message.replace("NO FOLDER", "not a folder: " + Path.of("").toAbsolutePath());
         assertEquals(expected + System.lineSeparator(), err.toString());
     }
 
@@ -134,8 +132,10 @@ class CommandLineTest {
     @Test
     void shouldWriteTheOutputOfEachRankToItsFileWithManyRanks() throws IOException {
         final int ranks = 600;
-        try (RankFiles files = new RankFiles(dir.resolve("out"))) {
-            Files.writeString(dir.resolve("out.3"), "of an earlier run");
+        final Path prefix = dir.resolve("no/folder/out");
+        try (RankFiles files = new RankFiles(prefix)) {
+            files.create(4);
+            Files.writeString(Path.of(prefix + ".3"), "of an earlier run");
             files.create(ranks);
             for (int round = 0; round < 2; round++) {
                 for (int rank = 0; rank < ranks; rank += 2) {
@@ -144,7 +144,7 @@ class CommandLineTest {
             }
         }
         for (int rank = 0; rank < ranks; rank++) {
-            assertEquals(rank % 2 == 0 ? ("rank " + rank + "\n").repeat(2) : "", Files.readString(dir.resolve("out." + rank)));
+            assertEquals(rank % 2 == 0 ? ("rank " + rank + "\n").repeat(2) : "", Files.readString(Path.of(prefix + "." + rank)));
         }
     }
 
@@ -159,9 +159,10 @@ class CommandLineTest {
     void shouldRefuseAnUnknownCommandAndAMissingOne() {
         final StringWriter err = new StringWriter();
         assertEquals(2, Main.execute(new PrintWriter(err, true), "nods"));
+        assertEquals(2, Main.execute(new PrintWriter(err, true), "rn", "P.java"));
         assertEquals(2, Main.execute(new PrintWriter(err, true), "frob"));
         assertEquals(2, Main.execute(new PrintWriter(err, true)));
-        assertEquals(List.of("tutti: no such command: nods; did you mean nodes?",
+        assertEquals(List.of("tutti: no such command: nods; did you mean nodes?", "tutti: no such command: rn; did you mean run?",
             "tutti: no such command: frob; there are: " + String.join(", ", Main.COMMANDS), "tutti: command missing; try: tutti --help"),
             err.toString().lines().toList());
     }

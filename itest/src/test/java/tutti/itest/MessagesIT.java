@@ -192,9 +192,11 @@ class MessagesIT {
         provoke("run", "-x", "NOBODY_SETS_IT", "P");
         provoke("run", "--wdir", "/tmp", "--connect", a.address, "P");
         provoke("run", "--file", "no.txt", "P");
-        provoke("run", "--trace", "nowhere/t.json", "P");
+        provoke("run", "--trace", "/proc/version/t.json", "P");
         provoke("run", "-p", "coll.rules=/no/such.json", "P");
         provoke("explain", "alreduce");
+        provoke("explain", "pingpong");
+        provoke("run", "--noodes", "2", "P");
         provoke("explain", "--png", "-", "allreduce");
         provoke("tune", "pingpong");
         provoke("bench", "scan");
@@ -226,7 +228,7 @@ class MessagesIT {
         provoke("bench", "--sizes", "x", "--connect", a.address);
         provoke("bench", "--sizes", "7", "--connect", a.address);
         provoke("bench", "--sizes", "16M", "allgather");
-        provoke("tune", "-o", "nowhere/t.json");
+        provoke("tune", "brier");
         provoke("tune", "-p", "coll.bcast=ring");
         provoke("bench", "nothing", "--connect", a.address);
         provoke("tune", "-n", "0", "--connect", a.address, "bcast");

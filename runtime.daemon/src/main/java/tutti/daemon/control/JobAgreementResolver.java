@@ -3,8 +3,6 @@ package tutti.daemon.control;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -18,6 +16,7 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
+import tutti.daemon.listing.SimilarNames;
 import tutti.daemon.modules.ModuleOffers;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
@@ -49,7 +48,6 @@ final class JobAgreementResolver {
     private static final String BASIC = "basic";
     private static final String OWN_RULES = "rules of the launching node: ";
     private static final int MAX_NAMES = 8;
-    private static final int MAX_KNOWN = 40;
 
     private static final Logger LOG = LoggerFactory.getLogger(JobAgreementResolver.class);
 
@@ -174,7 +172,7 @@ final class JobAgreementResolver {
             .map(h -> names(h.getValue()) + (h.getValue().size() == 1 ? " has " : " have ") + h.getKey()).toList());
         if (missing.size() == nodes.size()) {
             throw new JobRefusedException(ExitStatus.USAGE, "no such transport: " + JobTransports.PARAMETER + "=" + scheme + "; " + held
-                + "; put its bundle into the --load folder of these nodes" + nearest(scheme, known));
+                + "; put its bundle into the --load folder of these nodes" + SimilarNames.nearest(scheme, known));
         }
         throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "transport " + scheme + " is missing on " + names(missing) + ": " + held
             + "; put its bundle into the --load folder of " + names(missing) + ", or use a transport of all nodes: "
@@ -333,7 +331,7 @@ final class JobAgreementResolver {
 
     private static void checkKnown(final String parameter, final String name, final Set<String> known) throws JobRefusedException {
         if (!known.contains(name)) {
-            throw new JobRefusedException(ExitStatus.USAGE, "no such module: " + parameter + "=" + name + suggestion(name, known));
+            throw new JobRefusedException(ExitStatus.USAGE, "no such module: " + parameter + "=" + name + SimilarNames.suggestion(name, known));
         }
     }
 
@@ -382,7 +380,8 @@ final class JobAgreementResolver {
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
             if (p == null) {
-                throw new JobRefusedException(ExitStatus.USAGE, "no such parameter: " + g.getKey() + suggestion(g.getKey(), all.keySet()));
+                throw new JobRefusedException(ExitStatus.USAGE,
+                    "no such parameter: " + g.getKey() + SimilarNames.suggestion(g.getKey(), all.keySet()));
             }
             check(p, g.getValue(), "");
             frozen.put(g.getKey(), g.getValue());
@@ -430,35 +429,5 @@ final class JobAgreementResolver {
 
     private static String reasons(final List<ExcludedModule> out) {
         return out.isEmpty() ? "no node has a module" : String.join("; ", out.stream().map(l -> l.module() + ": " + l.reason()).toList());
-    }
-
-    /** Returns which known name was probably meant; where none is near, which there are. */
-    private static String suggestion(final String name, final Collection<String> known) {
-        final String near = nearest(name, known);
-        return !near.isEmpty() || known.isEmpty() ? near : "; there are: " + known.stream().limit(MAX_KNOWN).collect(Collectors.joining(", "))
-            + (known.size() > MAX_KNOWN ? " and " + (known.size() - MAX_KNOWN) + " more" : "");
-    }
-
-    /** Returns which known name was probably meant; empty where none is near. */
-    private static String nearest(final String name, final Collection<String> known) {
-        return known.stream().min(Comparator.comparingInt((String k) -> distance(name, k)).thenComparing(k -> k))
-            .filter(k -> distance(name, k) <= Math.max(2, name.length() / 3)).map(k -> "; did you mean " + k + "?").orElse("");
-    }
-
-    /** Returns the edit distance: the minimum number of characters to insert, delete or replace (Levenshtein 1966). */
-    static int distance(final String a, final String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j < row.length; j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            final int[] next = new int[row.length];
-            next[0] = i;
-            for (int j = 1; j < row.length; j++) {
-                next[j] = Math.min(Math.min(next[j - 1], row[j]) + 1, row[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1));
-            }
-            row = next;
-        }
-        return row[b.length()];
     }
 }

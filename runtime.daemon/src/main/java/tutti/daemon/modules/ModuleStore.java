@@ -40,6 +40,7 @@ import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.listing.SimilarNames;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
@@ -565,7 +566,8 @@ public final class ModuleStore implements ModuleOffers {
         }
         final List<ModuleId> replaced = replacedBy(change, null);
         if (replaced.isEmpty()) {
-            throw new IOException("no such module: " + change.name() + (change.version() == null ? "" : " " + change.version()));
+            throw new IOException("no such module: " + change.name() + (change.version() != null ? " " + change.version()
+                : SimilarNames.nearest(change.name(), registry.catalogue().modules().stream().map(ModuleId::name).toList())));
         }
         return new Staged(null, null, null, replaced, false, null);
     }

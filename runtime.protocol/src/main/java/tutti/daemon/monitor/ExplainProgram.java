@@ -3,9 +3,9 @@ package tutti.daemon.monitor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
+import tutti.daemon.listing.SimilarNames;
 import tutti.runtime.policy.LongRange;
 
 /**
@@ -31,9 +31,9 @@ public record ExplainProgram(List<String> operations, @Nullable Long bytes, int 
     public ExplainProgram {
         operations = List.copyOf(operations);
         for (final String name : operations) {
-            if (Operation.values().stream().noneMatch(o -> o.id().equals(name))) {
-                throw new IllegalArgumentException("no such operation: " + name + ", known: "
-                    + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
+            final List<String> known = Operation.values().stream().map(Operation::id).toList();
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException("no such operation: " + name + SimilarNames.suggestion(name, known));
             }
         }
         if (group != null && !RANKS.matcher(group).matches()) {
