@@ -66,6 +66,7 @@ public final class Interception {
 
     private Interception(final Rank rank) {
         this.rank = rank;
+        rank.whenEnded(() -> stages.forEach(s -> s.run(s.interceptor::dispose)));
         for (final Map.Entry<ModuleId, CallInterceptor> i : rank.interceptors().entrySet()) {
             try {
                 stages.add(new Stage(i.getKey(), i.getValue().begin(new View(i.getKey().name()))));

@@ -50,4 +50,10 @@ public interface RankInterceptor {
      * @param parts what {@link #end} returned on each rank, by rank in COMM_WORLD; empty arrays where it returned null
      */
     default void report(final List<byte[]> parts) {}
+
+    /**
+     * Releases what {@link CallInterceptor#begin} acquired. Called once, on any thread, after the last call of the rank: when it has ended, with
+     * {@code MPI.Finalize} or without, or when another interceptor could not begin.
+     */
+    default void dispose() {}
 }

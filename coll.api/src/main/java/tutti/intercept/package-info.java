@@ -5,6 +5,7 @@
  *   job: -p intercept=NAME --- CallInterceptor.begin(InterceptedRank) ---> RankInterceptor
  *   program: comm.send(...) --- before(InterceptedCall) ---> the call --- after(InterceptedCall) --->
  *   MPI.Finalize --- end() of each rank ---> report(parts) on rank 0 --- InterceptedRank.keepReport ---> the node, for its live page
+ *   the rank has ended --- dispose()
  * }</pre>
  */
 @Export

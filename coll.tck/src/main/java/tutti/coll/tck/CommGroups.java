@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
+import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
@@ -113,15 +114,27 @@ public final class CommGroups {
         return isInter() && index < first ? second : first;
     }
 
+    /** Returns the operations that these groups have. */
+    List<? extends Operation<?>> operations() {
+        return Operation.values().stream().filter(o -> !isInter() || o.onIntercommunicators()).toList();
+    }
+
     /**
-     * Returns the first algorithm that a module offers for an operation to the rank at {@code index}.
+     * Returns the first algorithm that a module offers for an operation to each rank, by index.
      *
+     * @param instances receives the module's instances, which have to be closed when the algorithms are not used any more
      * @throws IllegalArgumentException if the module declines, its set-up fails, or it does not offer the operation
      */
-    <C extends Call> AlgorithmTable.Entry<C> entry(final CollModule module, final Operation<C> operation, final int index) {
+    <C extends Call> List<AlgorithmTable.Entry<C>> entries(final CollModule module, final Operation<C> operation,
+        final InitializedInstances instances) {
+        return IntStream.range(0, size()).mapToObj(p -> entry(module, operation, p, instances)).toList();
+    }
+
+    private <C extends Call> AlgorithmTable.Entry<C> entry(final CollModule module, final Operation<C> operation, final int index,
+        final InitializedInstances instances) {
         final CollComm rankComm = new RankComm(comm(index), rank(index), Map.of(), new RankComm.Peers() {});
         final AlgorithmTable table = switch (module.query(rankComm)) {
-            case QueryResult.Usable u -> initialised(u);
+            case QueryResult.Usable u -> initialized(u.instance(), instances);
             case QueryResult.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());
         };
         final AlgorithmTable.Entry<C> entry = isInter() ? table.inter(operation) : table.intra(operation);
@@ -131,9 +144,9 @@ public final class CommGroups {
         return entry;
     }
 
-    private static AlgorithmTable initialised(final QueryResult.Usable usable) {
+    private static AlgorithmTable initialized(final CollInstance instance, final InitializedInstances instances) {
         try {
-            return usable.instance().init();
+            return instances.init(instance);
         } catch (final Exception e) {
             throw new IllegalArgumentException("init failed: " + e, e);
         }

@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
@@ -115,7 +116,10 @@ public final class CostSimulator {
      */
     public static <C extends Call> CostSimulator of(final Operation<C> operation, final CollModule module, final CommGroups groups,
         final List<C> calls) {
-        return new CostSimulator(PlanChecker.plans(groups, p -> groups.entry(module, operation, p).algorithm(), calls));
+        try (InitializedInstances instances = new InitializedInstances()) {
+            final List<AlgorithmTable.Entry<C>> offers = groups.entries(module, operation, instances);
+            return new CostSimulator(PlanChecker.plans(groups, p -> offers.get(p).algorithm(), calls));
+        }
     }
 
     /**

@@ -35,16 +35,18 @@ final class ModuleSetup {
     /**
      * The result of a set-up.
      *
-     * @param tables   the algorithm table of each rank; empty if the module declined
-     * @param declined why it declined; empty if it did not
+     * @param tables    the algorithm table of each rank; empty if the module declined
+     * @param declined  why it declined; empty if it did not
+     * @param instances the instances that were initialized, which the caller must close
      */
-    record Result(List<AlgorithmTable> tables, Optional<String> declined) {}
+    record Result(List<AlgorithmTable> tables, Optional<String> declined, InitializedInstances instances) {}
 
     private record SplitRequest(int color, int key, int rank, boolean isOthers) {}
 
     private final List<CollModule> modules;
     private final Map<String, String> parameters;
     private final RankExchange exchange;
+    private final InitializedInstances instances = new InitializedInstances();
     private final Map<Integer, AlgorithmTable> offered = new TreeMap<>();
     private Optional<String> declined = Optional.empty();
 
@@ -55,7 +57,7 @@ final class ModuleSetup {
     }
 
     /**
-     * Sets modules up on a communicator.
+     * Sets modules up on a communicator. Disposes what was initialized if it fails.
      *
      * @param groups     the ranks
      * @param modules    the module to set up, then the fallbacks for inner communicators
@@ -90,9 +92,15 @@ final class ModuleSetup {
         final RankExchange.Failure failure = setUp.exchange.failure();
         if (failure != null) {
             threads.forEach(Thread::interrupt);
-            throw new IllegalStateException(failure.getMessage(), failure.getCause());
+            final IllegalStateException failed = new IllegalStateException(failure.getMessage(), failure.getCause());
+            try {
+                setUp.instances.close();
+            } catch (final IllegalStateException e) {
+                failed.addSuppressed(e);
+            }
+            throw failed;
         }
-        return new Result(setUp.declined.isPresent() ? List.of() : List.copyOf(setUp.offered.values()), setUp.declined);
+        return new Result(setUp.declined.isPresent() ? List.of() : List.copyOf(setUp.offered.values()), setUp.declined, setUp.instances);
     }
 
     private void outermost(final CommGroups groups, final int index) {
@@ -151,12 +159,11 @@ final class ModuleSetup {
             peers.open = false;
             return Optional.empty();
         }
-        final AlgorithmTable before = usable.instance().table();
-        final AlgorithmTable table = usable.instance().init();
-        peers.open = false;
-        if (before == null || table == null) {
+        if (usable.instance().table() == null) {
             throw new IllegalStateException("table() or init() returned null");
         }
+        final AlgorithmTable table = instances.init(usable.instance());
+        peers.open = false;
         exchange(comm, rank, "set up " + module, table, all -> {
             if (exchange.hasUnreceived(comm.channel(), module)) {
                 exchange.fail("set-up left messages that were not received", null);

@@ -140,9 +140,8 @@ public final class ModuleVerifier {
         for (final CommGroups groups : List.of(CommGroups.intra(NodeLayout.interleaved(4, 2).toArray()), CommGroups.intra(4),
             CommGroups.intra(NodeLayout.interleaved(5, 2).toArray()), CommGroups.intra(NodeLayout.blocks(4, 2).toArray()),
             VirtualModule.interGroups(2, NodeLayout.oneNode(4)))) {
-            final VirtualModule virtual = VirtualModule.of(module, fallback, groups, parameters, limit.toMillis());
-            for (final Operation<?> operation : Operation.values()) {
-                if (virtual.declined().isEmpty() && (!groups.isInter() || operation.onIntercommunicators())) {
+            try (VirtualModule virtual = VirtualModule.of(module, fallback, groups, parameters, limit.toMillis())) {
+                for (final Operation<?> operation : virtual.declined().isEmpty() ? groups.operations() : List.<Operation<?>>of()) {
                     for (final String name : virtual.offers(operation)) {
                         final List<String> known = names.computeIfAbsent(operation.id(), o -> new ArrayList<>());
                         if (!known.contains(name)) {
@@ -192,23 +191,20 @@ public final class ModuleVerifier {
 
         private void verify(final CommGroups groups, final String where) {
             enter("set-up, " + where);
-            final VirtualModule virtual;
-            try {
-                // longer than the limit, so that the verification times out before the set-up
-                virtual = VirtualModule.of(module, fallback, groups, parameters, 2 * limit.toMillis());
+            // longer than the limit, so that the verification times out before the set-up
+            try (VirtualModule virtual = VirtualModule.of(module, fallback, groups, parameters, 2 * limit.toMillis())) {
+                if (virtual.declined().isPresent()) {
+                    decline(new VerificationReport.Declined(where, virtual.declined().get()));
+                } else {
+                    for (final Operation<?> operation : groups.operations()) {
+                        for (final String algorithm : virtual.offers(operation)) {
+                            prove(operation, algorithm, virtual, where);
+                        }
+                    }
+                    enter("dispose, " + where);
+                }
             } catch (final IllegalStateException e) {
                 throw new IllegalStateException(e.getMessage() + ", " + where, e);
-            }
-            if (virtual.declined().isPresent()) {
-                decline(new VerificationReport.Declined(where, virtual.declined().get()));
-                return;
-            }
-            for (final Operation<?> operation : Operation.values()) {
-                if (!groups.isInter() || operation.onIntercommunicators()) {
-                    for (final String algorithm : virtual.offers(operation)) {
-                        prove(operation, algorithm, virtual, where);
-                    }
-                }
             }
         }
 

@@ -81,11 +81,13 @@ public final class PlanChecker {
      */
     public static <C extends Call> void prove(final Operation<C> operation, final CollModule module, final CommGroups groups,
         final Iterable<List<C>> cases) {
-        final List<AlgorithmTable.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.entry(module, operation, p)).toList();
-        for (final List<C> calls : cases) {
-            check(operation, offers.getFirst(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
-                throw new AssertionError(c + ", groups=" + groups);
-            });
+        try (InitializedInstances instances = new InitializedInstances()) {
+            final List<AlgorithmTable.Entry<C>> offers = groups.entries(module, operation, instances);
+            for (final List<C> calls : cases) {
+                check(operation, offers.getFirst(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
+                    throw new AssertionError(c + ", groups=" + groups);
+                });
+            }
         }
     }
 

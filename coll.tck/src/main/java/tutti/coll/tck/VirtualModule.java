@@ -20,19 +20,22 @@ import tutti.coll.Operation;
  * it declines. So plans with nested collectives can be checked too. The fallback stands for every other module: it serves first where a split names
  * modules, and {@link tutti.coll.CollComm#algorithm} returns one of its algorithms, that of the name if there is one.
  *
- * <p>Immutable once created; as safe for threads as the module's algorithms.
+ * <p>Whoever creates it closes it, after the last plan was made: that disposes the instances that were initialized. A set-up that fails disposes them
+ * itself. Immutable otherwise; as safe for threads as the module's algorithms.
  */
-public final class VirtualModule {
+public final class VirtualModule implements AutoCloseable {
     private static final long LIMIT_MS = 10_000;
 
     private final CommGroups groups;
     private final List<AlgorithmTable> tables;
     private final Optional<String> declined;
+    private final InitializedInstances instances;
 
     private VirtualModule(final CommGroups groups, final ModuleSetup.Result result) {
         this.groups = groups;
         this.tables = result.tables();
         this.declined = result.declined();
+        this.instances = result.instances();
     }
 
     /**
@@ -152,6 +155,16 @@ public final class VirtualModule {
 
     <C extends Call> Algorithm<C> algorithm(final Operation<C> operation, final String algorithm, final int index) {
         return entry(operation, algorithm, index).algorithm();
+    }
+
+    /**
+     * Disposes the instances of the modules. Idempotent.
+     *
+     * @throws IllegalStateException if the disposal of one failed; the others are disposed
+     */
+    @Override
+    public void close() {
+        instances.close();
     }
 
     @Override

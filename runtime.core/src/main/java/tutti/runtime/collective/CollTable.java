@@ -47,6 +47,8 @@ final class CollTable {
     private volatile @Nullable Selection selection;
     /** Set while the first call has yet to select the modules; guarded by this object. */
     private boolean selectsWhenUsed;
+    /** Set when the modules are released; what is selected later is released at once. Guarded by this object. */
+    private boolean released;
 
     /**
      * Creates a table without modules.
@@ -70,9 +72,25 @@ final class CollTable {
         return depth;
     }
 
-    /** Selects modules, together with all ranks. */
+    /** Selects modules, together with all ranks. If that fails, it releases those of the hidden communicators. */
     void select() {
-        selection = Selector.select(comm.modules(), new SelectionExchange(comm, this), comm.owner().threadLevel());
+        boolean done = false;
+        try {
+            keep(Selector.select(comm.modules(), new SelectionExchange(comm, this), comm.owner().threadLevel()));
+            done = true;
+        } finally {
+            if (!done) {
+                subs.forEach(sub -> sub.engine().release());
+            }
+        }
+    }
+
+    private synchronized void keep(final Selection selected) {
+        if (released) {
+            selected.release();
+        } else {
+            selection = selected;
+        }
     }
 
     /** Lets the first call select modules: for a communicator of one rank, whose selection involves no other rank. */
@@ -90,13 +108,13 @@ final class CollTable {
 
     /** Takes over the modules of a communicator of which this is a duplicate, with hidden communicators of these context ids. */
     void share(final CollTable original, final long[] contexts) {
-        selection = original.selection().share();
+        keep(original.selection().share());
         planning = original.planning;
         splits = original.splits;
         hiddenContexts = contexts;
         for (final SubCommunicator sub : original.subs) {
             final SubCommunicator duplicate = sub.duplicate(comm, contexts);
-            subs.add(duplicate);
+            add(duplicate);
             local = sub == original.local ? duplicate : local;
         }
     }
@@ -148,8 +166,15 @@ final class CollTable {
         final CollectiveEngine engine = new CollectiveEngine(comm.hidden(name, context, ranks), depth + 1, modules);
         engine.open(ContextIds.NONE);
         final SubCommunicator sub = new SubCommunicator(engine, ranks, name, split);
-        subs.add(sub);
+        add(sub);
         return sub;
+    }
+
+    private synchronized void add(final SubCommunicator sub) {
+        subs.add(sub);
+        if (released) {
+            sub.engine().release();
+        }
     }
 
     /** Creates the hidden communicator of this rank's group of an intercommunicator. */
@@ -240,6 +265,7 @@ final class CollTable {
     synchronized void release() {
         final Selection s = selection;
         selection = null;
+        released = true;
         selectsWhenUsed = false;
         if (s != null) {
             s.release();

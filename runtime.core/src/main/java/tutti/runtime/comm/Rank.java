@@ -5,9 +5,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -75,6 +77,7 @@ public final class Rank {
     private volatile @Nullable Communicator parent;
     private volatile boolean released;
     private volatile List<UnreceivedMessage> unreceived = List.of();
+    private final Queue<Runnable> whenEnded = new ConcurrentLinkedQueue<>();
     /** Reports of interceptors, by their names. */
     private final Map<String, InterceptorReport> reports = new ConcurrentHashMap<>();
     /** Statistics of communicators that were freed; guarded by {@link #created}. */
@@ -165,6 +168,18 @@ public final class Rank {
         world.engine().release();
         self.engine().release();
         context.lifecycle().helpers().end();
+    }
+
+    /** Runs an action when the rank has ended and none of its threads makes a call any more. */
+    public void whenEnded(final Runnable action) {
+        whenEnded.add(action);
+    }
+
+    /** Runs the actions that wait for the end of the rank, each once. */
+    public void ended() {
+        for (Runnable action = whenEnded.poll(); action != null; action = whenEnded.poll()) {
+            action.run();
+        }
     }
 
     /** Records a communicator that was created. */

@@ -32,6 +32,7 @@ import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.PlanProver;
 import tutti.runtime.process.JobThreads;
 import tutti.runtime.process.ProgramClassPath;
 import tutti.runtime.process.RankProcess;
@@ -80,6 +81,8 @@ final class HostedJob implements LocalJob {
     /** Set when the nodes have agreed on the parameters, before ranks start. */
     private volatile CoreBinding binding = CoreBinding.NONE;
     private volatile boolean bindingIsReported;
+    /** Set before ranks start. */
+    private volatile PlanProver prover = PlanProver.NONE;
 
     HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> bundles,
         final JobThreads threads) throws IOException {
@@ -175,6 +178,7 @@ final class HostedJob implements LocalJob {
 
     @Override
     public void serve(final JobServices services) {
+        prover = services.prover();
         ranks.serve(services);
     }
 
@@ -241,6 +245,7 @@ final class HostedJob implements LocalJob {
         try {
             rank.end("rank " + rank.worldRank() + " has ended");
             rank.release();
+            rank.ended();
             final RankTrace trace = rank.trace();
             if (trace != null) {
                 listener.traced(trace);
@@ -286,12 +291,15 @@ final class HostedJob implements LocalJob {
     private void close() {
         ranks.leave();
         RankStreams.uninstall();
-        lease.close();
-        try {
-            classPath.close();
-        } finally {
-            ended.complete(null);
-        }
+        // a wrong plan may be found after the ranks have ended, and proofs use the modules
+        prover.close().whenComplete((done, e) -> {
+            lease.close();
+            try {
+                classPath.close();
+            } finally {
+                ended.complete(null);
+            }
+        });
     }
 
     /** Ends the process of a rank that ends the job. */

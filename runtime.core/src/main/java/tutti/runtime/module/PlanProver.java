@@ -2,6 +2,8 @@ package tutti.runtime.module;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.coll.Call;
@@ -44,6 +46,11 @@ public interface PlanProver {
         @Override
         public @Nullable String quarantined(final ModuleId module) {
             return null;
+        }
+
+        @Override
+        public CompletionStage<Void> close() {
+            return CompletableFuture.completedStage(null);
         }
     };
 
@@ -93,4 +100,10 @@ public interface PlanProver {
     /** Returns why a module is in quarantine; null when it is not. */
     @Nullable
     String quarantined(ModuleId module);
+
+    /**
+     * Ends the proofs of a job whose ranks on this node have ended: disposes the modules that were set up for them when the last proof has ended. The
+     * stage completes then, and soon in any case; never exceptionally. Until then the modules must stay. Does not wait.
+     */
+    CompletionStage<Void> close();
 }

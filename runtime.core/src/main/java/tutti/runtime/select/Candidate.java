@@ -93,11 +93,12 @@ final class Candidate {
     void init() {
         comm.open(true);
         try {
-            offer(instance.init());
+            final AlgorithmTable initialised = instance.init();
+            ready = initialised != null;
+            offer(initialised);
             if (instance.servesDuplicates() && comm.isFlat()) {
                 operations |= DUPLICATES;
             }
-            ready = true;
         } catch (final Throwable e) {
             LOG.debug("init of module {} failed on {}", module, comm.name(), e);
             reason = "init failed: " + ModuleFailure.text(e);

@@ -1,12 +1,15 @@
 package tutti.runtime.comm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +27,9 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.p2p.SendMode;
+import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.request.Request;
 
 /** Tests when the runtime releases what a module keeps for a communicator. */
@@ -208,5 +213,108 @@ class DisposeTest {
             meet(rank.world());
         });
         assertEquals(List.of(), List.copyOf(shared.alive), "alive after the job");
+    }
+
+    /** A module that is initialized on every communicator of one rank or more, and counts its instances. */
+    private static final class Counted implements CollModule {
+        private final Consumer<CollComm> step;
+        private final Runnable asked;
+        private final AtomicInteger initialized = new AtomicInteger();
+        private final AtomicInteger alive = new AtomicInteger();
+
+        Counted(final Consumer<CollComm> step, final Runnable asked) {
+            this.step = step;
+            this.asked = asked;
+        }
+
+        @Override
+        public QueryResult query(final CollComm comm) {
+            return new QueryResult.Usable(90, new CollInstance() {
+                @Override
+                public AlgorithmTable table() {
+                    return AlgorithmTable.builder().intra(Operation.BARRIER, "flat", (call, plan) -> Instance.meetAll(plan)).build();
+                }
+
+                @Override
+                public AlgorithmTable init() {
+                    step.accept(comm);
+                    initialized.incrementAndGet();
+                    alive.incrementAndGet();
+                    return table();
+                }
+
+                @Override
+                public boolean servesDuplicates() {
+                    asked.run();
+                    return false;
+                }
+
+                @Override
+                public void dispose() {
+                    alive.decrementAndGet();
+                }
+            });
+        }
+    }
+
+    private static final Runnable NOTHING = () -> {};
+
+    @Test
+    void shouldDisposeAnInstanceThatFailsAfterItsInitialization() throws Exception {
+        final Counted module = new Counted(comm -> {}, () -> {
+            throw new IllegalStateException("not asked for");
+        });
+        run(module, rank -> {
+            meet(rank.world());
+            assertEquals("BasicModule 1.0.0", rank.world().engine().explain().get(Operation.BARRIER.ordinal()).module());
+        });
+        assertEquals(RANKS, module.initialized.get());
+        assertEquals(0, module.alive.get());
+    }
+
+    @Test
+    void shouldDisposeTheInstancesOfHiddenCommunicatorsWhenTheSelectionFails() throws Exception {
+        final Queue<Rank> ranks = new ConcurrentLinkedQueue<>();
+        final AtomicInteger armed = new AtomicInteger();
+        final Counted module = new Counted(comm -> {
+            if (armed.get() > 0 && comm.origin() == CollComm.Origin.PART) {
+                comm.split(0, 0);
+                // the selection is going on, and the rank can make no call any more
+                ranks.stream().filter(r -> r.worldRank() == comm.rank()).findAny().orElseThrow().end("on purpose");
+            }
+        }, NOTHING);
+        assertThrows(AssertionError.class, () -> run(module, rank -> {
+            ranks.add(rank);
+            meet(rank.world());
+            armed.set(1);
+            meet(rank.world());
+            assertThrows(JobEndedError.class, () -> rank.world().split(0, 0));
+        }));
+        // that of COMM_WORLD is released at the end of the rank
+        assertEquals(RANKS, module.alive.get());
+        ranks.forEach(Rank::release);
+        assertEquals(0, module.alive.get());
+        assertTrue(module.initialized.get() > 2 * RANKS, module.initialized::toString);
+    }
+
+    @Test
+    void shouldDisposeWhatIsSelectedAfterTheRankHasReleasedItsCommunicators() throws Exception {
+        final Queue<Rank> ranks = new ConcurrentLinkedQueue<>();
+        final AtomicInteger armed = new AtomicInteger();
+        final Counted module = new Counted(comm -> {
+            if (armed.get() > 0 && comm.origin() == CollComm.Origin.PART) {
+                comm.split(0, 0);
+                ranks.stream().filter(r -> r.worldRank() == comm.rank()).findAny().orElseThrow().release();
+            }
+        }, NOTHING);
+        run(module, rank -> {
+            ranks.add(rank);
+            meet(rank.world());
+            armed.set(1);
+            final Communicator before = rank.world().split(0, 0);
+            assertThrows(MpiFailure.class, () -> meet(before));
+        });
+        assertEquals(0, module.alive.get());
+        assertEquals(3 * RANKS, module.initialized.get());
     }
 }

@@ -8,14 +8,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.checkpoints.JobCheckpoints;
-import tutti.daemon.modules.JobProofs;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
@@ -42,7 +40,6 @@ final class JobPart implements NodePart, JobListener {
     private final Path folder;
     private final SpawnedJobs spawned;
     /** Null before the agreement. */
-    private JobProofs proofs;
     private AgreedModules agreed;
     private final AtomicBoolean finished = new AtomicBoolean();
     private JobTransport transport = JobTransport.MISSING;
@@ -106,8 +103,7 @@ final class JobPart implements NodePart, JobListener {
                 transport = opened;
             }
             final LocalJob prepared = host.prepare(spec, this);
-            // a wrong plan may be found after the ranks have ended
-            prepared.ended().thenCompose(done -> proved()).thenRun(this::ended);
+            prepared.ended().thenRun(this::ended);
             final String reason;
             synchronized (this) {
                 job = prepared;
@@ -147,11 +143,8 @@ final class JobPart implements NodePart, JobListener {
         } else if (over.transport() == null) {
             connected(new IllegalStateException("agreement on a transport that this node does not have"));
         } else {
-            final JobProofs prover = support.prover().apply(this::wrong);
-            synchronized (this) {
-                proofs = prover;
-            }
-            current.serve(support.services().create(support, with.daemons(), prover, kept == null ? CheckpointStorage.NONE : kept, this));
+            current.serve(support.services().create(support, with.daemons(), support.prover().apply(this::wrong),
+                kept == null ? CheckpointStorage.NONE : kept, this));
             current.connect(with.agreement(), over.transport(), with.nodes()).whenComplete((done, e) -> {
                 over.stopListening();
                 connected(e);
@@ -251,11 +244,6 @@ final class JobPart implements NodePart, JobListener {
     private void disconnected(final String reason) {
         listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
         order(new Message.Order(Message.Verb.CANCEL, reason));
-    }
-
-    /** Returns a stage that completes when no proof runs any more. */
-    private synchronized CompletionStage<Void> proved() {
-        return proofs == null ? CompletableFuture.completedFuture(null) : proofs.finished();
     }
 
     /** Ends the part because of a plan that is wrong; its data may be wrong, too. */

@@ -81,11 +81,15 @@ final class JobTransports {
         if (use == null) {
             return JobTransport.MISSING;
         }
+        Listener listener = null;
         try {
             final Transport secured = securing.apply(use.transport());
-            final Listener listener = secured.listen(new InetSocketAddress(bound, 0), acceptor);
+            listener = secured.listen(new InetSocketAddress(bound, 0), acceptor);
             return new JobTransport(secured, reachable(listener.address()), listener, use);
         } catch (final IOException | RuntimeException | LinkageError e) {
+            if (listener != null) {
+                listener.close();
+            }
             use.close();
             throw new IOException("transport " + scheme + " cannot listen: " + Protocol.oneLine(e), e);
         }

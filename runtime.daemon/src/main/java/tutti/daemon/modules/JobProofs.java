@@ -4,10 +4,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.tck.NodeLayout;
@@ -17,12 +22,13 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.PlanProver;
 
 /**
- * Proofs for the part of a job on this node. Holds the job's modules, set up on virtual ranks, until the part ends. Safe for any thread.
+ * Proofs for the part of a job on this node. Holds the job's modules, set up on virtual ranks, until it is closed. Safe for any thread.
  *
  * <p>A proof covers what the module plans; nested collectives on hidden communicators are those of the fallback module in it, and are proved as calls
  * of their own where the ranks know them.
  */
 public final class JobProofs implements PlanProver {
+    private static final Logger LOG = LoggerFactory.getLogger(JobProofs.class);
     /** Limit of the number of tasks in one rank's plan. */
     private static final int MAX_TASKS = 16_384;
 
@@ -33,6 +39,11 @@ public final class JobProofs implements PlanProver {
     private final ConcurrentMap<ModuleId, Boolean> isAdded = new ConcurrentHashMap<>();
     private final ConcurrentMap<SetUp, VirtualModule> modules = new ConcurrentHashMap<>();
     private final Set<CompletableFuture<Void>> beside = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<Void> disposed = new CompletableFuture<>();
+    /** Number of proofs that use the modules; guarded by this object. */
+    private int running;
+    /** Set when the last proof disposes the modules; guarded by this object. */
+    private boolean closed;
 
     /** What a module is set up for. */
     private record SetUp(ModuleId module, Map<String, String> parameters, List<Integer> nodes) {}
@@ -60,10 +71,48 @@ public final class JobProofs implements PlanProver {
     }
 
     private <C extends Call> String check(final ProvedCall<C> call, final CollModule module, final CollModule fallback) {
-        final VirtualModule virtual = modules.computeIfAbsent(new SetUp(call.module(), call.parameters(), call.nodes()),
-            s -> VirtualModule.of(module, fallback, new NodeLayout(s.nodes()), s.parameters()));
-        return PlanChecker.checkPlanned(call.operation(), virtual, call.algorithm(), call.calls(), MAX_TASKS)
-            .map(c -> c + ", nodes=" + call.nodes()).orElse("");
+        begin();
+        try {
+            final VirtualModule virtual = modules.computeIfAbsent(new SetUp(call.module(), call.parameters(), call.nodes()),
+                s -> VirtualModule.of(module, fallback, new NodeLayout(s.nodes()), s.parameters()));
+            return PlanChecker.checkPlanned(call.operation(), virtual, call.algorithm(), call.calls(), MAX_TASKS)
+                .map(c -> c + ", nodes=" + call.nodes()).orElse("");
+        } finally {
+            if (end()) {
+                dispose();
+            }
+        }
+    }
+
+    private synchronized void begin() {
+        if (closed) {
+            throw new IllegalStateException("the job has ended");
+        }
+        running++;
+    }
+
+    /** Ends the use of the modules by a proof; returns whether nobody uses them any more. */
+    private synchronized boolean end() {
+        running--;
+        return closed && running == 0;
+    }
+
+    /** Refuses further proofs; returns whether nobody uses the modules any more. */
+    private synchronized boolean endLast() {
+        closed = true;
+        return running == 0;
+    }
+
+    private void dispose() {
+        modules.forEach((setUp, virtual) -> {
+            try {
+                virtual.close();
+            } catch (final IllegalStateException e) {
+                LOG.warn("dispose of module {} failed after a proof: {}", setUp.module(), e.getMessage());
+            }
+        });
+        modules.clear();
+        disposed.complete(null);
     }
 
     @Override
@@ -78,9 +127,29 @@ public final class JobProofs implements PlanProver {
         beside.add(done);
     }
 
-    /** Returns a stage that completes when no proof runs beside the job any more. */
-    public CompletableFuture<Void> finished() {
-        return CompletableFuture.allOf(beside.toArray(CompletableFuture[]::new));
+    @Override
+    public CompletionStage<Void> close() {
+        synchronized (this) {
+            if (running == 0 && modules.isEmpty() && beside.isEmpty()) {
+                closed = true;
+                return CompletableFuture.completedStage(null);
+            }
+        }
+        final long limit = node.limit().toMillis();
+        return CompletableFuture.allOf(beside.toArray(CompletableFuture[]::new)).completeOnTimeout(null, limit, TimeUnit.MILLISECONDS)
+            .handle((done, e) -> {
+                node.run(this::closeAfterProofs);
+                return disposed.copy().completeOnTimeout(null, limit, TimeUnit.MILLISECONDS);
+            }).thenCompose(Function.identity());
+    }
+
+    private void closeAfterProofs() {
+        if (endLast()) {
+            dispose();
+        } else {
+            // nobody waits any more for the proof that goes on; it disposes the modules when it ends
+            disposed.complete(null);
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package tutti.daemon.modules;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,7 +24,7 @@ import tutti.runtime.module.PlanProver.ProvedCall;
 public final class NodeProofs {
     /** Most calls that are kept; of more, the oldest is forgotten. */
     private static final int MAX = 4_096;
-    private static final long LIMIT_SECONDS = 10;
+    private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(NodeProofs.class);
 
     private final Set<ProvedCall<?>> right = Collections.newSetFromMap(new LinkedHashMap<>() {
@@ -37,25 +38,37 @@ public final class NodeProofs {
     private final ConcurrentMap<ProvedCall<?>, CompletableFuture<String>> running = new ConcurrentHashMap<>();
     private final Map<String, Long> skipped = new TreeMap<>();
     private final ThreadGroup group;
+    private final Duration limit;
     private long proved;
     private long wrong;
     private long nanos;
 
     /** Creates a node without proofs, whose threads will be those of the calling thread's group. */
     public NodeProofs() {
+        this(LIMIT);
+    }
+
+    /** Creates a node whose jobs wait as long as the limit for a proof. */
+    NodeProofs(final Duration limit) {
         this.group = Thread.currentThread().getThreadGroup();
+        this.limit = limit;
+    }
+
+    /** Returns how long a job waits for a proof. */
+    Duration limit() {
+        return limit;
     }
 
     /**
-     * Proves a call that was not proved before, on a thread that belongs to no job: one that ends may interrupt its threads. Waits 10 s at most
-     * for the result.
+     * Proves a call that was not proved before, on a thread that belongs to no job: one that ends may interrupt its threads. Waits for the
+     * result, up to the limit.
      *
      * @param proof returns what is wrong, or an empty text; throws {@link IllegalArgumentException} or {@link IllegalStateException} when the call
      *              cannot be proved
      * @return what is wrong; null when nothing is, or when the call cannot be proved
      */
     String prove(final ProvedCall<?> call, final Supplier<String> proof) {
-        final String result = start(call, proof).completeOnTimeout("", LIMIT_SECONDS, TimeUnit.SECONDS).handle((r, e) -> r).join();
+        final String result = start(call, proof).completeOnTimeout("", limit.toMillis(), TimeUnit.MILLISECONDS).handle((r, e) -> r).join();
         return result == null || result.isEmpty() ? null : result;
     }
 
@@ -69,10 +82,14 @@ public final class NodeProofs {
         if (other != null) {
             return other.copy();
         }
-        Thread.ofPlatform().group(group).daemon().inheritInheritableThreadLocals(false).name("tutti-proof").start(new FutureTask<>(() -> {
-            run(call, proof, own);
-        }, null));
+        run(() -> run(call, proof, own));
         return own.copy();
+    }
+
+    /** Runs code of modules on a thread that belongs to no job. */
+    void run(final Runnable code) {
+        // a FutureTask drops its Runnable when it ends: references to the thread may remain, which must not retain the modules
+        Thread.ofPlatform().group(group).daemon().inheritInheritableThreadLocals(false).name("tutti-proof").start(new FutureTask<>(code, null));
     }
 
     private void run(final ProvedCall<?> call, final Supplier<String> proof, final CompletableFuture<String> result) {
