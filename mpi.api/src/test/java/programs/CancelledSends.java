@@ -25,6 +25,7 @@ public final class CancelledSends {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         toItself();
         toTheOther();
+        withoutAReceive();
         errors();
     }
 
@@ -86,6 +87,16 @@ public final class CancelledSends {
             }
             WORLD.barrier();
         }
+    }
+
+    private static void withoutAReceive() throws MPIException {
+        if (WORLD.getRank() == 0) {
+            final Request send = WORLD.isSend(new int[1], 1, MPI.INT, 1, 9);
+            send.cancel();
+            assertTrue(isCancelled(send));
+        }
+        WORLD.barrier();
+        assertNull(WORLD.iProbe(MPI.ANY_SOURCE, 9));
     }
 
     private static boolean isCancelled(final Request send) throws MPIException {

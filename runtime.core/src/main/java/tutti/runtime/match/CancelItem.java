@@ -3,8 +3,8 @@ package tutti.runtime.match;
 import tutti.runtime.model.MpiFailure;
 
 /**
- * Work item that cancels a posted receive, or a send to a rank of this node. It has no effect on a receive that was matched, nor on a send that
- * was received, copied or taken by a matched probe.
+ * Work item that cancels a posted receive, or a send. It has no effect on a receive that was matched, nor on a send that was received, copied or
+ * taken by a matched probe.
  */
 public final class CancelItem extends WorkItem {
     private final MessageOperation op;
@@ -14,18 +14,22 @@ public final class CancelItem extends WorkItem {
         this.op = receive;
     }
 
-    /** Cancels a send; to be submitted to the receiver's mailbox. */
+    /** Cancels a send; to be submitted where the send was. */
     public CancelItem(final Send send) {
         this.op = send;
     }
 
+    /** Returns what is cancelled. */
+    public MessageOperation operation() {
+        return op;
+    }
+
     @Override
     protected void run(final SerialExecutor at) {
-        final Mailbox mailbox = (Mailbox) at;
         if (op instanceof Receive receive) {
-            mailbox.cancel(receive);
+            ((Mailbox) at).cancel(receive);
         } else {
-            mailbox.cancel((Send) op);
+            at.cancel((Send) op);
         }
     }
 

@@ -323,12 +323,24 @@ public final class Mailbox extends SerialExecutor {
         }
     }
 
-    void cancel(final Send send) {
+    @Override
+    protected void cancel(final Send send) {
         if (send.queued) {
             unexpected.remove(send);
-            send.cancelled();
-            send.complete(this, null);
+            send.cancelled(this);
         }
+    }
+
+    /** Removes the oldest unexpected message of which that holds, and returns it; null if there is none. Called by the owner. */
+    public IncomingMessage remove(final Predicate<IncomingMessage> which) {
+        for (MatchEntry m = unexpected.oldest(); m != null; m = m.newer) {
+            final IncomingMessage message = (IncomingMessage) m;
+            if (which.test(message)) {
+                unexpected.remove(message);
+                return message;
+            }
+        }
+        return null;
     }
 
     /** Cancels and completes a receive that is still posted; has no effect on others. Called by the owner. */

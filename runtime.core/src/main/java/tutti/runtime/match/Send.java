@@ -13,6 +13,7 @@ public final class Send extends IncomingMessage {
     private boolean cancelled;
     private int destination;
     private boolean cleared;
+    private int announcement;
     private long slot;
     private long position;
     private long remaining;
@@ -53,7 +54,7 @@ public final class Send extends IncomingMessage {
      * Prepares the transfer of the data to another node, in segments.
      *
      * @param toSlot number of the receive on the other node
-     * @param length number of bytes that are received
+     * @param length number of bytes that are received; negative if the message was removed, since it is cancelled
      */
     public void transfer(final long toSlot, final long length) {
         cleared = true;
@@ -65,6 +66,16 @@ public final class Send extends IncomingMessage {
     /** Returns whether the other node has said where to transfer the data. */
     public boolean isCleared() {
         return cleared;
+    }
+
+    /** Sets the number by which the other node refers to the message, before a receive has matched it. */
+    public void announcedAs(final int number) {
+        announcement = number;
+    }
+
+    /** Returns the number of {@link #announcedAs}; of an earlier message where this one was not announced. */
+    public int announcement() {
+        return announcement;
     }
 
     /** Returns the number of the receive on the other node. */
@@ -108,8 +119,10 @@ public final class Send extends IncomingMessage {
         return synchronous;
     }
 
-    void cancelled() {
+    /** Completes the send without a receive, because its message was removed; the calling thread owns {@code at}. */
+    public void cancelled(final SerialExecutor at) {
         cancelled = true;
+        complete(at, null);
     }
 
     /** Returns whether the send was cancelled before the message was received. */

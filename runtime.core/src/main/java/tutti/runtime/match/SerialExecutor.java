@@ -176,6 +176,11 @@ public abstract class SerialExecutor {
     /** Handles a send: a mailbox treats it as an arriving message, a remote node as a message to transmit. The calling thread is the owner. */
     protected abstract void handleSend(Send send);
 
+    /** Cancels a send that was submitted here, unless its message was matched or copied. The calling thread is the owner. */
+    protected void cancel(final Send send) {
+        // it completes as usual
+    }
+
     private void push(final WorkItem item) {
         WorkItem head;
         do {

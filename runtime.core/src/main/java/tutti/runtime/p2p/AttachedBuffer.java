@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.QueueWriter;
@@ -90,17 +91,8 @@ public final class AttachedBuffer {
         return used == 0 && eagerUsed == 0;
     }
 
-    /**
-     * Copies a message and sends it.
-     *
-     * @param queue the queue to the target that the message bypasses, or null
-     */
-    void send(final Send original, final SerialExecutor target, final @Nullable QueueWriter queue) {
-        final Message message = take(original.bytes());
-        message.send(original, target, queue);
-    }
-
-    private synchronized Message take(final long bytes) {
+    /** Returns a message for so many bytes, to be sent at once. */
+    synchronized Message take(final long bytes) {
         final long need = bytes + OVERHEAD;
         if (bytes <= Send.EAGER_LIMIT && eagerUsed + need <= EAGER_SPACE) {
             eagerUsed += need;
@@ -123,31 +115,56 @@ public final class AttachedBuffer {
         final Message free = pool.poll();
         final Message message = free == null ? new Message() : free;
         message.isEager = isEager;
+        message.use++;
         return message;
     }
 
-    private synchronized void release(final Message message, final long bytes) {
+    private synchronized @Nullable CompletionHandler release(final Message message, final long bytes) {
+        message.use++;
         if (message.isEager) {
             eagerUsed -= bytes + OVERHEAD;
         } else {
             used -= bytes + OVERHEAD;
         }
-        if (pool.size() < MAX_POOLED && message.isSmall()) {
+        // one that is about to be cancelled must not become another message
+        if (pool.size() < MAX_POOLED && message.isSmall() && message.listener == null) {
             pool.push(message);
         }
         if (used == 0 && drained != null) {
             drained.complete();
             drained = null;
         }
+        return message.listener;
+    }
+
+    private synchronized boolean isListening(final Message message, final long use, final CompletionHandler listener) {
+        if (message.use == use) {
+            message.listener = listener;
+        }
+        return message.use == use;
     }
 
     /** A message in the buffer, or an eager one. */
-    private final class Message implements CompletionHandler {
+    final class Message implements CompletionHandler {
         /** Whether it takes nothing of the attached buffer; guarded by the buffer. */
         private boolean isEager;
+        /** Changes when the message is taken and when it has left; guarded by the buffer. */
+        private long use;
+        /** Set when the message is to be cancelled; guarded by the buffer. */
+        private @Nullable CompletionHandler listener;
         private final Send send = new Send();
         private MemorySegment memory = MemorySegment.ofArray(new byte[64]);
 
+        /** Returns the number of this use of the message; for the thread that has taken it, before it sends. */
+        long use() {
+            return use;
+        }
+
+        /**
+         * Copies a message and sends it.
+         *
+         * @param queue the queue to the target that the message bypasses, or null
+         */
         void send(final Send original, final SerialExecutor target, final @Nullable QueueWriter queue) {
             final long bytes = original.bytes();
             if (bytes > memory.byteSize()) {
@@ -161,13 +178,32 @@ public final class AttachedBuffer {
             target.submit(send);
         }
 
+        /**
+         * Cancels the message unless it has been received.
+         *
+         * @param ofUse  the use that is cancelled
+         * @param target what the message was sent to
+         * @param told   called when it is cancelled or received
+         * @return false if it has left already, and nobody is told
+         */
+        boolean cancel(final long ofUse, final SerialExecutor target, final CompletionHandler told) {
+            final boolean isHere = isListening(this, ofUse, told);
+            if (isHere) {
+                target.submit(new CancelItem(send));
+            }
+            return isHere;
+        }
+
         boolean isSmall() {
             return memory.byteSize() <= MAX_POOLED_BYTES;
         }
 
         @Override
         public void completed(final MessageOperation op) {
-            release(this, send.bytes());
+            final CompletionHandler told = release(this, send.bytes());
+            if (told != null) {
+                told.completed(op);
+            }
         }
     }
 

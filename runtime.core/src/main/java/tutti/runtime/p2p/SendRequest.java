@@ -7,7 +7,6 @@ import tutti.runtime.context.CommContext;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CancelItem;
-import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
@@ -27,6 +26,10 @@ final class SendRequest extends MessageRequest {
     @SuppressWarnings("NullAway.Init") // prepare sets it
     private SendMode mode;
     private @Nullable AttachedBuffer attachedBuffer;
+    /** The message in the attached buffer, until it is cancelled; null for other modes. */
+    private AttachedBuffer.@Nullable Message buffered;
+    private long use;
+    private boolean cancelled;
 
     SendRequest(final RankLifecycle lifecycle) {
         super(lifecycle);
@@ -64,12 +67,17 @@ final class SendRequest extends MessageRequest {
 
     private void startLoaded() {
         reset();
+        cancelled = false;
+        buffered = null;
         send.message(buffer.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
         if (queue != null && mode != SendMode.SYNCHRONOUS && queue.offer(send)) {
             send.release();
             finish(null);
         } else if (mode == SendMode.BUFFERED) {
-            Objects.requireNonNull(attachedBuffer).send(send, target, queue);
+            final AttachedBuffer.Message message = Objects.requireNonNull(attachedBuffer).take(send.bytes());
+            buffered = message;
+            use = message.use();
+            message.send(send, target, queue);
             send.release();
             finish(null);
         } else {
@@ -83,6 +91,7 @@ final class SendRequest extends MessageRequest {
     @Override
     public void completed(final MessageOperation op) {
         send.release();
+        cancelled = ((Send) op).isCancelled();
         end(op);
     }
 
@@ -93,14 +102,24 @@ final class SendRequest extends MessageRequest {
 
     @Override
     public void cancel() {
-        // a message to another node, or one that was copied, is not cancelled
-        if (target instanceof Mailbox mailbox && !isDone()) {
-            mailbox.submit(new CancelItem(send));
+        final AttachedBuffer.Message message = buffered;
+        if (!isDone()) {
+            if (mode != SendMode.BUFFERED) {
+                target.submit(new CancelItem(send));
+            }
+        } else if (message != null) {
+            buffered = null;
+            // it was complete with the copy, and is now pending until the message is cancelled or received
+            reset();
+            begin();
+            if (!message.cancel(use, target, this)) {
+                end(send);
+            }
         }
     }
 
     @Override
     public Status status() {
-        return send.isCancelled() ? CANCELLED : Status.EMPTY;
+        return cancelled ? CANCELLED : Status.EMPTY;
     }
 }

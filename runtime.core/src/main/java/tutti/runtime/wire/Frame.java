@@ -20,11 +20,15 @@ import tutti.runtime.match.Send;
  *  CTS                                            receive   wanted   send
  *  DATA                                           position           receive  a segment
  *  CREDIT                                                   freed
+ *  CANCEL world rank                                                 send
  *  LEAVE  (the last frame; the link will be closed)
  * </pre>
  *
  * A short message is sent EAGER while the receiving node has memory reserved for it (credit). Any other message uses rendezvous: the sender
  * announces it by an RTS, the receiver answers with a CTS when a receive matches, and the data is written straight to the receiver's memory.
+ *
+ * <p>A CANCEL asks the receiver to remove a message that an RTS announced. Each RTS has one CTS as its answer: if the message was removed, a CTS
+ * that wants {@link #REMOVED} bytes; if a receive has matched it before, the usual one.
  */
 final class Frame {
     static final int HEADER = 48;
@@ -35,6 +39,10 @@ final class Frame {
     static final int DATA = 4;
     static final int CREDIT = 5;
     static final int LEAVE = 6;
+    static final int CANCEL = 7;
+
+    /** Number of bytes that a CTS wants of a message that was removed, as its sender asked for. */
+    static final long REMOVED = -1;
 
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

@@ -35,6 +35,7 @@ final class PeerFrameHandler implements LinkHandler {
             case Frame.RTS -> rts(m, at);
             case Frame.CTS -> peer.clearToSend(Frame.id(m, at), Frame.tag(m, at), Frame.bytes(m, at));
             case Frame.DATA -> data(m, at, payload);
+            case Frame.CANCEL -> mailbox(m, at).submit(RendezvousMessage.cancellation(peer, Frame.id(m, at)));
             case Frame.CREDIT -> peer.addCredit(Frame.bytes(m, at));
             case Frame.LEAVE -> leaveReceived = true;
             default -> check(false, "unknown frame, kind", kind);

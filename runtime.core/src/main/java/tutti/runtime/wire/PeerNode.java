@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import tutti.runtime.introspect.MessageStatistics;
+import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.MessageCounter;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.SerialExecutor;
@@ -120,11 +121,27 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
             fail(send);
         } else if (!send.isCleared()) {
             ordered.add(send);
+        } else if (send.remaining() > 0) {
+            bulk.add(send);
         } else if (send.remaining() == 0) {
             send.complete(this, null);
         } else {
-            bulk.add(send);
+            send.cancelled(this);
         }
+    }
+
+    @Override
+    protected void cancel(final Send send) {
+        if (ordered.removeFirstOccurrence(send)) {
+            send.cancelled(this);
+        } else if (isAnnounced(send)) {
+            ordered.add(new CancelItem(send));
+        }
+    }
+
+    /** Returns whether the other node has been told of the message, and has not answered. */
+    private boolean isAnnounced(final Send send) {
+        return pendingRts.get(send.announcement()) == send;
     }
 
     /** Queues a CTS; called by the owner. */
@@ -147,7 +164,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         requestSettle();
     }
 
-    /** Handles a CTS: {@code wanted} bytes may be sent to receive {@code slot} of the other node. */
+    /** Handles a CTS: {@code wanted} bytes may be sent to receive {@code slot} of the other node, or the message was {@link Frame#REMOVED}. */
     void clearToSend(final long id, final long slot, final long wanted) {
         final Send send = pendingRts.remove(id);
         if (send != null) {
@@ -224,6 +241,9 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         if (item instanceof Send send) {
             return send.isSynchronous() || send.bytes() > eagerLimit || send.bytes() + OVERHEAD > credit ? trySendRts(send) : trySendEager(send);
         }
+        if (item instanceof CancelItem cancel) {
+            return trySendCancel((Send) cancel.operation());
+        }
         final ClearToSend cts = (ClearToSend) item;
         Frame.write(header, Frame.CTS, 0, 0, 0, cts.slot(), cts.wanted(), cts.id());
         return link.trySend(header, Frame.HEADER, null, 0, 0);
@@ -242,6 +262,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
 
     private boolean trySendRts(final Send send) {
         final int id = pendingRts.put(send);
+        send.announcedAs(id);
         Frame.write(header, Frame.RTS, send, base, id);
         if (link.trySend(header, Frame.HEADER, null, 0, 0)) {
             sent.add(1, 0);
@@ -249,6 +270,11 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         }
         pendingRts.remove(id);
         return false;
+    }
+
+    private boolean trySendCancel(final Send send) {
+        Frame.write(header, Frame.CANCEL, send.destination() - base, 0, 0, 0, 0, send.announcement());
+        return !isAnnounced(send) || link.trySend(header, Frame.HEADER, null, 0, 0);
     }
 
     private boolean trySendSegment(final Send send) {

@@ -4,6 +4,8 @@ import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Receive;
 import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.match.WorkItem;
+import tutti.runtime.model.MpiFailure;
 
 /**
  * A message of another node announced by an RTS; its data is still on that node.
@@ -28,6 +30,29 @@ final class RendezvousMessage extends IncomingMessage {
         id = number;
     }
 
+    /** Returns an item for the receiver's mailbox that removes a message, which its node cancels, unless a receive or a matched probe has it. */
+    static WorkItem cancellation(final PeerNode from, final long id) {
+        return new WorkItem() {
+            @Override
+            protected void run(final SerialExecutor at) {
+                final IncomingMessage removed = ((Mailbox) at).remove(m -> m instanceof RendezvousMessage r && r.from == from && r.id == id);
+                if (removed != null) {
+                    ((RendezvousMessage) removed).clear(0, Frame.REMOVED);
+                }
+            }
+
+            @Override
+            protected void onFailure(final MpiFailure why) {
+                // nothing was removed: the message is received
+            }
+        };
+    }
+
+    private void clear(final int slot, final long wanted) {
+        cts.set(slot, id, wanted);
+        from.submit(cts);
+    }
+
     @Override
     protected void begin(final SerialExecutor at) {
         ((Mailbox) at).arrived(this);
@@ -37,13 +62,11 @@ final class RendezvousMessage extends IncomingMessage {
     protected void deliver(final Mailbox at, final Receive receive) {
         final long wanted = receive.matched(this);
         if (wanted == 0) {
-            cts.set(0, id, 0);
-            from.submit(cts);
+            clear(0, 0);
             receive.complete(at, receive.truncationError());
         } else {
             data.expect(receive, wanted);
-            cts.set(from.incoming.put(data), id, wanted);
-            from.submit(cts);
+            clear(from.incoming.put(data), wanted);
         }
     }
 

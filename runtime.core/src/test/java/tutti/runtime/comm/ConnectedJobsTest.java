@@ -67,7 +67,7 @@ class ConnectedJobsTest {
         }
     }
 
-    private static Communicator serve(final Rank rank, final String name) {
+    static Communicator serve(final Rank rank, final String name) {
         final String port = rank.worldRank() == 0 ? rank.ports().open() : "";
         if (rank.worldRank() == 0) {
             rank.ports().publish(name, port);
@@ -92,7 +92,7 @@ class ConnectedJobsTest {
         throw new AssertionError("name is not published");
     }
 
-    private static Communicator dial(final Rank rank, final String name, final int root) throws InterruptedException {
+    static Communicator dial(final Rank rank, final String name, final int root) throws InterruptedException {
         return rank.world().connect(rank.worldRank() == root ? awaitName(rank, name) : null, root, LIMIT);
     }
 

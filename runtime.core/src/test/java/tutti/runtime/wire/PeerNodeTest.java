@@ -1,6 +1,7 @@
 package tutti.runtime.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.introspect.MessageStatistics;
+import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Send;
 import tutti.runtime.model.ErrorClass;
@@ -149,6 +151,52 @@ class PeerNodeTest {
         peer.clearToSend(0, 7, 90_000);
         assertEquals("done 2", events.getLast());
         assertEquals(new MessageStatistics(0, 0, 2, 90_008), peer.statistics());
+    }
+
+    @Test
+    void shouldCancelASendThatHasNotLeftWithoutAskingTheOtherNode() {
+        final Send send = send(1, 8);
+        peer.submit(send);
+        peer.submit(new CancelItem(send));
+        assertTrue(send.isCancelled());
+        peer.attach(new RecordingLink());
+        assertEquals(List.of("done 1"), events);
+    }
+
+    @Test
+    void shouldAskTheOtherNodeToRemoveAnAnnouncedMessage() {
+        peer.attach(new RecordingLink());
+        final Send first = send(1, PeerNode.EAGER_LIMIT + 1);
+        final Send second = send(2, PeerNode.EAGER_LIMIT + 1);
+        peer.submit(first);
+        peer.submit(second);
+        events.clear();
+        peer.submit(new CancelItem(second));
+        peer.submit(new CancelItem(first));
+        final String cancel = "frame " + Frame.CANCEL + " tag 0 payload 0";
+        assertEquals(List.of(cancel, cancel), events);
+        events.clear();
+        peer.clearToSend(second.announcement(), 0, Frame.REMOVED);
+        assertEquals(List.of("done 2"), events);
+        assertTrue(second.isCancelled());
+        // a receive has matched the first one before
+        peer.clearToSend(first.announcement(), 5, 1);
+        assertEquals(List.of("done 2", "frame " + Frame.DATA + " tag 0 payload 1", "done 1"), events);
+        assertFalse(first.isCancelled());
+    }
+
+    @Test
+    void shouldNotAskForAMessageThatWasMatchedWhileTheLinkWasFull() {
+        final RecordingLink link = new RecordingLink();
+        peer.attach(link);
+        final Send send = send(1, PeerNode.EAGER_LIMIT + 1);
+        peer.submit(send);
+        link.refusals = 1;
+        peer.submit(new CancelItem(send));
+        events.clear();
+        peer.clearToSend(send.announcement(), 0, 0);
+        assertEquals(List.of("done 1"), events);
+        assertFalse(send.isCancelled());
     }
 
     @Test
