@@ -27,9 +27,8 @@ import tutti.runtime.transport.mina.MinaTransport;
  * printed.
  */
 final class Client implements ChannelReceiver, AutoCloseable {
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
     private static final Duration CHANGE_LIMIT = Duration.ofSeconds(120);
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
     /** Event received from the daemon. */
     sealed interface Event {
@@ -72,7 +71,7 @@ final class Client implements ChannelReceiver, AutoCloseable {
         final Client client = new Client(contact);
         try {
             client.channel.attach(contact.over(client.transport).connect(address.socketAddress(),
-                new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(Protocol.VERSION))), client.channel, CONNECT_LIMIT));
+                new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(Protocol.VERSION))), client.channel, Protocol.LINK_LIMIT));
             return client;
         } catch (final IOException e) {
             client.transport.close();

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,7 +28,17 @@ final class DaemonCommand implements Callable<Integer> {
         description = "address to listen on; by default a free port on loopback")
     private String listen;
 
-    @Option(names = "--join", paramLabel = "HOST:PORT", description = "a daemon of the cluster to join")
+    @Option(names = "--ports", paramLabel = "PORT[-PORT]",
+        description = "ports of which the node takes a free one where that of --listen is 0, and where JVMs of jobs listen; by default any")
+    private String ports;
+
+    @Option(names = "--advertise", paramLabel = "HOST[:PORT]",
+        description = "address at which commands and other nodes reach this one; by default the one on which it listens")
+    private String advertise;
+
+    @Option(names = "--join", paramLabel = "HOST:PORT,...",
+        description = {"daemons of the cluster to join, which may start later; the node is ready when it has joined one of them, "
+            + "and at once if its own address is among them"})
     private String join;
 
     @Option(names = "--discovery", paramLabel = "HOW",
@@ -64,7 +75,9 @@ final class DaemonCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        final HostPort seed = join == null ? null : ConnectOption.parse(join);
+        if (join != null) {
+            Stream.of(join.split(",")).forEach(ConnectOption::parse);
+        }
         try {
             NodeInfo.checkName(name);
         } catch (final IllegalArgumentException e) {
@@ -80,9 +93,8 @@ final class DaemonCommand implements Callable<Integer> {
         }
         logFile.open(dir, launchedBy == null ? name : null);
         if (launchedBy == null) {
-            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), seed, members, discovery, dir, temporary, insecure, false),
-                optionalBundles)
-                .run();
+            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), ports, advertise, join, members, discovery, dir, temporary,
+                insecure, false), optionalBundles).run();
             return ExitStatus.OK;
         }
         InputEnd.watch();
@@ -90,7 +102,8 @@ final class DaemonCommand implements Callable<Integer> {
             System.setProperty("tutti.cores", Integer.toString(launchedBy.slots(slots, System.getenv())));
         }
         final HostPort address = listen.equals(LOOPBACK) ? launchedBy.listen(System.getenv()) : ConnectOption.parse(listen);
-        new NodeProcess(new NodeProcess.Settings(name, address, seed, null, discovery, dir, null, false, true), optionalBundles).run();
+        new NodeProcess(new NodeProcess.Settings(name, address, ports, advertise, join, null, discovery, dir, null, false, true), optionalBundles)
+            .run();
         return ExitStatus.OK;
     }
 }

@@ -17,7 +17,7 @@ final class EmbeddedNode {
     public static void main(final String[] args) {
         InputEnd.watch();
         try {
-            new NodeProcess(new NodeProcess.Settings(args[0], LISTEN, null, null, null, null, null, false, true), new OptionalBundles()).run();
+            new NodeProcess(NodeProcess.Settings.ofRun(args[0], LISTEN), new OptionalBundles()).run();
         } catch (final Exception e) {
             System.exit(Main.report(new PrintWriter(System.err, true, System.err.charset()), e));
         }

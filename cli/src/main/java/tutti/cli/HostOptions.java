@@ -18,6 +18,7 @@ import tutti.cli.hosts.LaunchCommand;
 import tutti.cli.hosts.SlurmAllocation;
 import tutti.cli.hosts.SshLauncher;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.PortRange;
 
 /** Options that name the hosts on which a command starts containers. Without them, those of the Slurm allocation in which the command runs count. */
 final class HostOptions {
@@ -38,6 +39,10 @@ final class HostOptions {
 
     @Option(names = "--prefix", paramLabel = "DIR", description = "folder of the distribution on the hosts; by default that of this command")
     private Path prefix;
+
+    @Option(names = "--ports", paramLabel = "PORT[-PORT]",
+        description = "ports of which each container on a host listens on a free one; by default any")
+    private @Nullable String ports;
 
     /**
      * Hosts on which containers are started.
@@ -62,13 +67,18 @@ final class HostOptions {
             if (hosts != null && hostFile != null) {
                 throw new IllegalArgumentException("--hosts and --hostfile exclude each other");
             }
+            final String range = ports == null ? null : PortRange.parse(ports).toString();
             if (hosts == null && hostFile == null) {
-                return SlurmAllocation.of(System.getenv(), HostOptions::expand)
-                    .map(a -> new HostLaunch(List.of(a.command(home(), folder)), a.slots().stream().mapToInt(Integer::intValue).sum()));
+                final Optional<SlurmAllocation> allocation = SlurmAllocation.of(System.getenv(), HostOptions::expand);
+                if (allocation.isEmpty() && range != null) {
+                    throw new IllegalArgumentException("--ports needs hosts: --hosts, --hostfile or a Slurm allocation");
+                }
+                return allocation.map(a -> new HostLaunch(List.of(a.command(home(), folder, range)),
+                    a.slots().stream().mapToInt(Integer::intValue).sum()));
             }
             final List<HostSlots> list = hosts != null ? HostList.parse(hosts) : HostList.read(hostFile);
             final SshLauncher launcher = new SshLauncher(List.of(ssh.strip().split("\\s+")), home(),
-                folder == null ? Path.of("").toAbsolutePath() : folder, folder != null, environment());
+                folder == null ? Path.of("").toAbsolutePath() : folder, folder != null, range, environment());
             return Optional.of(new HostLaunch(launcher.commands(list),
                 list.stream().anyMatch(h -> h.slots() == 0) ? 0 : list.stream().mapToInt(HostSlots::slots).sum()));
         } catch (final IllegalArgumentException e) {

@@ -26,10 +26,20 @@ final class ListingOptions {
      * @param table returns the text to print otherwise
      */
     void print(final Function<List<NodeReport>, Collection<?>> rows, final Function<List<NodeReport>, String> table) {
+        print(reports(), rows, table);
+    }
+
+    /** Returns the reports of the nodes of the cluster. */
+    List<NodeReport> reports() {
         try (Client client = connect.open()) {
-            final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
-            System.out.print(json ? MessageCodec.pretty(rows.apply(reports)) + "\n" : table.apply(reports));
+            return client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
         }
+    }
+
+    /** Prints reports as {@link #print(Function, Function)} does. */
+    void print(final List<NodeReport> reports, final Function<List<NodeReport>, Collection<?>> rows,
+        final Function<List<NodeReport>, String> table) {
+        System.out.print(json ? MessageCodec.pretty(rows.apply(reports)) + "\n" : table.apply(reports));
     }
 
     /**

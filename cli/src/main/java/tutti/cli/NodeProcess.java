@@ -11,6 +11,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,21 +20,23 @@ import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeProperties;
-import tutti.daemon.protocol.Message;
 
 /** The node of this JVM, from its start to its end: a container with the bundles of the distribution, and the folder of the node's files. */
 final class NodeProcess {
     private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
     /** Line that an embedded node prints at its end, when only its process is left. */
     static final String GONE = "gone";
-    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    private static final Duration JOIN_POLL = Duration.ofMillis(50);
 
     /**
      * Settings of a node at its start.
      *
      * @param name           the node's name
      * @param listen         the address to listen on
-     * @param seed           a daemon of the cluster to join; null for none
+     * @param ports          the ports of which it takes a free one where that to listen on is 0; null for any
+     * @param advertise      the address at which others reach the node; null for that on which it listens
+     * @param join           addresses of daemons of the cluster to join, one of which must be joined before the node is ready; null for none
      * @param members        addresses of nodes that the node joins when they answer, with commas between them; null for none
      * @param discovery      how the node finds others by itself; null for the default
      * @param dir            folder for the node's files; null for a temporary one
@@ -41,8 +44,14 @@ final class NodeProcess {
      * @param insecure       whether everybody may do everything on the node
      * @param untilInputEnds whether the node has its secret from standard input, ends when that ends, and has its job at once
      */
-    record Settings(String name, HostPort listen, HostPort seed, String members, String discovery, Path dir, Path temporary, boolean insecure,
-        boolean untilInputEnds) {}
+    record Settings(String name, HostPort listen, @Nullable String ports, @Nullable String advertise, @Nullable String join, @Nullable String members,
+        @Nullable String discovery, @Nullable Path dir, @Nullable Path temporary, boolean insecure, boolean untilInputEnds) {
+
+        /** Returns the settings of a node for a run on this machine. */
+        static Settings ofRun(final String name, final HostPort listen) {
+            return new Settings(name, listen, null, null, null, null, null, null, null, false, true);
+        }
+    }
 
     private final Settings settings;
     private final OptionalBundles optionalBundles;
@@ -75,18 +84,14 @@ final class NodeProcess {
             bound = awaitReady(container);
             restart = container.watch("(" + NodeProperties.RESTART + "=*)");
             optionalBundles.start(container);
-            if (settings.seed() != null) {
-                try (Client client = Client.connect(contact(bound))) {
-                    // the node logs what the reply says
-                    client.request(new Message.Join(settings.seed().host(), settings.seed().port()));
-                }
-            }
             final Thread onSignal = new Thread(() -> stopOnSignal(container), "tutti-signal");
             Runtime.getRuntime().addShutdownHook(onSignal);
-            out.println(new ReadyLine(settings.name(), bound));
-            out.flush();
-            optionalBundles.startConsole(container);
-            container.awaitStopping();
+            if (settings.join() == null || awaitJoined(container)) {
+                out.println(new ReadyLine(settings.name(), bound));
+                out.flush();
+                optionalBundles.startConsole(container);
+                container.awaitStopping();
+            }
             JobConsole.removeHook(onSignal);
             isRestarted = !restart.get().isEmpty();
         } catch (final CancellationException e) {
@@ -117,12 +122,10 @@ final class NodeProcess {
                 NodeProperties.ONE_RUN, Boolean.toString(settings.untilInputEnds()),
                 // a node that was started for one run has its job at once
                 NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!settings.untilInputEnds()))));
-        if (settings.members() != null) {
-            properties.put(NodeProperties.JOIN, settings.members());
-        }
-        if (settings.discovery() != null) {
-            properties.put(NodeProperties.DISCOVERY, settings.discovery());
-        }
+        put(properties, NodeProperties.JOIN, settings.join() == null ? settings.members() : settings.join());
+        put(properties, NodeProperties.DISCOVERY, settings.discovery());
+        put(properties, NodeProperties.PORTS, settings.ports());
+        put(properties, NodeProperties.ADVERTISE, settings.advertise());
         if (settings.insecure()) {
             properties.putAll(Map.of(NodeProperties.SECRET, "none", NodeProperties.INSECURE, "true"));
         } else if (settings.untilInputEnds()) {
@@ -133,14 +136,43 @@ final class NodeProcess {
         return properties;
     }
 
-    private Contact contact(final HostPort bound) {
-        // a node without a secret does not look at that of the command
-        return settings.untilInputEnds() ? new Contact(bound, InputEnd.secret()) : Contact.ofUser(bound);
+    private static void put(final Map<String, String> properties, final String name, final @Nullable String value) {
+        if (value != null) {
+            properties.put(name, value);
+        }
+    }
+
+    /**
+     * Waits until the node has joined a cluster, however long that takes; returns false when the container stops before.
+     *
+     * @throws CommandFailure when a node refuses this one
+     */
+    private boolean awaitJoined(final FelixContainer container) throws InterruptedException {
+        final Supplier<Map<String, Object>> node = container.watch("(|(" + NodeProperties.JOINED + "=*)(" + NodeProperties.NOT_JOINED + "=*)("
+            + NodeProperties.REFUSED + "=*))");
+        try (WaitMessages _ = new WaitMessages(() -> "node " + settings.name() + " waits to join "
+            + node.get().getOrDefault(NodeProperties.NOT_JOINED, "node at " + settings.join()))) {
+            do {
+                final Map<String, Object> state = node.get();
+                if (state.get(NodeProperties.JOINED) instanceof final String note) {
+                    if (!note.isEmpty()) {
+                        System.err.println("tutti: " + note);
+                    }
+                    return true;
+                }
+                if (state.get(NodeProperties.REFUSED) instanceof final String reason) {
+                    throw new CommandFailure(ExitStatus.NO_CLUSTER, reason);
+                }
+            } while (!container.awaitStopping(JOIN_POLL));
+        }
+        return false;
     }
 
     private HostPort awaitReady(final FelixContainer container) throws InterruptedException {
-        final ServiceReference<?> node =
-            container.awaitService("(|(" + NodeProperties.ADDRESS + "=*)(" + NodeProperties.FAILURE + "=*))", START_LIMIT);
+        final ServiceReference<?> node;
+        try (WaitMessages _ = new WaitMessages(() -> "node " + settings.name() + " is starting")) {
+            node = container.awaitService("(|(" + NodeProperties.ADDRESS + "=*)(" + NodeProperties.FAILURE + "=*))", START_LIMIT);
+        }
         if (node == null) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "node does not start: name=" + settings.name() + ", limit=" + START_LIMIT.toSeconds()
                 + " s; run with TUTTI_LOG=debug to see why");

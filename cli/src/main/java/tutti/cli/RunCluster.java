@@ -8,15 +8,18 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,9 +36,14 @@ import tutti.daemon.security.ClusterSecret;
  */
 final class RunCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunCluster.class);
-    private static final long LOCAL_START_SECONDS = 30;
-    /** The script on another host may make archives of classes first. */
-    private static final long REMOTE_START_SECONDS = 90;
+    /**
+     * Time without progress after which a start has failed: no node became ready, or joined the others. The script on another host may make archives
+     * of classes first.
+     */
+    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    /** Longer than a node needs to find that it cannot join another now. */
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(90);
+    private static final Duration JOIN_PAUSE = Duration.ofMillis(500);
     private static final long LOCAL_STOP_SECONDS = 3;
     private static final long REMOTE_STOP_SECONDS = 10;
 
@@ -227,37 +235,89 @@ final class RunCluster implements AutoCloseable {
 
     /** Waits until all daemons are one cluster; returns the first. */
     Contact join() {
-        final long limit = launches.stream().anyMatch(l -> l.command.remote()) ? REMOTE_START_SECONDS : LOCAL_START_SECONDS;
         try {
-            final List<HostPort> addresses = await(limit);
+            final List<HostPort> addresses;
+            try (WaitMessages _ = new WaitMessages(() -> "nodes are starting: not ready=" + missing(ready()))) {
+                await(ready(), "not ready");
+                addresses = addresses();
+            }
             final HostPort first = addresses.getFirst();
-            for (final HostPort other : addresses.subList(1, addresses.size())) {
-                try (Client client = Client.connect(new Contact(other, secret))) {
-                    client.request(new Message.Join(first.host(), first.port()));
-                }
+            final Map<String, CompletableFuture<Void>> joining = new LinkedHashMap<>();
+            final Map<String, String> failures = new ConcurrentHashMap<>();
+            final List<String> names = nodes();
+            for (int i = 1; i < addresses.size(); i++) {
+                joining.put(names.get(i), join(names.get(i), addresses.get(i), first, failures));
+            }
+            try (WaitMessages _ = new WaitMessages(() -> "nodes are joining " + first + ": not joined=" + missing(joining) + failures)) {
+                await(joining, "not joined");
+            } catch (final TimeoutException e) {
+                throw new TimeoutException(e.getMessage() + ", reasons=" + failures);
+            } finally {
+                joining.values().forEach(j -> j.cancel(false));
             }
             joined = true;
             return new Contact(first, secret);
         } catch (final ExecutionException e) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "cluster does not start: " + Protocol.oneLine(e), e);
         } catch (final TimeoutException e) {
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "cluster does not start: limit=" + limit + " s, not ready=" + launches.stream()
-                .flatMap(l -> l.ready.entrySet().stream()).filter(r -> !r.getValue().isDone()).map(Map.Entry::getKey).toList(), e);
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "cluster does not start: " + e.getMessage(), e);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandFailure(ExitStatus.FAILED, "interrupted", e);
         }
     }
 
-    /** Waits until all daemons are ready, or one has ended before. */
-    private List<HostPort> await(final long seconds) throws InterruptedException, ExecutionException, TimeoutException {
-        final List<CompletableFuture<HostPort>> ready = launches.stream().flatMap(l -> l.ready.values().stream()).toList();
-        final CompletableFuture<Void> failed = new CompletableFuture<>();
-        ready.forEach(r -> r.exceptionally(e -> {
-            failed.completeExceptionally(e);
-            return null;
-        }));
-        CompletableFuture.anyOf(CompletableFuture.allOf(ready.toArray(CompletableFuture[]::new)), failed).get(seconds, TimeUnit.SECONDS);
+    /** Tells a node to join the first one, until it has, the other refuses it, or the result is cancelled; failures in between are by its name. */
+    private CompletableFuture<Void> join(final String name, final HostPort address, final HostPort first, final Map<String, String> failures) {
+        final CompletableFuture<Void> joining = new CompletableFuture<>();
+        Thread.ofVirtual().name("tutti-join-" + name).start(() -> {
+            while (!joining.isDone()) {
+                try (Client client = Client.connect(new Contact(address, secret))) {
+                    client.request(new Message.Join(first.host(), first.port()), JOIN_LIMIT);
+                    joining.complete(null);
+                } catch (final CommandFailure e) {
+                    failures.put(name, String.valueOf(e.getMessage()));
+                    if (e.status() != ExitStatus.NO_CLUSTER) {
+                        joining.completeExceptionally(new IOException("node " + name + ": " + e.getMessage(), e));
+                    }
+                    LockSupport.parkNanos(JOIN_PAUSE.toNanos());
+                }
+            }
+        });
+        return joining;
+    }
+
+    private Map<String, CompletableFuture<HostPort>> ready() {
+        final Map<String, CompletableFuture<HostPort>> ready = new LinkedHashMap<>();
+        launches.forEach(l -> ready.putAll(l.ready));
+        return ready;
+    }
+
+    private static List<String> missing(final Map<String, ? extends CompletableFuture<?>> nodes) {
+        return nodes.entrySet().stream().filter(n -> !n.getValue().isDone()).map(Map.Entry::getKey).toList();
+    }
+
+    /** Waits until all are done, one has failed, or for too long none was done. */
+    private static void await(final Map<String, ? extends CompletableFuture<?>> nodes, final String what)
+        throws InterruptedException, ExecutionException, TimeoutException {
+        List<? extends CompletableFuture<?>> waiting = List.copyOf(nodes.values());
+        while (!waiting.isEmpty()) {
+            try {
+                CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)).get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+            } catch (final TimeoutException e) {
+                throw (TimeoutException) new TimeoutException("limit=" + START_LIMIT.toSeconds() + " s, " + what + "=" + missing(nodes)).initCause(e);
+            }
+            for (final CompletableFuture<?> w : waiting) {
+                if (w.isDone()) {
+                    w.get();
+                }
+            }
+            waiting = waiting.stream().filter(w -> !w.isDone()).toList();
+        }
+    }
+
+    /** Returns the addresses of the daemons, which are ready. */
+    private List<HostPort> addresses() {
         final Map<String, HostPort> addresses = new LinkedHashMap<>();
         launches.forEach(l -> l.ready.forEach((name, address) -> addresses.put(name, address.join())));
         checkReachable(addresses);

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * A command line that starts containers of a cluster. Each container prints {@code ready NAME HOST:PORT} on the command's standard output, and ends
- * when the command's standard input ends.
+ * when the command's standard input ends, or is silent for 30 s after a line that followed the first one.
  *
  * @param nodes  names of the nodes of the containers
  * @param line   the command with its arguments

@@ -72,8 +72,9 @@ public record SlurmAllocation(String job, List<String> nodes, List<Integer> slot
      *
      * @param home   folder of the distribution on the nodes
      * @param folder working folder of the containers; null for the current one
+     * @param ports  ports of which each container takes a free one; null for any
      */
-    public LaunchCommand command(final Path home, final @Nullable Path folder) {
+    public LaunchCommand command(final Path home, final @Nullable Path folder, final @Nullable String ports) {
         final String count = Integer.toString(nodes.size());
         final List<String> line =
             new ArrayList<>(List.of("srun", "--job-name=tutti", "--nodes=" + count, "--ntasks=" + count, "--ntasks-per-node=1", "--whole",
@@ -81,6 +82,9 @@ public record SlurmAllocation(String job, List<String> nodes, List<Integer> slot
                 "-c",
                 "exec \"$0\" daemon --name \"$SLURMD_NODENAME\" \"$@\"", home.resolve("bin").resolve("tutti").toString(), "--launched-by", "slurm",
                 "--slots", slots.stream().map(String::valueOf).collect(Collectors.joining(","))));
+        if (ports != null) {
+            line.addAll(List.of("--ports", ports));
+        }
         if (folder != null) {
             line.add(1, "--chdir=" + folder);
         }

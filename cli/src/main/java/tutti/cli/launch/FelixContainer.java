@@ -167,17 +167,28 @@ public final class FelixContainer implements AutoCloseable {
         final AtomicReference<Map<String, Object>> latest = new AtomicReference<>(Map.of());
         try {
             // of any class: no class is shared with the bundles
-            context().addServiceListener((AllServiceListener) event -> {
-                final Map<String, Object> properties = new HashMap<>();
-                for (final String key : event.getServiceReference().getPropertyKeys()) {
-                    properties.put(key, event.getServiceReference().getProperty(key));
-                }
-                latest.set(properties);
-            }, filter);
+            context().addServiceListener((AllServiceListener) event -> latest.set(properties(event.getServiceReference())), filter);
+            final ServiceReference<?>[] before = context().getAllServiceReferences(null, filter);
+            if (before != null) {
+                latest.compareAndSet(Map.of(), properties(before[0]));
+            }
         } catch (final InvalidSyntaxException e) {
             throw new IllegalArgumentException("not a filter: " + filter, e);
         }
         return latest::get;
+    }
+
+    private static Map<String, Object> properties(final ServiceReference<?> service) {
+        final Map<String, Object> properties = new HashMap<>();
+        for (final String key : service.getPropertyKeys()) {
+            properties.put(key, service.getProperty(key));
+        }
+        return properties;
+    }
+
+    /** Waits as {@link #awaitStopping()} does, that long at most; returns whether the framework stops. */
+    public boolean awaitStopping(final Duration limit) throws InterruptedException {
+        return stopping.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Waits until the framework begins to stop, whoever stops it. A restart of the framework begins with a stop. */

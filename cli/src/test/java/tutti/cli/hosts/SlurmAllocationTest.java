@@ -49,7 +49,7 @@ class SlurmAllocationTest {
 
     @Test
     void shouldStartOneTaskPerNodeThatKnowsTheSlotsOfAll() {
-        final LaunchCommand command = of(Map.of()).orElseThrow().command(Path.of("/opt/tutti"), null);
+        final LaunchCommand command = of(Map.of()).orElseThrow().command(Path.of("/opt/tutti"), null, null);
         assertEquals(NODES, command.nodes());
         assertTrue(command.line().containsAll(List.of("srun", "--nodes=4", "--ntasks=4", "--ntasks-per-node=1", "/opt/tutti/bin/tutti")),
             command::toString);

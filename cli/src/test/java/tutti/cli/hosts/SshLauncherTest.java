@@ -23,12 +23,13 @@ class SshLauncherTest {
 
     @Test
     void shouldPutTheOptionsOfTheUserBeforeItsOwnAndTheHostBehindBoth() {
-        final SshLauncher launcher = new SshLauncher(List.of("ssh", "-p", "2222"), Path.of("/opt/tutti"), Path.of("/work"), false, Map.of());
+        final SshLauncher launcher = new SshLauncher(List.of("ssh", "-p", "2222"), Path.of("/opt/tutti"), Path.of("/work"), false, "7100-7109",
+            Map.of());
         final List<LaunchCommand> commands = launcher.commands(HostList.parse("me@a:2,[::1]"));
         assertEquals(List.of(List.of("a"), List.of("1")), commands.stream().map(LaunchCommand::nodes).toList());
-        assertEquals(List.of("ssh", "-p", "2222", "-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=15", "--",
+        assertEquals(List.of("ssh", "-p", "2222", "-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=30", "-o", "ServerAliveInterval=15", "--",
             "me@a", "exec /bin/sh -c 'cd '\\''/work'\\'' 2>/dev/null || cd; exec '\\''/opt/tutti/bin/tutti'\\'' daemon --name a "
-                + "--launched-by ssh --slots 2'"),
+                + "--launched-by ssh --slots 2 --ports 7100-7109'"),
             commands.getFirst().line());
         assertEquals("::1", commands.get(1).line().get(12));
     }
@@ -41,7 +42,7 @@ class SshLauncherTest {
         final Path script = Files.createDirectories(home.resolve("bin")).resolve("tutti");
         Files.writeString(script, "#!/bin/sh\npwd -P\necho \"$OPTIONS\"\necho \"$@\"\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
-        final LaunchCommand command = new SshLauncher(List.of("ssh"), home, home, true, Map.of("OPTIONS", "-Da='b c' \"d\" `e`"))
+        final LaunchCommand command = new SshLauncher(List.of("ssh"), home, home, true, null, Map.of("OPTIONS", "-Da='b c' \"d\" `e`"))
             .commands(HostList.parse("a:3")).getFirst();
         // what the server does with the last word
         final Process shell = new ProcessBuilder("/bin/sh", "-c", command.line().getLast()).redirectErrorStream(true).start();

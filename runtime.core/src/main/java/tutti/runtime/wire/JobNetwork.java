@@ -30,7 +30,7 @@ import tutti.runtime.transport.Transport;
 
 /** The links of one job to its other nodes: one per pair of nodes, opened by the node with the lower index and authenticated with the job's key. */
 public final class JobNetwork {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
     private final JobSpec spec;
     private final IntFunction<Mailbox> mailboxes;

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -31,8 +30,6 @@ import tutti.runtime.transport.Transport;
  * thread.
  */
 final class CheckpointClient implements ChannelReceiver, AutoCloseable {
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
-
     private final String node;
     private final String series;
     private final String job;
@@ -72,7 +69,7 @@ final class CheckpointClient implements ChannelReceiver, AutoCloseable {
         final CheckpointClient client = new CheckpointClient(node.name(), series, job);
         try {
             client.channel.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.CHECKPOINT,
-                MessageCodec.write(new NodeHello(Protocol.VERSION, self, null))), client.channel, CONNECT_LIMIT));
+                MessageCodec.write(new NodeHello(Protocol.VERSION, self, null))), client.channel, Protocol.LINK_LIMIT));
         } catch (final IOException e) {
             throw client.failure(e);
         }

@@ -23,7 +23,7 @@ import tutti.runtime.transport.Link;
 final class Child implements ChannelReceiver {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int SECRET_BYTES = 32;
-    private static final Duration START_LIMIT = Duration.ofSeconds(50);
+    private static final Duration START_LIMIT = Duration.ofSeconds(110);
     /** How long a process may outlive its link, and frames may arrive after the process has ended. */
     private static final long GRACE_SECONDS = 2;
 

@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +28,7 @@ import tutti.daemon.modules.Quarantine;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeProperties;
+import tutti.daemon.node.PortRange;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
@@ -55,7 +55,6 @@ import tutti.runtime.transport.Transport;
  */
 @Component(service = Consumer.class, property = ChildMain.SERVICE + "=true")
 public final class ChildNode implements Consumer<String>, ChannelReceiver {
-    private static final Duration LINK_LIMIT = Duration.ofSeconds(20);
     /** How long the JVM waits for its job before it warms up. */
     private static final long IDLE_MILLIS = 1_000;
     private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -109,7 +108,7 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
             host.endsWithJob();
             JvmGuard.await();
             channel.attach(transport.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()),
-                new Hello(Protocol.ISOLATED, settings.secret().getBytes(StandardCharsets.US_ASCII)), channel, LINK_LIMIT));
+                new Hello(Protocol.ISOLATED, settings.secret().getBytes(StandardCharsets.US_ASCII)), channel, Protocol.LINK_LIMIT));
         } catch (final IOException e) {
             throw new IllegalStateException(Protocol.oneLine(e), e);
         }
@@ -154,7 +153,8 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
                 p.classPath().stream().map(Path::of).toList(), prepare.parent(), prepare.environment());
             watchThreads(spec);
             final Transport own = securing.apply(transport);
-            final Listener listener = own.listen(new InetSocketAddress(settings.bound(), 0), this::accept);
+            final Listener listener = PortRange.parse(settings.ports())
+                .open(port -> own.listen(new InetSocketAddress(settings.bound(), port), this::accept));
             final HostPort address = new HostPort(settings.host(), listener.address().getPort());
             final JobTransports transports = new JobTransports(registry, securing, own, own, address, listener.address().getAddress(), this::accept);
             final Set<ModuleId> added = Set.copyOf(p.modules().added());

@@ -167,7 +167,8 @@ final class ChildPool {
         try {
             child.started(ChildProcess.start(node.context(), number, limits,
                 new ChildSettings(listener.address().getPort(), child.secret(), settings.name(), node.host(), node.bound().getHostAddress(),
-                    node.byCertificate(), settings.access().secret(), folder.resolve(Integer.toString(number)).toString(), settings.limits().ranks(),
+                    settings.ports().toString(), node.byCertificate(), settings.access().secret(),
+                    folder.resolve(Integer.toString(number)).toString(), settings.limits().ranks(),
                     settings.limits().threads(), limits.threads()),
                 location -> location.startsWith(stored)));
         } catch (final IOException | RuntimeException e) {

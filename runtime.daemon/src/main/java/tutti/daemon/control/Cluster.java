@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -19,6 +20,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ControlChannel;
@@ -42,18 +44,23 @@ final class Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     /** Reason of a node that was stopped. */
     static final String LEFT = "it has left the cluster";
+    /** Reason of a node that other nodes have excluded. */
+    private static final String EXCLUDED = "another node does not hear it";
     private static final long ANSWER_SECONDS = 2;
     private static final long SEEN_SECONDS = 10;
     private static final long AGREE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final NodeInfo self;
+    private final Transport transport;
     private final NodeLinks links;
+    /** A node of which nothing was heard for that long is not heard: members send several signs of life in that time. */
+    private final long heardNanos;
     private final BiConsumer<Message.Ask, Consumer<Message>> onQuestion;
     private final BiConsumer<NodeInfo, String> onLost;
     private final Runnable onChange;
     private final ClosedNodes closed = new ClosedNodes();
-    private final Map<Long, CompletableFuture<Message.Answer>> pending = new ConcurrentHashMap<>();
+    private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
     /** Reasons of lost links, by the address of the node, until there is a link again. */
     private final Map<InetSocketAddress, String> unlinked = new ConcurrentHashMap<>();
@@ -71,6 +78,9 @@ final class Cluster {
     private long left;
     private long lost;
 
+    /** A question that waits for its answer from the node at an address. */
+    private record Pending(InetSocketAddress node, CompletableFuture<Message.Answer> answer) {}
+
     /**
      * Creates a cluster of this node alone.
      *
@@ -81,6 +91,8 @@ final class Cluster {
     Cluster(final NodeInfo self, final Transport transport, final MembershipProvider provider, final MembershipSettings settings,
         final BiConsumer<Message.Ask, Consumer<Message>> questions, final BiConsumer<NodeInfo, String> lost, final Runnable changed) {
         this.self = self;
+        this.transport = transport;
+        this.heardNanos = TimeUnit.MILLISECONDS.toNanos(2 * settings.silenceMillis() / 3);
         this.onQuestion = questions;
         this.onLost = lost;
         this.onChange = changed;
@@ -105,9 +117,9 @@ final class Cluster {
                 }
                 case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> onQuestion.accept(ask, from::post));
                 case Message.Answer a -> {
-                    final CompletableFuture<Message.Answer> question = pending.remove(a.id());
+                    final Pending question = pending.remove(a.id());
                     if (question != null) {
-                        question.complete(a);
+                        question.answer().complete(a);
                     }
                 }
                 default -> throw new IllegalStateException("unexpected message between nodes: " + message.getClass().getSimpleName());
@@ -128,6 +140,7 @@ final class Cluster {
         public void lost(final InetSocketAddress peer, final String reason) {
             unlinked.put(peer, reason);
             membership().suspect(peer);
+            pending.values().stream().filter(p -> p.node().equals(peer)).forEach(p -> p.answer().complete(null));
         }
     }
 
@@ -199,9 +212,53 @@ final class Cluster {
 
     /** Returns why a node is gone. */
     private String reason(final NodeInfo node) {
-        return isLeaving(node) ? LEFT
-            : unlinked.getOrDefault(node.address().socketAddress(), "it does not answer: it hangs, or the network between it and node "
-                + self.name() + " is cut");
+        if (isLeaving(node)) {
+            return LEFT;
+        }
+        final String link = unlinked.get(node.address().socketAddress());
+        return link != null ? link : links.silence(node) < heardNanos ? EXCLUDED
+            : "it does not answer: it hangs, or the network between it and node " + self.name() + " is cut";
+    }
+
+    /** Returns the node of that name, which is a member or has a link to this one; null when there is none. */
+    private @Nullable NodeInfo find(final String name) {
+        return Stream.concat(members().stream(), links.all().stream().map(NodeLinks.NodeLink::node)).filter(n -> n.name().equals(name)).findFirst()
+            .orElse(null);
+    }
+
+    /** Returns why this node does not hear another, in one line; null when it does. */
+    @Nullable
+    String silence(final String name) {
+        final NodeInfo node = find(name);
+        final long silent = node == null ? Long.MAX_VALUE : links.silence(node);
+        if (silent < heardNanos) {
+            return null;
+        }
+        final String lost = node == null ? null : unlinked.get(node.address().socketAddress());
+        return lost != null ? lost : silent == Long.MAX_VALUE ? "it has no link to node " + name
+            : String.format(Locale.ROOT, "it has not heard node %s for %.1f s", name, silent / 1e9);
+    }
+
+    /** Returns what a probe of the network to a node shows, in one line. Blocks for 8 s at the most. */
+    String probe(final String name) {
+        final NodeInfo node = find(name);
+        final String failure = node == null ? "it has no link to node " + name : LinkProbe.failure(transport, self(), node);
+        return failure == null ? "a new link from node " + self().name() + " to node " + name + " passes packets of any size now" : failure;
+    }
+
+    /** Returns why a node was excluded that this one hears: which other node does not, and what both know. Blocks. */
+    private String separation(final NodeInfo node) {
+        for (final NodeInfo other : nodes()) {
+            final Message.Answer here = other.name().equals(self().name()) ? null
+                : ask(other.name(), Message.Question.HEARS, node.name(), ANSWER_SECONDS);
+            if (here != null && !here.done()) {
+                final Message.Answer there = ask(node.name(), Message.Question.HEARS, other.name(), ANSWER_SECONDS);
+                return "node " + other.name() + " does not hear it, and node " + self().name() + " does: node " + other.name() + ": " + here.text()
+                    + "; node " + node.name() + ": " + (there == null ? "it does not answer" : there.done() ? "it hears node " + other.name()
+                        : there.text());
+            }
+        }
+        return EXCLUDED;
     }
 
     private void changed(final MembershipView view, final List<NodeInfo> lost) {
@@ -216,7 +273,11 @@ final class Cluster {
             if (!names.contains(node.name()) && isLeaving(node)) {
                 membership().forget(node);
             }
-            onLost.accept(node, reason);
+            if (reason.equals(EXCLUDED) && !names.contains(node.name())) {
+                Thread.ofVirtual().name("tutti-separation").start(() -> onLost.accept(node, separation(node)));
+            } else {
+                onLost.accept(node, reason);
+            }
         }
         leaving.removeIf(n -> view.members().stream().noneMatch(n::isSameProcess));
         unlinked.keySet().retainAll(view.members().stream().map(n -> n.address().socketAddress()).toList());
@@ -302,9 +363,14 @@ final class Cluster {
 
     /** Asks some of the other nodes, by name; leaves out nodes that are not members or do not answer within 2 s. Blocks. */
     Map<String, Message.Answer> askEach(final Collection<String> nodes, final Message.Question question, final String argument) {
+        return askEach(nodes, question, argument, ANSWER_SECONDS);
+    }
+
+    /** Asks some of the other nodes as {@link #askEach(Collection, Message.Question, String)} does; waits that long. */
+    Map<String, Message.Answer> askEach(final Collection<String> nodes, final Message.Question question, final String argument, final long seconds) {
         final Map<String, CompletableFuture<Message.Answer>> asked = new TreeMap<>();
         for (final NodeInfo node : nodes().stream().skip(1).filter(n -> nodes.contains(n.name())).toList()) {
-            asked.put(node.name(), ask(node, question, argument));
+            asked.put(node.name(), ask(node, question, argument, seconds));
         }
         final Map<String, Message.Answer> all = new TreeMap<>();
         asked.forEach((name, a) -> {
@@ -321,11 +387,30 @@ final class Cluster {
         return askEach(List.of(node), question, "").get(node);
     }
 
-    /** Asks a node; the result is null when it does not answer in time. */
-    private CompletableFuture<Message.Answer> ask(final NodeInfo node, final Message.Question question, final String argument) {
+    /**
+     * Asks one node, which may be this one, or one that is no member and has a link to this one; returns null when there is none, or no answer in
+     * time. Blocks.
+     */
+    Message.@Nullable Answer ask(final String node, final Message.Question question, final String argument, final long seconds) {
+        final CompletableFuture<Message.Answer> answer;
+        if (node.equals(self().name())) {
+            answer = new CompletableFuture<Message.Answer>().completeOnTimeout(null, seconds, TimeUnit.SECONDS);
+            onQuestion.accept(new Message.Ask(0, question, argument), m -> answer.complete((Message.Answer) m));
+        } else {
+            final NodeInfo other = find(node);
+            if (other == null) {
+                return null;
+            }
+            answer = ask(other, question, argument, seconds);
+        }
+        return answer.exceptionally(e -> null).join();
+    }
+
+    /** Asks a node; the result is null when it does not answer in time, or the links to it are lost. */
+    private CompletableFuture<Message.Answer> ask(final NodeInfo node, final Message.Question question, final String argument, final long seconds) {
         final long id = ids.incrementAndGet();
         final CompletableFuture<Message.Answer> answer = new CompletableFuture<>();
-        pending.put(id, answer);
+        pending.put(id, new Pending(node.address().socketAddress(), answer));
         Thread.ofVirtual().name("tutti-ask").start(() -> {
             try {
                 links.link(node).post(new Message.Ask(id, question, argument));
@@ -334,7 +419,7 @@ final class Cluster {
                 answer.complete(null);
             }
         });
-        return answer.completeOnTimeout(null, ANSWER_SECONDS, TimeUnit.SECONDS).whenComplete((a, e) -> pending.remove(id));
+        return answer.completeOnTimeout(null, seconds, TimeUnit.SECONDS).whenComplete((a, e) -> pending.remove(id));
     }
 
     /** Leaves the cluster. Waits a second at most for other nodes. */

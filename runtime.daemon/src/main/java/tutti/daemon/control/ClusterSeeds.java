@@ -30,10 +30,12 @@ final class ClusterSeeds implements AutoCloseable {
     private final Thread thread;
 
     /** Joins a cluster. */
-    @FunctionalInterface
     interface Joiner {
         /** Joins the cluster of the node at that address, and returns that node. Blocks. */
         NodeInfo join(HostPort address) throws IOException;
+
+        /** Notifies of each attempt that failed. */
+        void failed(HostPort address, Exception failure);
     }
 
     /**
@@ -79,6 +81,7 @@ final class ClusterSeeds implements AutoCloseable {
             found.put(address, joiner.join(address).name());
             failures.remove(address);
         } catch (final IOException | RuntimeException e) {
+            joiner.failed(address, e);
             final String failure = Protocol.oneLine(e);
             if (!failure.equals(failures.put(address, failure))) {
                 LOG.info("node at {} is not joined yet: {}", address, failure);

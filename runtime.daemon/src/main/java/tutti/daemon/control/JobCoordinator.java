@@ -52,7 +52,7 @@ import tutti.runtime.process.owner.RankOutcome;
  */
 final class JobCoordinator implements JobPartProxy.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JobCoordinator.class);
-    private static final Duration PREPARE_LIMIT = Duration.ofSeconds(60);
+    private static final Duration PREPARE_LIMIT = Duration.ofSeconds(120);
     /** How long nodes may fetch the files of a checkpoint from each other. */
     private static final Duration RESTART_LIMIT = Duration.ofMinutes(15);
     private static final Duration END_LIMIT = Duration.ofSeconds(6);
@@ -67,8 +67,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
         /** Message from the part on a node. */
         record Reported(int node, Message message) implements Event {}
 
-        /** Loss of the link to the part on a node. */
-        record PartLost(int node, String reason) implements Event {}
+        /** Loss of the part on a node: of the link to it, or of the node. */
+        record PartLost(int node, String reason, boolean byLink) implements Event {}
 
         /** Standard input for rank 0. */
         record Input(byte[] bytes) implements Event {}
@@ -85,6 +85,10 @@ final class JobCoordinator implements JobPartProxy.Listener {
         private final boolean isByPeer;
         /** Index of the node whose loss is the reason, as another one saw it, which that node may still explain; -1 otherwise. */
         private int lostNode = -1;
+        /** The lost link that is the reason; null if another one is. */
+        private transient @Nullable LostLink link;
+        /** What the other node of that link has reported about it; null if nothing. */
+        private @Nullable String otherReason;
         /** True if the user may want to know what the ranks did. */
         private boolean isWithRanks;
 
@@ -195,7 +199,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     @Override
     public void partLost(final int node, final String reason) {
-        events.add(new Event.PartLost(node, reason));
+        events.add(new Event.PartLost(node, reason, true));
     }
 
     @Override
@@ -232,7 +236,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     void nodeLost(final NodeInfo node, final String reason) {
         for (int i = 0; i < processes.size(); i++) {
             if (processes.get(i).isSameProcess(node)) {
-                events.add(new Event.PartLost(i, reason));
+                events.add(new Event.PartLost(i, reason, false));
             }
         }
     }
@@ -491,7 +495,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     /** Waits until every part has sent an expected message. */
     private void await(final String phase, final BiPredicate<Integer, Message> expected) throws InterruptedException, JobEndedException {
         final Duration patience = restart == null ? PREPARE_LIMIT : RESTART_LIMIT;
-        final long limit = System.nanoTime() + patience.toNanos();
+        long limit = System.nanoTime() + patience.toNanos();
         final Set<Integer> missing = new TreeSet<>();
         parts.forEach(p -> missing.add(p.node()));
         while (!missing.isEmpty()) {
@@ -499,6 +503,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 + missing.stream().map(this::name).toList());
             if (e instanceof Event.Reported(int node, Message m) && expected.test(node, m)) {
                 missing.remove(node);
+                limit = System.nanoTime() + patience.toNanos();
             }
         }
     }
@@ -540,10 +545,17 @@ final class JobCoordinator implements JobPartProxy.Listener {
             case Event.PartLost g -> {
                 partEnded(g.node());
                 spawned.remove(g.node());
-                throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
+                final JobEndedException end = new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
+                end.link = g.byLink() ? new LostLink(self.name(), name(g.node()), g.reason()) : null;
+                throw end;
             }
-            case Event.Reported(int node, Message.NodeLost l) -> throw seenLost(l.node(), new JobEndedException(ExitStatus.NO_CLUSTER, "node "
-                + name(l.node()) + " was lost: " + l.reason() + " (reported by node " + name(node) + ")"));
+            case Event.Reported(int node, Message.NodeLost l) -> {
+                final JobEndedException end = new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(l.node()) + " was lost: " + l.reason()
+                    + " (reported by node " + name(node) + ")");
+                end.lostNode = l.node();
+                end.link = new LostLink(name(node), name(l.node()), l.reason());
+                throw end;
+            }
             case Event.Reported(int node, Message.RankEnded r) -> rankEnded(node, r);
             case Event.Reported(int node, Message.Progress p) -> {
                 countSpawned(node, p);
@@ -566,11 +578,6 @@ final class JobCoordinator implements JobPartProxy.Listener {
         } else if (p.phase() == Message.Phase.SPAWN_ENDED) {
             spawned.computeIfPresent(node, (n, count) -> count == 1 ? null : count - 1);
         }
-    }
-
-    private static JobEndedException seenLost(final int node, final JobEndedException end) {
-        end.lostNode = node;
-        return end;
     }
 
     private JobEndedException timedOut() {
@@ -629,7 +636,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             }
         }
         try {
-            end = awaitSpawned(awaitEnd(first));
+            end = awaitSpawned(explained(awaitEnd(first)));
             output.finish(OutputRelay.finishLimitMillis());
             if (end.status == ExitStatus.OK && (hasCheckpoints || restart != null) && !CheckpointOption.keeps(run.parameters())) {
                 final Message.Reply removed = support.checkpoints().removeSeries(restart == null ? id : restart.series());
@@ -680,11 +687,22 @@ final class JobCoordinator implements JobPartProxy.Listener {
                     partEnded(g.node());
                     spawned.remove(g.node());
                 }
+                case Event.Reported(int node, Message.NodeLost l) -> {
+                    if (end.link != null && name(node).equals(end.link.other()) && name(l.node()).equals(end.link.node())) {
+                        end.otherReason = l.reason();
+                    }
+                }
                 case Event.EndRequested o -> endsSpawned = true;
                 case Event e -> LOG.debug("job {} is ending: {}", id, e);
             }
         }
         return end;
+    }
+
+    /** Returns the end with what both nodes of a lost link know of its loss, if both are there. Blocks while the nodes are asked. */
+    private JobEndedException explained(final JobEndedException end) {
+        final String text = end.link == null ? null : end.link.explain(cluster, end.otherReason);
+        return text == null ? end : new JobEndedException(end.status, text);
     }
 
     /**

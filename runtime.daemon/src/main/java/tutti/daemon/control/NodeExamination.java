@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,30 +12,38 @@ import tutti.daemon.health.MachineExamination;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.transport.Transport;
 
-/** Examines this node for {@code tutti doctor}: its machine, and whether it can connect to the other nodes. Blocks for a second at the most. */
+/** Examines this node for {@code tutti doctor}: its machine, and whether packets of any size pass to the other nodes. Blocks while these answer. */
 final class NodeExamination {
+    /** Longer than an examination takes, in seconds. */
+    static final long LIMIT = 12;
     private static final int CONNECT_MILLIS = 1000;
 
     private NodeExamination() {}
 
-    static NodeHealth of(final NodeInfo self, final String version, final Path folder, final List<NodeInfo> others) {
-        return MachineExamination.of(self.name(), version, self.cores(), folder, unreachable(others));
+    static NodeHealth of(final Transport transport, final NodeInfo self, final String version, final Path folder, final List<NodeInfo> others) {
+        return MachineExamination.of(self.name(), version, self.cores(), folder, unreachable(transport, self, others));
     }
 
-    /** Returns the nodes to which no connection can be opened; all are tried at the same time. */
-    private static Map<String, String> unreachable(final List<NodeInfo> others) {
+    /** Returns the nodes to which packets do not pass; all are tried at the same time. */
+    private static Map<String, String> unreachable(final Transport transport, final NodeInfo self, final List<NodeInfo> others) {
         final Map<String, String> reasons = new ConcurrentHashMap<>();
         final List<Thread> tries = others.stream().map(node -> Thread.ofVirtual().name("tutti-examine").start(() -> {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(node.host(), node.port()), CONNECT_MILLIS);
             } catch (final IOException e) {
                 reasons.put(node.name(), node.address() + ": " + Protocol.oneLine(e));
+                return;
+            }
+            final String failure = LinkProbe.failure(transport, self, node);
+            if (failure != null) {
+                reasons.put(node.name(), node.address() + ": " + failure);
             }
         })).toList();
         for (final Thread t : tries) {
             try {
-                t.join(2L * CONNECT_MILLIS);
+                t.join(Duration.ofSeconds(LIMIT - 1));
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -2,7 +2,6 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +30,6 @@ import tutti.runtime.transport.Transport;
  * other node. Safe for any thread.
  */
 final class NodeLinks {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
     /** Time after a failed attempt to connect during which packets to that address are dropped. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final int MAX_WAITING = 256;
@@ -72,6 +70,8 @@ final class NodeLinks {
         private final CompletableFuture<List<NodeInfo>> members = new CompletableFuture<>();
         private InetSocketAddress address;
         private boolean hasEnded;
+        /** When the last message arrived. */
+        private volatile long heard = System.nanoTime();
 
         private NodeLink(final ControlChannel channel) {
             this.channel = channel;
@@ -88,6 +88,7 @@ final class NodeLinks {
 
         @Override
         public void message(final Message message) {
+            heard = System.nanoTime();
             if (message instanceof Message.Members m && !members.isDone()) {
                 members.complete(m.nodes());
             } else {
@@ -161,6 +162,12 @@ final class NodeLinks {
         return links.containsKey(node.address().socketAddress());
     }
 
+    /** Returns for how long nothing was heard of a node, in nanoseconds; the largest number when there is no link to it. */
+    long silence(final NodeInfo node) {
+        final long now = System.nanoTime();
+        return links.getOrDefault(node.address().socketAddress(), List.of()).stream().mapToLong(l -> now - l.heard).min().orElse(Long.MAX_VALUE);
+    }
+
     /** Returns all links. */
     Collection<NodeLink> all() {
         return links.values().stream().flatMap(List::stream).toList();
@@ -187,10 +194,10 @@ final class NodeLinks {
         final NodeLink[] made = new NodeLink[1];
         final ControlChannel channel = ControlChannel.open(c -> made[0] = new NodeLink(c));
         channel.attach(transport.connect(peer, new Hello(Protocol.NODE, MessageCodec.write(new NodeHello(Protocol.VERSION, self.get(), null))),
-            channel, LIMIT));
+            channel, Protocol.LINK_LIMIT));
         final NodeLink link = made[0];
         try {
-            final NodeInfo node = link.members.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS).getFirst();
+            final NodeInfo node = link.members.get(Protocol.LINK_LIMIT.toMillis(), TimeUnit.MILLISECONDS).getFirst();
             // not the address that was asked, of which there may be several
             link.enter(node.address().socketAddress());
         } catch (final Exception e) {

@@ -62,6 +62,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
+import tutti.daemon.node.PortRange;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
@@ -122,6 +123,8 @@ public final class NodeService implements ClusterView {
     private final AtomicInteger numbers = new AtomicInteger();
     /** Completed when {@link #cluster} is set; links that arrive earlier wait for it. */
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    /** Properties of this service. Guarded by itself, as the registration is. */
+    private final Map<String, String> properties = new TreeMap<>();
     private ServiceRegistration<?> registration;
     private Listener listener;
     /** The transport of links to other nodes, which carry control messages. */
@@ -178,23 +181,25 @@ public final class NodeService implements ClusterView {
     /** Starts to listen, and registers this service. */
     @Activate
     void open() {
-        Map<String, String> state;
         host.protect(settings.limits().threads(), !settings.oneRun());
         try {
             listen();
             LOG.info("node {} listens on {}", self.name(), self.address());
             opened.complete(null);
-            state = Map.of(NodeProperties.NAME, self.name(), NodeProperties.ADDRESS, self.address().toString());
+            properties.putAll(Map.of(NodeProperties.NAME, self.name(), NodeProperties.ADDRESS, self.address().toString()));
+            if (settings.join().isEmpty() || settings.join().stream().anyMatch(this::isOwn)) {
+                properties.put(NodeProperties.JOINED, "");
+            }
         } catch (final IOException | RuntimeException e) {
             fail(e);
             opened.completeExceptionally(e);
-            state = Map.of(NodeProperties.FAILURE, Protocol.oneLine(e));
+            properties.put(NodeProperties.FAILURE, Protocol.oneLine(e));
         }
         registration = context.registerService(
             new String[] {NodeService.class.getName(), ClusterView.class.getName(), NodeMonitor.class.getName()}, this,
-            FrameworkUtil.asDictionary(state));
+            FrameworkUtil.asDictionary(Map.copyOf(properties)));
         if (cluster != null) {
-            seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, this::joinSeed);
+            seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, new Seeds());
         }
         if (cluster != null && !settings.oneRun()) {
             // after the node is ready, of which its starter learns now
@@ -286,7 +291,8 @@ public final class NodeService implements ClusterView {
         page = NodePage.of(context, name, own);
         // certificates hold for all links, a signature for the hello of control links
         final UnaryOperator<Transport> data = byCertificate ? own::over : UnaryOperator.identity();
-        listener = data.apply(transport).listen(address, admission);
+        listener = (address.getPort() == 0 ? settings.ports() : new PortRange(address.getPort(), address.getPort()))
+            .open(port -> data.apply(transport).listen(new HostPort(settings.listen().host(), port).socketAddress(), admission));
         final HostPort reachable = reachable(listener.address().getPort());
         self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reachable.host(), reachable.port(),
             ProcessHandle.current().pid(), System.getProperty("java.version"),
@@ -352,10 +358,19 @@ public final class NodeService implements ClusterView {
     /** Has the node restarted, which cannot be cleaned: who has started the framework sees why, and starts it again when it has stopped. */
     private void restart(final String reason) {
         LOG.warn("node {} restarts: no job runs on it any more, and a thread of an ended job cannot be stopped", self.name());
-        registration.setProperties(FrameworkUtil.asDictionary(Map.of(NodeProperties.NAME, self.name(), NodeProperties.ADDRESS,
-            self.address().toString(), NodeProperties.RESTART, reason, NodeProperties.MEMBERS, String.join(",", cluster.nodes().stream()
-                .filter(n -> !n.equals(self)).map(n -> n.address().toString()).toList()))));
+        publish(Map.of(NodeProperties.RESTART, reason, NodeProperties.MEMBERS, String.join(",", cluster.nodes().stream()
+            .filter(n -> !n.equals(self)).map(n -> n.address().toString()).toList())));
         stopNode();
+    }
+
+    /** Adds properties to those of this service; does nothing when it is closed. */
+    private void publish(final Map<String, String> more) {
+        synchronized (properties) {
+            properties.putAll(more);
+            if (registration != null) {
+                registration.setProperties(FrameworkUtil.asDictionary(Map.copyOf(properties)));
+            }
+        }
     }
 
     /** Creates a part of a job. */
@@ -418,7 +433,12 @@ public final class NodeService implements ClusterView {
         if (renewal != null) {
             renewal.close();
         }
-        registration.unregister();
+        synchronized (properties) {
+            if (registration != null) {
+                registration.unregister();
+                registration = null;
+            }
+        }
         jobs.end(ExitStatus.NO_CLUSTER, "node " + settings.name() + " was stopped, which coordinated the job");
         if (listener != null) {
             closed = true;
@@ -549,6 +569,12 @@ public final class NodeService implements ClusterView {
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
             }
             case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
+            case HEARS -> {
+                final String silence = cluster.silence(ask.argument());
+                reply.accept(new Message.Answer(ask.id(), silence == null, null, silence));
+            }
+            case PROBE -> Thread.ofVirtual().name("tutti-probe").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
+                cluster.probe(ask.argument()))));
             case VIEW -> reply.accept(new Message.Answer(ask.id(), cluster.hasView(ask.argument()), null, null));
             case STOP -> {
                 reply.accept(new Message.Answer(ask.id(), true, null, null));
@@ -720,7 +746,7 @@ public final class NodeService implements ClusterView {
     public ClusterHealth examine() throws IOException {
         final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examineHere, task -> Thread.ofVirtual().start(task));
         final List<String> members = cluster.nodes().stream().map(NodeInfo::name).filter(n -> !n.equals(self.name())).toList();
-        final Map<String, Message.Answer> answers = cluster.askEach(members, Message.Question.EXAMINE, "");
+        final Map<String, Message.Answer> answers = cluster.askEach(members, Message.Question.EXAMINE, "", NodeExamination.LIMIT);
         final List<NodeHealth> nodes = new ArrayList<>();
         nodes.add(own.join());
         for (final Message.Answer answer : answers.values()) {
@@ -731,20 +757,34 @@ public final class NodeService implements ClusterView {
     }
 
     private NodeHealth examineHere() {
-        return NodeExamination.of(self, context.getBundle().getVersion().toString(), settings.folder(),
+        return NodeExamination.of(control, self, context.getBundle().getVersion().toString(), settings.folder(),
             cluster.nodes().stream().filter(n -> !n.name().equals(self.name())).toList());
     }
 
-    private NodeInfo joinSeed(final HostPort address) throws IOException {
-        final NodeInfo seed = cluster.join(address);
-        clusterModules.lacking();
-        return seed;
+    /** Joins the nodes of the settings, and publishes how far that is. */
+    private final class Seeds implements ClusterSeeds.Joiner {
+        @Override
+        public NodeInfo join(final HostPort address) throws IOException {
+            final NodeInfo seed = cluster.join(address);
+            publish(Map.of(NodeProperties.JOINED, clusterModules.lacking()));
+            return seed;
+        }
+
+        @Override
+        public void failed(final HostPort address, final Exception failure) {
+            publish(Map.of(failure instanceof RefusedException ? NodeProperties.REFUSED : NodeProperties.NOT_JOINED,
+                "node at " + address + ": " + Protocol.oneLine(failure)));
+        }
     }
 
-    /** Joins another cluster; the reply names its modules that this node lacks. Blocks. */
+    /** Joins another cluster; the reply names its modules that this node lacks, or says that the other node refuses this one. Blocks. */
     Message.Reply join(final Message.Join join) throws IOException {
-        cluster.join(new HostPort(join.host(), join.port()));
-        return new Message.Reply(ExitStatus.OK, clusterModules.lacking());
+        try {
+            cluster.join(new HostPort(join.host(), join.port()));
+            return new Message.Reply(ExitStatus.OK, clusterModules.lacking());
+        } catch (final RefusedException e) {
+            return new Message.Reply(ExitStatus.DENIED, Protocol.oneLine(e));
+        }
     }
 
     /** Returns the catalogue of each node, by name. Blocks. */

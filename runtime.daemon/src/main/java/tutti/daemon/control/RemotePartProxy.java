@@ -3,7 +3,6 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
@@ -21,8 +20,6 @@ import tutti.runtime.transport.Transport;
 
 /** Proxy of the part on another node, over a link; {@link JobPartServer} is the other end. */
 final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
-
     private final Listener listener;
     private final OutputRelay output;
     private final ControlChannel channel = ControlChannel.open(c -> this);
@@ -39,7 +36,7 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     RemotePartProxy prepare(final NodeAddress address, final Message.Prepare prepare, final List<Path> files, final NodeInfo self,
         final Transport transport) throws IOException {
         channel.attach(transport.connect(new InetSocketAddress(address.host(), address.port()), new Hello(Protocol.NODE,
-            MessageCodec.write(new NodeHello(Protocol.VERSION, self, prepare.job()))), channel, LIMIT));
+            MessageCodec.write(new NodeHello(Protocol.VERSION, self, prepare.job()))), channel, Protocol.LINK_LIMIT));
         channel.post(prepare);
         Thread.ofVirtual().name("tutti-" + prepare.job() + "-send").start(() -> send(files));
         return this;

@@ -2,7 +2,6 @@ package tutti.daemon.modules;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import tutti.daemon.channel.ChannelReceiver;
@@ -19,7 +18,6 @@ import tutti.runtime.transport.Transport;
 
 /** Target on another node, over a link; {@link ChangeServer} is the other end. */
 final class RemoteTarget implements ChangeTarget, ChannelReceiver {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final String LOST = "the node is gone: ";
 
     private final NodeInfo node;
@@ -36,7 +34,7 @@ final class RemoteTarget implements ChangeTarget, ChannelReceiver {
     static RemoteTarget link(final NodeInfo self, final NodeInfo node, final Transport transport) throws IOException {
         final RemoteTarget target = new RemoteTarget(node);
         target.channel.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.CHANGE,
-            MessageCodec.write(new NodeHello(Protocol.VERSION, self, null))), target.channel, LIMIT));
+            MessageCodec.write(new NodeHello(Protocol.VERSION, self, null))), target.channel, Protocol.LINK_LIMIT));
         return target;
     }
 

@@ -35,6 +35,10 @@ import tutti.runtime.process.JobThreads;
     @AttributeDefinition(name = "Listen", description = "address to listen on, HOST:PORT; port 0 is any free port", required = false)
     String listen() default LISTEN;
 
+    @AttributeDefinition(name = "Ports", description = "ports of which the node takes a free one where the port to listen on is 0, and where JVMs of "
+        + "jobs listen, PORT or FIRST-LAST; by default any", required = false)
+    String ports() default "";
+
     @AttributeDefinition(name = "Advertise",
         description = "address at which other nodes reach this one, HOST or HOST:PORT; by default the one on which "
             + "it listens",

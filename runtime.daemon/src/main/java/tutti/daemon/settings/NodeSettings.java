@@ -11,6 +11,7 @@ import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
+import tutti.daemon.node.PortRange;
 import tutti.daemon.protocol.Protocol;
 
 /**
@@ -18,6 +19,7 @@ import tutti.daemon.protocol.Protocol;
  *
  * @param name      the node's name
  * @param listen    the address to listen on
+ * @param ports     the ports of which it takes a free one where the port to listen on is 0
  * @param advertise the address at which other nodes reach it, port 0 for that of the listener; null for the address on which it listens
  * @param join      addresses of nodes to form a cluster with
  * @param membership how it finds other nodes, and when it suspects them
@@ -32,7 +34,8 @@ import tutti.daemon.protocol.Protocol;
  * @param access    who may do what
  * @param stop      what a request to stop the node stops
  */
-public record NodeSettings(String name, HostPort listen, @Nullable HostPort advertise, List<HostPort> join, MembershipSettings membership,
+public record NodeSettings(String name, HostPort listen, PortRange ports, @Nullable HostPort advertise, List<HostPort> join,
+    MembershipSettings membership,
     Path folder, @Nullable Path rules,
     boolean warmUp, NodeLimits limits, JobIsolation isolation, int history, int measurements, boolean oneRun, NodeAccess access, Stop stop) {
 
@@ -69,6 +72,7 @@ public record NodeSettings(String name, HostPort listen, @Nullable HostPort adve
         }
         return new NodeSettings(parse(NodeProperties.NAME, name, NodeInfo::checkName),
             parse(NodeProperties.LISTEN, Objects.requireNonNullElse(text(values, NodeProperties.LISTEN), NodeConfiguration.LISTEN), HostPort::parse),
+            Objects.requireNonNullElse(optional(values, NodeProperties.PORTS, PortRange::parse), PortRange.ANY),
             optional(values, NodeProperties.ADVERTISE, NodeSettings::advertised),
             list(values.apply(NodeProperties.JOIN)).stream().map(a -> parse(NodeProperties.JOIN, a, HostPort::parse)).toList(),
             membership(values),

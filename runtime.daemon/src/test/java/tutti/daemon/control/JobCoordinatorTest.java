@@ -386,7 +386,22 @@ class JobCoordinatorTest {
     void shouldEndTheJobWith3AndNameTheNodeThatAPartLost() throws Exception {
         launched();
         jobs.get(2).listener().nodeLost(1, "silence");
-        assertEquals(new Message.Done(3, "node b was lost: silence (reported by node c)"), done());
+        assertEquals(
+            new Message.Done(3, "the link between nodes c and b was lost: node c: silence; node b: it hears node c; a new link from node c to "
+                + "node b passes packets of any size now"),
+            done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+    }
+
+    @Test
+    void shouldSayWhatBothNodesKnowOfALinkThatIsLost() throws Exception {
+        launched();
+        jobs.get(2).listener().nodeLost(1, "silence");
+        jobs.get(1).listener().nodeLost(2, "peer closed the link");
+        final Message.Done done = done();
+        assertEquals(3, done.status());
+        assertTrue(done.text().contains("node c: silence; node b: peer closed the link; a new link from node c to node b passes")
+            || done.text().contains("node b: peer closed the link; node c: silence; a new link from node b to node c passes"), done.text());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
     }
 

@@ -271,6 +271,38 @@ class NodeServiceTest {
     }
 
     @Test
+    void shouldPublishWhatItWaitsForUntilItHasJoinedANodeThatStartsLater() throws Exception {
+        final String first = "127.0.0.1:" + freePort();
+        final TestNode b = node("b", Map.of(NodeProperties.JOIN, first));
+        await().atMost(Duration.ofSeconds(60)).until(() -> b.property(NodeProperties.NOT_JOINED) != null);
+        assertTrue(b.property(NodeProperties.NOT_JOINED).startsWith("node at " + first + ": no Tutti daemon answers at " + first),
+            () -> b.property(NodeProperties.NOT_JOINED));
+        assertNull(b.property(NodeProperties.JOINED));
+        final TestNode a = node("a", Map.of(NodeProperties.LISTEN, first, NodeProperties.JOIN, first));
+        assertEquals("", a.property(NodeProperties.JOINED), "its own address is among those to join");
+        await().atMost(Duration.ofSeconds(60)).until(() -> "".equals(b.property(NodeProperties.JOINED)));
+        assertEquals(List.of("a", "b"), members(b));
+    }
+
+    @Test
+    void shouldPublishThatANodeToJoinRefusesIt() throws Exception {
+        final String first = node("a", Map.of()).address().toString();
+        final TestNode other = node("a", Map.of(NodeProperties.JOIN, first));
+        await().atMost(Duration.ofSeconds(60)).until(() -> other.property(NodeProperties.REFUSED) != null);
+        assertEquals("node at " + first + ": name is taken by this node: name=a; start it with another --name",
+            other.property(NodeProperties.REFUSED));
+    }
+
+    @Test
+    void shouldListenOnAFreePortOfARange() throws Exception {
+        final int port = freePort();
+        final Map<String, String> range = Map.of(NodeProperties.PORTS, port + "-" + (port + 20));
+        final int first = node("a", range).address().port();
+        final int second = node("b", range).address().port();
+        assertTrue(port <= first && first < second && second <= port + 20, () -> first + ", " + second);
+    }
+
+    @Test
     void shouldJoinAConfiguredNodeAgainWhenItReturns() throws Exception {
         final String first = "127.0.0.1:" + freePort();
         final TestNode a = node("a", Map.of(NodeProperties.LISTEN, first));

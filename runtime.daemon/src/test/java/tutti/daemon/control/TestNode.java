@@ -38,7 +38,7 @@ final class TestNode implements AutoCloseable {
     private final NodeService service;
     private final CompletableFuture<Void> containerStopped = new CompletableFuture<>();
     private final CompletableFuture<Void> nodeStopped = new CompletableFuture<>();
-    private Dictionary<?, ?> registered;
+    private volatile Dictionary<?, ?> registered;
     private volatile boolean isContainerStuck;
 
     TestNode(final String name, final Path folder, final JobHost host) throws IOException {
@@ -90,6 +90,8 @@ final class TestNode implements AutoCloseable {
                     if (args[0] == ConfiguredNode.class && m.equals("unregister")) {
                         service.close();
                         nodeStopped.complete(null);
+                    } else if (m.equals("setProperties")) {
+                        registered = (Dictionary<?, ?>) a[0];
                     }
                     return null;
                 });
@@ -113,7 +115,7 @@ final class TestNode implements AutoCloseable {
         return HostPort.parse(property(NodeProperties.ADDRESS));
     }
 
-    /** Returns a property with which the node registered its service; null when it is missing. */
+    /** Returns a property of the service of the node; null when it is missing. */
     String property(final String name) {
         return (String) registered.get(name);
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.node.HostPort;
+import tutti.daemon.node.PortRange;
 
 /** Tests how settings are read from the values of a configuration and of framework properties. */
 class NodeSettingsTest {
@@ -32,7 +33,8 @@ class NodeSettingsTest {
     @Test
     void shouldHaveDefaultsForAllOthers() {
         assertEquals(
-            new NodeSettings("a", new HostPort("127.0.0.1", 0), null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, false, NodeLimits.DEFAULT,
+            new NodeSettings("a", new HostPort("127.0.0.1", 0), PortRange.ANY, null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, false,
+                NodeLimits.DEFAULT,
                 JobIsolation.SHARED, 1_000, 64 << 20, false, new NodeAccess(null, false, null), NodeSettings.Stop.NODE),
             read(Map.of("tutti.node.name", "a")));
     }
@@ -48,9 +50,11 @@ class NodeSettingsTest {
         values
             .putAll(Map.of("tutti.node.isolation", "job", "tutti.node.job.heap", "512m", "tutti.node.job.direct", "64M", "tutti.node.job.threads", 90,
                 "tutti.node.job.files", 1_000, "tutti.node.job.cpu", 2, "tutti.node.job.warm", 3));
-        values.putAll(Map.of("tutti.node.secret", "none", "tutti.node.insecure", true, "tutti.node.signers", "signers.pem"));
+        values.putAll(
+            Map.of("tutti.node.ports", "7100-7109", "tutti.node.secret", "none", "tutti.node.insecure", true, "tutti.node.signers", "signers.pem"));
         assertEquals(
-            new NodeSettings("a", new HostPort("0.0.0.0", 7001), new HostPort("a.example", 0), List.of(new HostPort("b.example", 7002)),
+            new NodeSettings("a", new HostPort("0.0.0.0", 7001), new PortRange(7100, 7109), new HostPort("a.example", 0),
+                List.of(new HostPort("b.example", 7002)),
                 new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"), true,
                 new NodeLimits(70, 80, 90, 100, 110, 120, 130), new JobIsolation(JobIsolation.Mode.JOB, "512m", "64M", 90, 1_000, 2, 3), 140, 150,
                 true,

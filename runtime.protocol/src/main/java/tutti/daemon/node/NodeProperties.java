@@ -27,6 +27,8 @@ public final class NodeProperties {
      * {@code dns:NAME}; by default by the list of nodes to join.
      */
     public static final String DISCOVERY = PREFIX + "discovery";
+    /** Framework property: the ports of which the node takes a free one where the port to listen on is 0, {@code PORT} or {@code FIRST-LAST}. */
+    public static final String PORTS = PREFIX + "ports";
     /** Framework property: time without a sign of life after which a node is suspected, in milliseconds; by default 3000. */
     public static final String SILENCE = PREFIX + "silence";
     /** Framework property: the node's folder; by default one in the storage of the framework. */
@@ -107,6 +109,15 @@ public final class NodeProperties {
     public static final String ADDRESS = PREFIX + "address";
     /** Service property: one line that says why the node cannot listen; missing when it listens. */
     public static final String FAILURE = PREFIX + "failure";
+    /**
+     * Service property: present when the node has joined the cluster of one of the nodes to join, or need not, since there are none or it is one of
+     * them. The value names modules that the node lacks, in one line; empty for none.
+     */
+    public static final String JOINED = PREFIX + "joined";
+    /** Service property: one line that says why the last attempt to join failed, which is repeated. */
+    public static final String NOT_JOINED = PREFIX + "notjoined";
+    /** Service property: one line with the reason of a node to join that refuses this one. */
+    public static final String REFUSED = PREFIX + "refused";
     /** Service property: one line that says why the node must be restarted; missing while it need not be. A node that sets it takes no jobs. */
     public static final String RESTART = PREFIX + "restart";
     /** Service property beside {@link #RESTART}: the addresses of the other nodes, with commas between them. */

@@ -110,6 +110,14 @@ public sealed interface Message {
     record Stop(@Nullable String node) implements Message {
     }
 
+    /** Tells a daemon to answer with a {@link Reply} of the same text, so that both are as long as packets can be. */
+    record Probe(String text) implements Message {
+        /** Checks that the text is present. */
+        public Probe {
+            Objects.requireNonNull(text, "text");
+        }
+    }
+
     /** Tells a daemon to join the cluster of the daemon at that address. The answer is a {@link Reply}. */
     record Join(String host, int port) implements Message {
     }
@@ -201,6 +209,10 @@ public sealed interface Message {
         LOOKUP,
         /** Asks whether the node with the name in the argument is in the receiver's view. */
         SEES,
+        /** Asks whether the receiver hears the node with the name in the argument; the text says since when it does not, or why. */
+        HEARS,
+        /** Asks the receiver to open a link to the node with the name in the argument; the text says whether packets of full size pass. */
+        PROBE,
         /** Asks whether the receiver's view has exactly the nodes in the argument, sorted names with commas between them. */
         VIEW,
         /** Installs a module of the receiver on the node that asks; the argument names both, as JSON. The text says why it failed. */

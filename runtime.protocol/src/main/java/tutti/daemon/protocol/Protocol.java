@@ -1,6 +1,7 @@
 package tutti.daemon.protocol;
 
 import java.nio.file.FileSystemException;
+import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -41,6 +42,12 @@ public final class Protocol {
     public static final int CLIENT_OUTPUT_CREDIT = 512 << 10;
     /** Credit limit of program files in bytes, sent to a node and not yet stored there. */
     public static final int PROGRAM_CREDIT = 1 << 20;
+
+    /**
+     * Time limit of a command or node that opens a link. A host answers a connection by itself, for which a part of it is enough; a process answers
+     * the handshake, which may take a while where others use the cores. What has not answered then hangs.
+     */
+    public static final Duration LINK_LIMIT = Duration.ofSeconds(20);
 
     private Protocol() {
     }

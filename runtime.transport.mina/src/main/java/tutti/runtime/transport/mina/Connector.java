@@ -23,6 +23,8 @@ import tutti.runtime.transport.RefusedException;
 /** Connects and performs the handshake on the calling thread. The peer has accepted the returned channel, and nothing after its answer was read. */
 final class Connector {
     private static final Duration MAX_LIMIT = Duration.ofDays(1);
+    /** The host of the peer answers a connection by itself, however busy its processes are. */
+    private static final Duration HOST_LIMIT = Duration.ofSeconds(5);
     /** What the JDK says before the name of an alert of the peer. */
     private static final String ALERT = "Received fatal alert: ";
 
@@ -85,11 +87,11 @@ final class Connector {
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-            channel.socket().connect(address, millisLeft());
+            channel.socket().connect(address, (int) Math.min(millisLeft(), HOST_LIMIT.toMillis()));
         } catch (ClosedByInterruptException e) {
             throw e;
         } catch (SocketTimeoutException e) {
-            throw new IOException("no Tutti daemon answers at " + peer + " within " + limit.toMillis() + " ms", e);
+            throw new IOException("no Tutti daemon answers at " + peer + " within " + Math.min(limit.toMillis(), HOST_LIMIT.toMillis()) + " ms", e);
         } catch (IOException e) {
             throw new IOException("no Tutti daemon answers at " + peer + ": " + e.getMessage(), e);
         }
