@@ -103,6 +103,11 @@ final class CommandInJvm {
             return printed().lines().toList();
         }
 
+        /** Waits until the command has printed a text on its error output. */
+        void awaitError(final String text) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> end.isDone() || streams.err.toString(StandardCharsets.UTF_8).contains(text));
+        }
+
         private String printed() {
             return streams.out.toString(StandardCharsets.UTF_8);
         }

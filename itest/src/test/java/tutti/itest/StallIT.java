@@ -94,6 +94,24 @@ class StallIT {
                 case "root" -> {
                     if (rank == 0) { MPI.COMM_WORLD.bcast(data, 1, MPI.INT, 0); }
                 }
+                case "dup" -> { if (rank == 0) { MPI.COMM_WORLD.dup(); } else { MPI.COMM_WORLD.barrier(); } }
+                case "createIntercomm" -> {
+                    if (rank == 0) { MPI.COMM_WORLD.createIntercomm(MPI.COMM_SELF, 0, 1, 7); } else { MPI.COMM_WORLD.barrier(); }
+                }
+                case "disconnect" -> {
+                    Intracomm own = MPI.COMM_WORLD.dup();
+                    if (rank == 0) { own.iRecv(MPI.newIntBuffer(1), 1, MPI.INT, 1, 7); own.disconnect(); } else { MPI.COMM_WORLD.barrier(); }
+                }
+                case "start" -> {
+                    Prequest prepared = MPI.COMM_WORLD.barrierInit();
+                    if (rank == 0) { prepared.start(); prepared.waitFor(); } else { MPI.COMM_WORLD.barrier(); }
+                }
+                case "server" -> {
+                    String port = rank == 0 ? Intracomm.openPort() : "";
+                    if (rank == 0) { Intracomm.publishName("stall", port); }
+                    MPI.COMM_WORLD.accept(port, 0).disconnect();
+                }
+                case "client" -> MPI.COMM_WORLD.connect(rank == 0 ? Intracomm.lookupName("stall") : "", 0).disconnect();
                 case "late" -> {
                     MPI.Finalize();
                     if (rank == 0) { Thread.sleep(100_000); }
@@ -200,6 +218,38 @@ class StallIT {
             rank 1 on node b waits in recv for a message of rank 0, tag 5, MPI_COMM_WORLD, at Waits.AT, for N s
             cycle: 0 -> 1 -> 0
             """.replace("AT", at));
+    }
+
+    /** Rank 0 creates or ends a communicator in a call, and rank 1 waits in another one. */
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @CsvSource(delimiter = '|', value = {
+        "dup             | dup for rank 1 to create a communicator, MPI_COMM_WORLD",
+        "createIntercomm | createIntercomm for rank 1 to create an intercommunicator, tag 7, MPI_COMM_WORLD",
+        "disconnect      | disconnect for messages of rank 1 or to them, which are pending, comm 2",
+        "start           | waitFor for rank 1 to start a persistent collective, MPI_COMM_WORLD"})
+    void shouldTellOfARankThatCreatesACommunicatorWhileAnotherIsInAnotherCall(final String how, final String wait) throws Exception {
+        assertDeadlock(2, how, """
+            tutti: job J was ended: 2 ranks wait for what cannot come
+            rank 0 on node a waits in WAIT, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in barrier for rank 0, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            cycle: 0 -> 1 -> 0
+            """.replace("WAIT", wait));
+    }
+
+    @Test
+    void shouldSayThatAServerWaitsForAnotherJobAndNotEndIt() throws Exception {
+        final CommandInJvm.Running server = CommandInJvm.start(line(2, "server", "-p", "stall=500ms"));
+        server.awaitError("waits for another job");
+        final TuttiScript.Result client = CommandInJvm.run(line(2, "client"));
+        assertEquals(0, client.status(), client::toString);
+        final TuttiScript.Result r = server.end();
+        assertEquals(0, r.status(), r::toString);
+        assertEquals("""
+            tutti: job J waits for another job
+            rank 0 on node a waits in accept for another job to connect to its port, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in accept for rank 0 to create a communicator, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            """, r.err().replaceAll("job \\S+ waits", "job J waits").replaceAll("java:\\d+\\), for \\d+ s", "java:N), for N s"));
     }
 
     @Test

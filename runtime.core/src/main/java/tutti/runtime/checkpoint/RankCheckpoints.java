@@ -81,7 +81,7 @@ public final class RankCheckpoints {
         this.point = stored == null ? 0 : stored.point();
         this.every = CheckpointOption.of(rank.context().job().modules().parameters()).points();
         this.local = (int) rank.job().nodeOfRank().subList(0, rank.worldRank()).stream().filter(n -> n == rank.job().self()).count();
-        this.wait = rank::await;
+        this.wait = rank::awaitPoint;
         communicators.put(WORLD, rank.world());
         communicators.put(SELF, rank.self());
     }

@@ -48,7 +48,7 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
 
     @Override
     public Pending pendingOperation() {
-        return new Pending(PendingWait.Kind.COLLECTIVE, comm.id(), PendingWait.ANY, PendingWait.ANY, number);
+        return Pending.ofAll(PendingWait.Kind.COLLECTIVE, comm.id(), number);
     }
 
     @Override

@@ -2,14 +2,18 @@ package tutti.runtime.collective;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Checkpointable;
 import tutti.coll.Operation;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
+import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.introspect.RankPlan;
@@ -40,6 +44,8 @@ public final class CollectiveEngine {
     private final SchedulePlanner planner;
     private final ScheduleCache cache;
     private final AtomicLong calls = new AtomicLong();
+    /** The prepared calls that were not freed. */
+    private final Set<PersistentCollective> persistentCalls = ConcurrentHashMap.newKeySet();
     private final Request completed;
     private final Collectives<Request> blocking;
     private final Collectives<Request> nonblocking;
@@ -208,11 +214,6 @@ public final class CollectiveEngine {
         return table;
     }
 
-    /** Returns how many calls have begun or were prepared. */
-    public long calls() {
-        return calls.get();
-    }
-
     /** Waits until all ranks are in Finalize. */
     public void awaitFinalize() {
         new FinalizeBarrier(comm, calls.get()).start().await();
@@ -252,8 +253,8 @@ public final class CollectiveEngine {
             return consistency == null ? completed : consistency.start(null);
         }
         final ScheduleExecution execution = cache.take(operation, call);
-        final CollectiveRequest request = new CollectiveRequest(lifecycle, execution, recv, cache, comm.pendingMessages());
         final long number = number(consistency);
+        final CollectiveRequest request = new CollectiveRequest(comm, execution, recv, cache, number);
         start(consistency, execution, load(send), load(recv), number, number, request);
         return request;
     }
@@ -267,8 +268,23 @@ public final class CollectiveEngine {
         if (execution != null) {
             execution.join(comm.locality().region().persistentSlots(number));
         }
-        return new PersistentCollective(lifecycle, this, execution, send, recv, number,
+        final PersistentCollective prepared = new PersistentCollective(lifecycle, this, execution, send, recv, number,
             isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
+        if (execution != null) {
+            persistentCalls.add(prepared);
+        }
+        return prepared;
+    }
+
+    /** Forgets a call that was prepared. */
+    void forget(final PersistentCollective freed) {
+        persistentCalls.remove(freed);
+    }
+
+    /** Returns what this rank has begun on the communicator. */
+    public CommCalls begun() {
+        return new CommCalls(comm.id(), calls.get(), comm.steps(), persistentCalls.stream().collect(Collectors.toMap(p -> (long) p.number(),
+            PersistentCollective::starts)));
     }
 
     /**

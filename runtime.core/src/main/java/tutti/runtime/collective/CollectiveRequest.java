@@ -2,7 +2,8 @@ package tutti.runtime.collective;
 
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
-import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.request.Request;
@@ -15,16 +16,21 @@ import tutti.runtime.schedule.ScheduleExecution;
 final class CollectiveRequest extends Request implements ScheduleExecution.CompletionListener {
     private final @Nullable MessageBuffer recv;
     private final ScheduleCache cache;
+    private final CommContext comm;
     private final PendingOperations pending;
+    private final long number;
     private @Nullable AwaitPoller poller;
     private @Nullable ScheduleExecution execution;
 
-    CollectiveRequest(final RankLifecycle lifecycle, final ScheduleExecution execution, final @Nullable MessageBuffer recv,
-        final ScheduleCache cache, final PendingOperations pending) {
-        super(lifecycle);
+    /** Creates the request of a call; its number is the same on all ranks. */
+    CollectiveRequest(final CommContext comm, final ScheduleExecution execution, final @Nullable MessageBuffer recv, final ScheduleCache cache,
+        final long number) {
+        super(comm.owner().lifecycle());
         this.recv = recv;
         this.cache = cache;
-        this.pending = pending;
+        this.comm = comm;
+        this.pending = comm.pendingCollectives();
+        this.number = number;
         pending.hold();
         this.poller = execution.newPoller(this);
         this.execution = execution;
@@ -79,8 +85,7 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
 
     @Override
     public Pending pendingOperation() {
-        final ScheduleExecution running = execution;
-        return running == null ? Pending.OTHER : running.pendingOperation();
+        return Pending.ofAll(PendingWait.Kind.COLLECTIVE, comm.id(), number);
     }
 
     @Override

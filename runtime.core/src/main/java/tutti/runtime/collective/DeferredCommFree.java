@@ -3,6 +3,7 @@ package tutti.runtime.collective;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.match.ContextPurge;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
@@ -76,6 +77,11 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
     @Override
     public void afterCompletion(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
         // the execution is not used again
+    }
+
+    @Override
+    public Pending pendingOperation() {
+        return Pending.ofAll(PendingWait.Kind.RELEASE, comm.id(), -1);
     }
 
     @Override

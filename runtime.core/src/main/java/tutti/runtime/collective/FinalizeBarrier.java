@@ -39,7 +39,7 @@ final class FinalizeBarrier extends Request implements ScheduleExecution.Complet
 
     @Override
     public Pending pendingOperation() {
-        return new Pending(PendingWait.Kind.FINALIZE, comm.id(), PendingWait.ANY, PendingWait.ANY, -1);
+        return Pending.ofAll(PendingWait.Kind.FINALIZE, comm.id(), -1);
     }
 
     @Override

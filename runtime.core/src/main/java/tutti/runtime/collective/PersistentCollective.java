@@ -1,8 +1,10 @@
 package tutti.runtime.collective;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -63,7 +65,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
             throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
         }
         reset();
-        engine.comm().pendingMessages().hold();
+        engine.comm().pendingCollectives().hold();
         engine.start(execution, send, recv, number, round++, details, this);
     }
 
@@ -84,7 +86,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         if (!state.compareAndSet(State.ACTIVE, failure == null ? State.INACTIVE : State.FAILED)) {
             engine.release(complete);
         }
-        final PendingOperations pending = engine.comm().pendingMessages();
+        final PendingOperations pending = engine.comm().pendingCollectives();
         finish(failure);
         pending.release();
     }
@@ -92,6 +94,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     @Override
     public void free() {
         final State before = state.getAndSet(State.FREED);
+        engine.forget(this);
         if (execution != null && (before == State.INACTIVE || before == State.FAILED)) {
             engine.release(execution);
         }
@@ -121,6 +124,21 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     @Override
     protected @Nullable MpiFailure ownFailure() {
         return execution != null && state.get() == State.ACTIVE ? execution.ownFailure() : null;
+    }
+
+    /** Returns the number of the call, which is the same on all ranks. */
+    int number() {
+        return number;
+    }
+
+    /** Returns how often the call was started; for another thread, which may find an earlier value. */
+    long starts() {
+        return round;
+    }
+
+    @Override
+    public Pending pendingOperation() {
+        return new Pending(PendingWait.Kind.PERSISTENT, engine.comm().id(), PendingWait.ANY, (int) (round - 1), number, List.of());
     }
 
     @Override

@@ -137,7 +137,7 @@ public final class Communicator {
 
     /** Returns whether no nonblocking or persistent operation of this rank is active on the communicator. */
     public boolean isIdle() {
-        return context.pendingMessages().isIdle();
+        return context.pendingMessages().isIdle() && context.pendingCollectives().isIdle();
     }
 
     /** Returns whether ranks of other jobs are members. */
@@ -263,17 +263,18 @@ public final class Communicator {
 
     /** Frees the communicator; all ranks must call this. Pending operations continue to their end; other calls are refused from now on. */
     public void free() {
-        startFree();
+        context.freed();
+        release();
     }
 
     /** Frees like {@link #free}, and waits until the pending operations of this rank are complete. */
     public void disconnect() {
-        startFree().await();
-        new QuiescenceRequest(owner.context().lifecycle(), context.pendingMessages()).await();
+        context.freed();
+        QuiescenceRequest.await(context);
+        release().await();
     }
 
-    private Request startFree() {
-        context.freed();
+    private Request release() {
         return engine.free(() -> owner.forget(this));
     }
 

@@ -1,5 +1,6 @@
 package tutti.runtime.comm;
 
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
@@ -45,6 +46,11 @@ final class DupRequest extends Request implements Runnable {
         } finally {
             CoreOccupancy.leave();
         }
+    }
+
+    @Override
+    public Pending pendingOperation() {
+        return agreement.isDone() ? Pending.of(PendingWait.Kind.SELECTION) : agreement.pendingOperation();
     }
 
     @Override

@@ -20,6 +20,7 @@ import tutti.runtime.context.JobConnections;
 import tutti.runtime.context.JobDescription;
 import tutti.runtime.context.Meeting;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
@@ -224,13 +225,17 @@ final class GroupMeeting {
 
     /** Returns the next message of the other root. */
     private byte[] receive(final @Nullable Duration limit, final String late) {
-        return await(local.owner().context().lifecycle(), Objects.requireNonNull(meeting).receive(), limit, ErrorClass.PORT, late);
+        return receive(PendingWait.Kind.ANSWER, limit, late);
+    }
+
+    private byte[] receive(final PendingWait.Kind kind, final @Nullable Duration limit, final String late) {
+        return await(local.owner().context().lifecycle(), Objects.requireNonNull(meeting).receive(), kind, limit, ErrorClass.PORT, late);
     }
 
     /** Waits for a future; its failure, or the end of the time, becomes an error of a class. */
-    static <T> T await(final RankLifecycle lifecycle, final CompletableFuture<T> future, final @Nullable Duration limit, final ErrorClass errorClass,
-        final String what) {
-        if (!FutureRequest.await(lifecycle, future, limit)) {
+    static <T> T await(final RankLifecycle lifecycle, final CompletableFuture<T> future, final PendingWait.Kind kind, final @Nullable Duration limit,
+        final ErrorClass errorClass, final String what) {
+        if (!FutureRequest.await(lifecycle, future, kind, limit)) {
             future.cancel(false);
             throw new MpiFailure(errorClass, what + " within " + Objects.requireNonNull(limit).toMillis() / 1000.0 + " s");
         }
@@ -255,7 +260,7 @@ final class GroupMeeting {
         return (at, description) -> {
             final long end = limit == null ? 0 : System.nanoTime() + limit.toNanos();
             while (true) {
-                at.meeting = await(at.local.owner().context().lifecycle(), at.connections.accept(port),
+                at.meeting = await(at.local.owner().context().lifecycle(), at.connections.accept(port), PendingWait.Kind.ACCEPT,
                     limit == null ? null : Duration.ofNanos(Math.max(1, end - System.nanoTime())), ErrorClass.PORT,
                     "nobody connected to the port");
                 try {
@@ -277,7 +282,8 @@ final class GroupMeeting {
             boolean isSpawned = false;
             try {
                 final CompletableFuture<Meeting> arrived = at.connections.accept(port);
-                await(at.local.owner().context().lifecycle(), CompletableFuture.anyOf(arrived, ended), SPAWN_LIMIT, ErrorClass.SPAWN,
+                await(at.local.owner().context().lifecycle(), CompletableFuture.anyOf(arrived, ended), PendingWait.Kind.SPAWN,
+                    SPAWN_LIMIT, ErrorClass.SPAWN,
                     "processes were not spawned");
                 if (!arrived.isDone()) {
                     throw new MpiFailure(ErrorClass.SPAWN, "the spawned processes ended before MPI.Init" + reason(ended.join()));
@@ -303,10 +309,11 @@ final class GroupMeeting {
     /** Returns how a root meets one that accepts at a port. */
     static Encounter connecting(final String port, final Duration limit) {
         return (at, description) -> {
-            at.meeting = await(at.local.owner().context().lifecycle(), at.connections.connect(port, limit), limit, ErrorClass.PORT,
-                "cannot connect to the port");
+            at.meeting =
+                await(at.local.owner().context().lifecycle(), at.connections.connect(port, limit), PendingWait.Kind.CONNECT, limit, ErrorClass.PORT,
+                    "cannot connect to the port");
             at.meeting.send(description);
-            final byte[] answer = at.receive(limit, "the port did not accept the connection");
+            final byte[] answer = at.receive(PendingWait.Kind.CONNECT, limit, "the port did not accept the connection");
             at.meeting.send(PRESENT);
             return answer;
         };

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import tutti.runtime.context.RankContext;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -67,6 +68,7 @@ public final class ProcessPorts {
     }
 
     private <T> T await(final CompletionStage<T> stage, final ErrorClass errorClass, final String what) {
-        return Objects.requireNonNull(GroupMeeting.await(rank.lifecycle(), stage.toCompletableFuture(), LIMIT, errorClass, what));
+        return Objects
+            .requireNonNull(GroupMeeting.await(rank.lifecycle(), stage.toCompletableFuture(), PendingWait.Kind.NAME, LIMIT, errorClass, what));
     }
 }

@@ -23,6 +23,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.RankContext;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.intercept.InterceptionOption;
@@ -315,9 +316,9 @@ public final class Rank {
         throw new JobEndedError("an error was fatal: " + error);
     }
 
-    /** Waits until a stage is complete, successfully or not. */
-    public void await(final CompletionStage<?> stage) {
-        FutureRequest.await(context.lifecycle(), stage, null);
+    /** Waits until it is decided at which point the ranks save their states. */
+    public void awaitPoint(final CompletionStage<?> decided) {
+        FutureRequest.await(context.lifecycle(), decided, PendingWait.Kind.POINT, null);
     }
 
     /** Returns the object that package mpi keeps with the rank; null before one is set, and after the rank has released its resources. */
@@ -414,7 +415,7 @@ public final class Rank {
     }
 
     private RankInspection inspection() {
-        return new RankInspection(this, isInitialized() && !isFinished() ? Stream.concat(Stream.of(world, self), created.stream()) : Stream.empty());
+        return new RankInspection(this, isFinished() ? Stream.empty() : Stream.concat(Stream.of(world, self), created.stream()));
     }
 
     /** Returns the communicators that the rank can use, in an order that is equal on all ranks for those that they have in common. */

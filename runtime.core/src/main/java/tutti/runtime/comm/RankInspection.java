@@ -16,6 +16,7 @@ import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.lifecycle.RankHelperThreads;
 import tutti.runtime.match.MailboxInspection;
+import tutti.runtime.model.Group;
 import tutti.runtime.process.RankProcess;
 import tutti.runtime.request.Request;
 
@@ -36,7 +37,7 @@ final class RankInspection {
 
     RankInspection(final Rank rank, final Stream<Communicator> all) {
         this.rank = rank;
-        all.filter(c -> !c.isNull()).forEach(c -> communicators.put(c.contextId(), c));
+        all.filter(c -> c.contextId() >= 0).forEach(c -> communicators.put(c.contextId(), c));
     }
 
     RankState state(final RankProcess.Activity activity) {
@@ -121,37 +122,64 @@ final class RankInspection {
 
     private List<PendingWait> waits(final @Nullable Object blocker) {
         return switch (blocker) {
-            case final Request one -> List.of(wait(one.pendingOperation()));
-            case final Request[] any -> Stream.of(any).filter(r -> r != null && !r.isDone()).map(r -> wait(r.pendingOperation())).toList();
+            case final Request one -> pending(one);
+            case final Request[] any -> pending(any);
             case null, default -> List.of();
         };
     }
 
-    private PendingWait wait(final Request.Pending pending) {
-        final long id = pending.context() - Math.floorMod(pending.context(), ContextIds.STRIDE);
-        final Communicator comm = pending.kind() == PendingWait.Kind.OTHER ? null : communicators.get(id);
-        if (comm == null) {
-            return new PendingWait(PendingWait.Kind.OTHER, pending.context(), "", PendingWait.ANY, PendingWait.ANY, -1, List.of());
-        }
-        final boolean needsMembers = pending.kind() == PendingWait.Kind.COLLECTIVE || pending.peer() == PendingWait.ANY;
-        return new PendingWait(pending.kind(), id, comm.name(), pending.peer() == PendingWait.ANY ? PendingWait.ANY : world(comm, pending.peer()),
-            pending.tag(), pending.number(), needsMembers && comm != rank.world() ? members(comm) : List.of());
+    private List<PendingWait> pending(final @Nullable Request... any) {
+        return Stream.of(any).filter(r -> r != null && !r.isDone()).map(r -> wait(r.pendingOperation())).toList();
     }
 
-    /** Returns the other ranks of a communicator, in COMM_WORLD. */
-    private List<Integer> members(final Communicator comm) {
-        final List<Integer> members = new ArrayList<>(IntStream.range(0, comm.remoteSize()).mapToObj(r -> world(comm, r)).toList());
-        if (comm.isInter()) {
-            // collectives of two groups need both
-            members.add(PendingWait.ELSEWHERE);
+    private PendingWait wait(final Request.Pending pending) {
+        final int traffic = (int) Math.floorMod(pending.context(), (long) ContextIds.STRIDE);
+        final long id = pending.context() - traffic;
+        final Communicator comm = communicators.get(id);
+        final PendingWait.Kind kind = kind(pending.kind(), traffic, comm != null);
+        if (comm == null) {
+            return new PendingWait(kind, id, "", pending.peer() == PendingWait.ANY ? PendingWait.ANY : PendingWait.UNKNOWN, pending.tag(),
+                pending.number(), kind == PendingWait.Kind.BUFFER ? receivers() : List.of(PendingWait.UNKNOWN));
         }
-        members.remove(Integer.valueOf(rank.worldRank()));
-        return members;
+        final List<Integer> members = comm == rank.world() ? List.of()
+            : !pending.ranks().isEmpty() ? pending.ranks().stream().map(r -> world(comm, r)).toList()
+            : kind.isOfAll() ? members(comm.context().all())
+            : pending.peer() == PendingWait.ANY ? members(comm.remoteGroup()) : List.of();
+        return new PendingWait(kind, id, comm.name(), pending.peer() == PendingWait.ANY ? PendingWait.ANY : world(comm, pending.peer()),
+            pending.tag(),
+            pending.number(), members);
+    }
+
+    /** Returns the kind of a wait, of which the kind of traffic says more. Hidden communicators, which nobody knows, are created by modules. */
+    private static PendingWait.Kind kind(final PendingWait.Kind kind, final int traffic, final boolean isKnown) {
+        return switch (kind) {
+            case RECEIVE, SEND, PROBE -> switch (traffic) {
+                case ContextIds.LEADERS -> PendingWait.Kind.LEADER;
+                case ContextIds.MODULES -> PendingWait.Kind.MODULE;
+                case ContextIds.CHECKPOINTS -> PendingWait.Kind.CHECKPOINT;
+                default -> kind;
+            };
+            case CREATION -> isKnown ? kind : PendingWait.Kind.SELECTION;
+            default -> kind;
+        };
+    }
+
+    /** Returns the ranks that may have to receive messages of an attached buffer; empty for all ranks of the job. */
+    private List<Integer> receivers() {
+        return communicators.values().stream().anyMatch(Communicator::spansJobs) ? List.of(PendingWait.ELSEWHERE) : List.of();
+    }
+
+    /** Returns ranks in COMM_WORLD. */
+    private List<Integer> members(final Group group) {
+        return IntStream.range(0, group.size()).mapToObj(r -> world(group.worldRank(r))).toList();
     }
 
     private int world(final Communicator comm, final int peer) {
-        final int world = peer < 0 || peer >= comm.remoteSize() ? PendingWait.ELSEWHERE : comm.worldRank(peer);
-        return world < rank.job().size() ? world : PendingWait.ELSEWHERE;
+        return peer < 0 || peer >= comm.remoteSize() ? PendingWait.ELSEWHERE : world(comm.worldRank(peer));
+    }
+
+    private int world(final int number) {
+        return number < rank.job().size() ? number : PendingWait.ELSEWHERE;
     }
 
     private List<UnreceivedMessage> unreceived() {
@@ -171,6 +199,6 @@ final class RankInspection {
     }
 
     private List<CommCalls> calls() {
-        return communicators.values().stream().map(c -> new CommCalls(c.contextId(), c.engine().calls())).filter(c -> c.calls() > 0).toList();
+        return communicators.values().stream().map(c -> c.engine().begun()).filter(c -> c.calls() > 0 || c.creations() > 0).toList();
     }
 }

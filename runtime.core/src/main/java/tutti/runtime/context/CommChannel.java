@@ -1,8 +1,11 @@
 package tutti.runtime.context;
 
+import java.util.List;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
+import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.shm.ShmRegion;
 
@@ -13,8 +16,25 @@ import tutti.runtime.shm.ShmRegion;
  * @param group   the peers of the messages
  * @param targets executors that the peers' messages are submitted to
  * @param rank    this rank, as the peers number it
+ * @param members the ranks of the communicator that take part; empty for all
  */
-record CommChannel(CommContext comm, int kind, Group group, PeerTargets targets, int rank) implements CollectiveChannel {
+record CommChannel(CommContext comm, int kind, Group group, PeerTargets targets, int rank, List<Integer> members) implements CollectiveChannel {
+
+    /** Creates a channel of all ranks. */
+    CommChannel(final CommContext comm, final int kind, final Group group, final PeerTargets targets, final int rank) {
+        this(comm, kind, group, targets, rank, List.of());
+    }
+
+    @Override
+    public Request.Pending pending(final long number) {
+        final PendingWait.Kind wait = switch (kind) {
+            case ContextIds.COLLECTIVE -> PendingWait.Kind.COLLECTIVE;
+            case ContextIds.GROUPS -> PendingWait.Kind.GROUP_CREATION;
+            case ContextIds.CHECKPOINTS -> PendingWait.Kind.CHECKPOINT;
+            default -> PendingWait.Kind.CREATION;
+        };
+        return new Request.Pending(wait, context(), PendingWait.ANY, PendingWait.ANY, number, members);
+    }
 
     @Override
     public boolean isOnSameNode(final int peer) {

@@ -2,6 +2,7 @@ package tutti.runtime.context;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import tutti.coll.CollComm;
 import tutti.runtime.buffer.MessageBufferCache;
 import tutti.runtime.datatype.Op;
@@ -39,6 +40,7 @@ public final class CommContext implements JobConnections.LossListener {
     private final MessageBufferCache buffers;
     private final PendingOperations pending = new PendingOperations();
     private final PendingOperations pendingMessages = new PendingOperations();
+    private final PendingOperations pendingCollectives = new PendingOperations();
     private final AtomicInteger steps = new AtomicInteger();
     private final BootstrapSchedules schedules;
     /** Drops messages of earlier uses of the context ids of a duplicate; null for others. */
@@ -240,7 +242,9 @@ public final class CommContext implements JobConnections.LossListener {
 
     /** Returns the bootstrap collectives of some ranks of an intracommunicator, without the others. */
     public BootstrapCollective bootstrapOf(final int[] ranks, final int index) {
-        return BootstrapCollective.of(channelToAll(ContextIds.GROUPS), owner.lifecycle(), all.size(), ranks, index);
+        return BootstrapCollective.of(
+            new CommChannel(this, ContextIds.GROUPS, all, allTargets, members.index(), IntStream.of(ranks).boxed().toList()),
+            owner.lifecycle(), all.size(), ranks, index);
     }
 
     /** Returns the channel to all ranks: on an intercommunicator those of both groups. */
@@ -350,6 +354,16 @@ public final class CommContext implements JobConnections.LossListener {
     /** Returns the pending operations that keep the context id in use. */
     public PendingOperations pending() {
         return pending;
+    }
+
+    /** Returns how many steps of creations of communicators have begun on this one. */
+    public long steps() {
+        return steps.get();
+    }
+
+    /** Returns the pending collectives of nonblocking calls. */
+    public PendingOperations pendingCollectives() {
+        return pendingCollectives;
     }
 
     /** Returns the pending messages of nonblocking calls. */

@@ -7,36 +7,105 @@ import java.util.List;
  *
  * @param kind         what kind of operation is pending
  * @param context      the communicator, as {@link CommCalls} names it
- * @param communicator its name
+ * @param communicator its name; empty if it is not known
  * @param peer         of a message, the other rank in COMM_WORLD; {@link #ANY} for any, {@link #ELSEWHERE} for a rank of another job
- * @param tag          of a message, the tag; {@link #ANY} for any
- * @param number       of a collective, its number among those of the communicator, from 0
- * @param members      of a collective, or a receive from any rank, the other ranks of the communicator; empty for all ranks of the job
+ * @param tag          of a message, the tag; {@link #ANY} for any; of a collective that was prepared, the number of earlier starts
+ * @param number       of an operation of all ranks, its number among those of its kind on the communicator, from 0
+ * @param members      of an operation of all ranks, or a receive from any rank, the ranks that it needs, this one perhaps among them; empty for
+ *                     all ranks of the job
  */
 public record PendingWait(Kind kind, long context, String communicator, int peer, int tag, long number, List<Integer> members) {
     /** Any rank or tag. */
     public static final int ANY = -1;
     /** A rank of another job. */
     public static final int ELSEWHERE = -2;
+    /** A rank of a communicator that was freed. */
+    public static final int UNKNOWN = -3;
 
-    /** The kinds of operations. */
+    /** Which of the ranks that are waited for must be able to go on, so that the wait may end. */
+    public enum Need {
+        /** One of them. */
+        ONE,
+        /** All of them. */
+        ALL,
+        /** None: the wait may end without a rank of the job. */
+        NONE
+    }
+
+    /** The kinds of waits: each that the runtime has is one of them. */
     public enum Kind {
         /** A message to receive. */
-        RECEIVE,
+        RECEIVE(Need.ONE),
         /** A message to send, which nobody has received. */
-        SEND,
+        SEND(Need.ALL),
         /** A message to be found. */
-        PROBE,
+        PROBE(Need.ONE),
+        /** The data of a message that was matched. */
+        TRANSFER(Need.NONE),
         /** A collective. */
-        COLLECTIVE,
+        COLLECTIVE(Need.ALL),
+        /** A collective that was prepared, and started by this rank. */
+        PERSISTENT(Need.ALL),
+        /** A step in which all ranks create a communicator, or select its modules. */
+        CREATION(Need.ALL),
+        /** A step in which the ranks of a group create a communicator; its number is the tag. */
+        GROUP_CREATION(Need.ALL),
+        /** A message of the leader of the other group, to create an intercommunicator. */
+        LEADER(Need.ONE),
+        /** A message of a module during its init. */
+        MODULE(Need.NONE),
+        /** Modules of a communicator that is being created. */
+        SELECTION(Need.NONE),
         /** All ranks in Finalize. */
-        FINALIZE,
-        /** Another operation. */
-        OTHER;
+        FINALIZE(Need.ALL),
+        /** A step in which all ranks save their states. */
+        CHECKPOINT(Need.ALL),
+        /** The decision at which point ranks save their states. */
+        POINT(Need.NONE),
+        /** The messages that are pending on a communicator that is being disconnected. */
+        DISCONNECT(Need.ONE),
+        /** Other operations that are pending on such a communicator. */
+        RELEASE(Need.NONE),
+        /** The messages in an attached buffer. */
+        BUFFER(Need.ONE),
+        /** A generalized request. */
+        GENERALIZED(Need.NONE),
+        /** A job that connects to a port. */
+        ACCEPT(Need.NONE),
+        /** A job that accepts at a port. */
+        CONNECT(Need.NONE),
+        /** What the root of a job answers to which this one is being connected. */
+        ANSWER(Need.NONE),
+        /** Spawned processes that call Init. */
+        SPAWN(Need.NONE),
+        /** The nodes, to publish or to look up a name. */
+        NAME(Need.NONE);
 
-        /** Returns whether it waits for all ranks of a communicator. */
+        private final Need need;
+
+        Kind(final Need need) {
+            this.need = need;
+        }
+
+        /** Returns which of the ranks must be able to go on. */
+        public Need need() {
+            return need;
+        }
+
+        /** Returns whether all ranks of a communicator, or a group, take part in the operation. */
         public boolean isOfAll() {
-            return this == COLLECTIVE || this == FINALIZE;
+            return switch (this) {
+                case COLLECTIVE, PERSISTENT, CREATION, GROUP_CREATION, FINALIZE, CHECKPOINT -> true;
+                default -> false;
+            };
+        }
+
+        /** Returns whether it waits for another job. */
+        public boolean isOfOtherJob() {
+            return switch (this) {
+                case ACCEPT, CONNECT, ANSWER, SPAWN -> true;
+                default -> false;
+            };
         }
     }
 

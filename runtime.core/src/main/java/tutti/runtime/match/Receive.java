@@ -139,6 +139,11 @@ public final class Receive extends MatchEntry {
         MemorySegment.copy(data, from, target, offset + at, bytes);
     }
 
+    /** Returns whether a message with data was matched, which may still be on its way; for another thread while the receive is pending. */
+    public boolean isMatched() {
+        return length > 0;
+    }
+
     /** Returns the truncation error if the message is longer than the buffer, or null. */
     public MpiFailure truncationError() {
         return length <= capacity ? null : new MpiFailure(ErrorClass.TRUNCATE, "message truncated: bytes=" + length + ", capacity=" + capacity

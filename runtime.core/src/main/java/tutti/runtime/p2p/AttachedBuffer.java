@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.CompletionHandler;
@@ -215,6 +216,11 @@ public final class AttachedBuffer {
 
         void complete() {
             finish(null);
+        }
+
+        @Override
+        public Pending pendingOperation() {
+            return Pending.of(PendingWait.Kind.BUFFER);
         }
 
         @Override

@@ -20,7 +20,7 @@ final class ProbeRequest extends Request implements CompletionHandler {
 
     @Override
     public Pending pendingOperation() {
-        return new Pending(PendingWait.Kind.PROBE, probe.context(), probe.source(), (int) probe.tag(), -1);
+        return Pending.message(PendingWait.Kind.PROBE, probe.context(), probe.source(), probe.tag());
     }
 
     Probe probe() {

@@ -77,7 +77,8 @@ final class ReceiveRequest extends MessageRequest {
 
     @Override
     public Pending pendingOperation() {
-        return new Pending(PendingWait.Kind.RECEIVE, receive.context(), receive.source(), (int) receive.tag(), -1);
+        return receive.isMatched() ? Pending.message(PendingWait.Kind.TRANSFER, receive.context(), receive.fromSource(), receive.withTag())
+            : Pending.message(PendingWait.Kind.RECEIVE, receive.context(), receive.source(), receive.tag());
     }
 
     @Override

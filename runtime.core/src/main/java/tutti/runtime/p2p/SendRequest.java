@@ -97,7 +97,7 @@ final class SendRequest extends MessageRequest {
 
     @Override
     public Pending pendingOperation() {
-        return new Pending(PendingWait.Kind.SEND, send.context(), dest, (int) send.tag(), -1);
+        return Pending.message(send.isCleared() ? PendingWait.Kind.TRANSFER : PendingWait.Kind.SEND, send.context(), dest, send.tag());
     }
 
     @Override

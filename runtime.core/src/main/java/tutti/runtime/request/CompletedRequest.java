@@ -19,6 +19,11 @@ final class CompletedRequest extends PersistentRequest {
     }
 
     @Override
+    public Pending pendingOperation() {
+        throw new IllegalStateException("nobody waits for a complete request");
+    }
+
+    @Override
     public Status status() {
         return status;
     }

@@ -3,6 +3,7 @@ package tutti.runtime.request;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.ProgressThread;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
@@ -179,6 +180,11 @@ public final class GeneralizedRequest extends PersistentRequest {
         } finally {
             active = !isDone();
         }
+    }
+
+    @Override
+    public Pending pendingOperation() {
+        return Pending.of(PendingWait.Kind.GENERALIZED);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package tutti.runtime.request;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -84,10 +85,8 @@ public abstract class Request {
         // most requests cannot be cancelled, and the standard lets them complete
     }
 
-    /** Returns what the pending operation waits for, as far as it is known: for another thread than the one that waits. */
-    public Pending pendingOperation() {
-        return Pending.OTHER;
-    }
+    /** Returns what the pending operation waits for: for another thread than the one that waits. */
+    public abstract Pending pendingOperation();
 
     /** Frees the request: no thread will wait for it. A pending operation continues to its end. Most requests hold no resources. */
     public void free() {
@@ -231,11 +230,24 @@ public abstract class Request {
      * @param kind    kind of the operation
      * @param context its context
      * @param peer    the other rank of a message, or {@link PendingWait#ANY}
-     * @param tag     the tag of a message, or {@link PendingWait#ANY}
-     * @param number  the number of a collective among those of its communicator
+     * @param tag     the tag of a message, or {@link PendingWait#ANY}; of a collective that was prepared, the number of earlier starts
+     * @param number  the number of an operation of all ranks among those of its kind on the communicator
+     * @param ranks   the ranks that take part in an operation; empty for all
      */
-    public record Pending(PendingWait.Kind kind, long context, int peer, int tag, long number) {
-        /** An operation of which no more is known. */
-        public static final Pending OTHER = new Pending(PendingWait.Kind.OTHER, -1, PendingWait.ANY, PendingWait.ANY, -1);
+    public record Pending(PendingWait.Kind kind, long context, int peer, int tag, long number, List<Integer> ranks) {
+        /** Returns the wait for a message. */
+        public static Pending message(final PendingWait.Kind kind, final long context, final int peer, final long tag) {
+            return new Pending(kind, context, peer, (int) tag, -1, List.of());
+        }
+
+        /** Returns the wait for an operation of all ranks of a communicator. */
+        public static Pending ofAll(final PendingWait.Kind kind, final long context, final long number) {
+            return new Pending(kind, context, PendingWait.ANY, PendingWait.ANY, number, List.of());
+        }
+
+        /** Returns a wait for something that belongs to no communicator. */
+        public static Pending of(final PendingWait.Kind kind) {
+            return ofAll(kind, -1, -1);
+        }
     }
 }

@@ -2,6 +2,7 @@ package tutti.runtime.request;
 
 import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -80,6 +81,11 @@ public final class UserCompletedRequest extends Request {
             }
         }
         raiseFailure();
+    }
+
+    @Override
+    public Pending pendingOperation() {
+        return Pending.of(PendingWait.Kind.GENERALIZED);
     }
 
     @Override

@@ -2,6 +2,7 @@ package tutti.runtime.schedule;
 
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.request.Request;
 import tutti.runtime.shm.ShmRegion;
 
 /** Maps the peers of a communicator's collectives to mailboxes, links and world ranks. Immutable. */
@@ -12,6 +13,9 @@ public interface CollectiveChannel {
 
     /** Returns the context id of collective traffic. */
     long context();
+
+    /** Returns what a rank waits for that waits for a call of a number. */
+    Request.Pending pending(long number);
 
     /** Returns the local rank, as receivers see it. */
     int rank();

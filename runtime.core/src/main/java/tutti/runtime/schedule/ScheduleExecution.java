@@ -2,7 +2,6 @@ package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
 import tutti.coll.Buffer;
-import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
@@ -491,7 +490,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
 
     @Override
     public final Pending pendingOperation() {
-        return new Pending(PendingWait.Kind.COLLECTIVE, channel.context(), PendingWait.ANY, PendingWait.ANY, start.sequence);
+        return channel.pending(start.sequence);
     }
 
     @Override

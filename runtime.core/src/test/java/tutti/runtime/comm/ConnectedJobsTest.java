@@ -80,7 +80,7 @@ class ConnectedJobsTest {
         return made;
     }
 
-    private static String awaitName(final Rank rank, final String name) throws InterruptedException {
+    static String awaitName(final Rank rank, final String name) throws InterruptedException {
         for (int i = 0; i < 6000; i++) {
             try {
                 return rank.ports().lookup(name);

@@ -1,7 +1,9 @@
 package tutti.runtime.schedule;
 
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.request.Request;
 import tutti.runtime.shm.ShmRegion;
 import tutti.runtime.shm.ShmRegions;
 
@@ -30,6 +32,11 @@ record LocalChannel(int rank, Mailbox home, SerialExecutor[] targets, ShmRegion 
     @Override
     public long context() {
         return 2;
+    }
+
+    @Override
+    public Request.Pending pending(final long number) {
+        return Request.Pending.ofAll(PendingWait.Kind.COLLECTIVE, context(), number);
     }
 
     @Override

@@ -334,7 +334,9 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 + (d.analysis().stuck().size() == 1 ? "a rank waits for what cannot come" : d.analysis().stuck().size()
                     + " ranks wait for what cannot come")
                 + "\n" + d.analysis().report());
-            case StallWatch.Finding.Stall s -> tell("tutti: job " + id + " makes no progress: all its ranks wait\n" + s.analysis().report() + "\n");
+            case StallWatch.Finding.Stall s -> tell("tutti: job " + id
+                + (s.analysis().waitsForOtherJob() ? " waits for another job\n" : " makes no progress: all its ranks wait\n") + s.analysis().report()
+                + "\n");
             case StallWatch.Finding.Nothing n -> LOG.trace("job {} was looked at", id);
         }
     }

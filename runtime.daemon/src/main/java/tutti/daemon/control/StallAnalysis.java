@@ -81,48 +81,45 @@ final class StallAnalysis {
 
     private boolean mayEnd(final int rank, final PendingWait wait, final Set<Integer> free) {
         final Set<Integer> targets = targets(rank, wait);
-        return switch (wait.kind()) {
-            case OTHER -> true;
-            case SEND -> targets.stream().allMatch(t -> t < 0 || free.contains(t));
-            case RECEIVE, PROBE -> targets.stream().anyMatch(t -> t < 0 || free.contains(t));
-            // all have begun: its messages are on their way
-            case COLLECTIVE, FINALIZE -> targets.stream().allMatch(t -> t < 0 || free.contains(t));
+        return switch (wait.kind().need()) {
+            case ONE -> targets.stream().anyMatch(t -> t < 0 || free.contains(t));
+            // where all have begun, its messages are on their way
+            case ALL -> targets.stream().allMatch(t -> t < 0 || free.contains(t));
+            case NONE -> true;
         };
     }
 
-    /** Returns the ranks that something is waited for; negative for ranks of other jobs. */
+    /** Returns the ranks that something is waited for; negative for ranks that are not of the job, or not known. */
     private Set<Integer> targets(final int rank, final PendingWait wait) {
-        final Set<Integer> targets = new LinkedHashSet<>();
-        if (wait.kind() == PendingWait.Kind.FINALIZE) {
-            members(rank, wait).stream().filter(m -> !isInFinalize(m)).forEach(targets::add);
-        } else if (wait.kind() == PendingWait.Kind.COLLECTIVE) {
-            members(rank, wait).stream().filter(m -> m < 0 || !hasBegun(m, wait)).forEach(targets::add);
-        } else if (wait.peer() == PendingWait.ANY) {
-            targets.addAll(members(rank, wait));
-        } else {
-            targets.add(wait.peer());
+        if (!wait.kind().isOfAll() && wait.peer() != PendingWait.ANY) {
+            return Set.of(wait.peer());
         }
-        return targets;
+        final List<Integer> members = wait.members().isEmpty() ? IntStream.range(0, size).boxed().toList() : wait.members();
+        return members.stream().filter(m -> m != rank && (m < 0 || !wait.kind().isOfAll() || !hasBegun(m, wait)))
+            .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** Returns whether a rank waits in Finalize, or has returned from it. */
-    private boolean isInFinalize(final int member) {
-        final RankState state = states.get(member);
-        return state != null && (state.activity() == Activity.FINALIZED || state.activity() == Activity.ENDED
-            || state.waits().stream().anyMatch(w -> w.kind() == PendingWait.Kind.FINALIZE));
-    }
-
-    private List<Integer> members(final int rank, final PendingWait wait) {
-        return wait.members().isEmpty() ? IntStream.range(0, size).filter(r -> r != rank).boxed().toList() : wait.members();
-    }
-
-    /** Returns whether a rank has begun a collective: it counts its call, or waits in it. Calls that create communicators or jobs are not counted. */
+    /** Returns whether a rank has begun an operation of all ranks: it counts it, or waits in it. */
     private boolean hasBegun(final int member, final PendingWait wait) {
         final RankState state = states.get(member);
-        return state != null
-            && (state.comms().stream().filter(c -> c.context() == wait.context()).mapToLong(CommCalls::calls).max().orElse(0) > wait.number()
-                || state.waits().stream().anyMatch(w -> w.kind() == PendingWait.Kind.COLLECTIVE && w.context() == wait.context()
-                    && w.number() >= wait.number()));
+        return state != null && switch (wait.kind()) {
+            case COLLECTIVE -> comm(state, wait).calls() > wait.number() || isIn(state, wait);
+            case PERSISTENT -> comm(state, wait).calls() > wait.number()
+                && comm(state, wait).persistent().getOrDefault(wait.number(), Long.MAX_VALUE) > wait.tag();
+            case CREATION -> comm(state, wait).creations() > wait.number();
+            case FINALIZE -> state.activity() == Activity.FINALIZED || state.activity() == Activity.ENDED || isIn(state, wait);
+            default -> isIn(state, wait);
+        };
+    }
+
+    /** Returns whether a rank waits in an operation, or in a later one of the kind. */
+    private static boolean isIn(final RankState state, final PendingWait wait) {
+        return state.waits().stream().anyMatch(w -> w.kind() == wait.kind() && w.context() == wait.context() && w.number() >= wait.number());
+    }
+
+    private static CommCalls comm(final RankState state, final PendingWait wait) {
+        return state.comms().stream().filter(c -> c.context() == wait.context()).findFirst()
+            .orElse(new CommCalls(wait.context(), 0, 0, Map.of()));
     }
 
     /** Returns the ranks that can never go on. */
@@ -139,6 +136,12 @@ final class StallAnalysis {
     boolean doAllWait() {
         return states.size() == size
             && states.values().stream().noneMatch(s -> s.activity() == Activity.STARTING || s.activity() == Activity.COMPUTING);
+    }
+
+    /** Returns whether some rank waits for another job. */
+    boolean waitsForOtherJob() {
+        return states.values().stream().anyMatch(s -> s.waits().stream().anyMatch(w -> w.kind().isOfOtherJob()
+            || w.kind().need() != PendingWait.Need.NONE && targets(s.rank(), w).contains(PendingWait.ELSEWHERE)));
     }
 
     /** Returns whether it is known of some rank what it does. */
@@ -216,12 +219,32 @@ final class StallAnalysis {
 
     private String text(final int rank, final PendingWait wait) {
         final Set<Integer> targets = targets(rank, wait);
-        final String who = !wait.kind().isOfAll() && wait.peer() == PendingWait.ANY ? "any rank" : names(targets);
+        final String who = wait.kind().isOfAll() && targets.isEmpty() ? "its messages"
+            : wait.kind() == PendingWait.Kind.DISCONNECT || wait.kind().isOfAll() || wait.peer() != PendingWait.ANY ? names(targets) : "any rank";
+        final String comm = wait.communicator().isEmpty() ? ", a communicator that was freed" : ", " + wait.communicator();
+        final String tagged = (wait.tag() == PendingWait.ANY ? "" : ", tag " + wait.tag()) + comm;
         return switch (wait.kind()) {
-            case RECEIVE, PROBE -> "a message of " + who + (wait.tag() == PendingWait.ANY ? "" : ", tag " + wait.tag()) + ", " + wait.communicator();
-            case SEND -> who + " to receive, tag " + wait.tag() + ", " + wait.communicator();
-            case COLLECTIVE, FINALIZE -> (targets.isEmpty() ? "its messages" : who) + ", " + wait.communicator();
-            case OTHER -> "an operation of another kind";
+            case RECEIVE, PROBE -> "a message of " + who + tagged;
+            case SEND -> who + " to receive" + tagged;
+            case TRANSFER -> "the data of a message to or from " + who + tagged;
+            case COLLECTIVE, FINALIZE -> who + comm;
+            case PERSISTENT -> who + " to start a persistent collective" + comm;
+            case CREATION -> who + " to create a communicator" + comm;
+            case GROUP_CREATION -> who + " to create a communicator of a group, tag " + wait.number() + comm;
+            case LEADER -> who + " to create an intercommunicator" + tagged;
+            case MODULE -> "a message of a module of " + who + comm;
+            case SELECTION -> "modules of a communicator that is being created";
+            case CHECKPOINT -> who + " to save its state" + comm;
+            case POINT -> "the nodes to say at which point it saves its state";
+            case DISCONNECT -> "messages of " + who + " or to them, which are pending" + comm;
+            case RELEASE -> "operations that are pending" + comm;
+            case BUFFER -> "the messages in its buffer to be received";
+            case GENERALIZED -> "a generalized request, which the program completes";
+            case ACCEPT -> "another job to connect to its port";
+            case CONNECT -> "another job to accept it at a port";
+            case ANSWER -> "an answer of another job";
+            case SPAWN -> "spawned processes to call MPI.Init";
+            case NAME -> "the nodes to publish or to find a name";
         };
     }
 
@@ -230,7 +253,7 @@ final class StallAnalysis {
         final String first = own.stream().limit(MOST_NAMES).map(String::valueOf).collect(Collectors.joining(", "));
         final String text =
             (own.size() == 1 ? "rank " : "ranks ") + first + (own.size() > MOST_NAMES ? " and " + (own.size() - MOST_NAMES) + " more" : "");
-        return own.isEmpty() ? "ranks of another job" : text;
+        return own.isEmpty() ? ranks.contains(PendingWait.UNKNOWN) ? "a rank that is not known" : "ranks of another job" : text;
     }
 
     /** Follows who waits for whom from the first rank that is stuck. Returns the ranks of a circle, the first again at its end; empty for none. */

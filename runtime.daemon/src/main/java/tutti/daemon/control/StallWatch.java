@@ -1,6 +1,8 @@
 package tutti.daemon.control;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -23,7 +25,8 @@ final class StallWatch {
     private @Nullable CompletableFuture<List<RankState>> answer;
     private boolean isFull;
     private @Nullable StallAnalysis suspected;
-    private boolean isTold;
+    /** Whether waits for another job were told of, and other ones. */
+    private final Set<Boolean> told = new HashSet<>();
     private long nextAt;
 
     /** What a look has found. */
@@ -31,7 +34,7 @@ final class StallWatch {
         /** Nothing to tell. */
         record Nothing() implements Finding {}
 
-        /** All ranks wait, and it is not known whether they can go on. */
+        /** All ranks wait, some of them perhaps for another job, and it is not known whether they can go on; once for each of the two. */
         record Stall(StallAnalysis analysis) implements Finding {}
 
         /** Ranks can never go on. */
@@ -79,11 +82,7 @@ final class StallWatch {
         final StallAnalysis now = analyse.apply(states);
         if (now.stuck().isEmpty()) {
             restart();
-            if (now.doAllWait() && now.doesAnyWait() && !isTold) {
-                isTold = true;
-                return new Finding.Stall(now);
-            }
-            return new Finding.Nothing();
+            return now.doAllWait() && now.doesAnyWait() && told.add(now.waitsForOtherJob()) ? new Finding.Stall(now) : new Finding.Nothing();
         }
         if (suspected != null && now.isAs(suspected)) {
             return new Finding.Deadlock(now);

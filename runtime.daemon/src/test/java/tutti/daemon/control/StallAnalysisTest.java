@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tutti.daemon.monitor.JobActivity;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.inspect.PendingWait;
@@ -29,7 +32,7 @@ class StallAnalysisTest {
     /** Returns a rank that waits for one of these, with a number of collectives begun. */
     private static RankState waits(final int rank, final long calls, final PendingWait... any) {
         return new RankState(rank, Activity.WAITING, any[0].kind() == Kind.COLLECTIVE ? "barrier" : "recv", "App.main(App.java:" + rank + ")", 12_500,
-            List.of(any), List.of(), List.of(new CommCalls(0, calls)));
+            List.of(any), List.of(), List.of(new CommCalls(0, calls, calls, Map.of())));
     }
 
     private static RankState is(final int rank, final Activity activity) {
@@ -120,10 +123,87 @@ class StallAnalysisTest {
         assertEquals(Set.of(), of(2, waits(0, 4, collective(3)), waits(1, 4, collective(3))).stuck());
     }
 
+    /** Rank 0 creates a communicator of a kind with rank 1, which waits in a barrier for it. */
+    @ParameterizedTest
+    @EnumSource(value = Kind.class, names = {"CREATION", "GROUP_CREATION", "CHECKPOINT", "LEADER", "DISCONNECT"})
+    void shouldFindARankThatCreatesACommunicatorWhileAnotherIsInACollective(final Kind kind) {
+        final PendingWait creation = new PendingWait(kind, 0, WORLD, kind == Kind.LEADER ? 1 : PendingWait.ANY, PendingWait.ANY, 4, List.of());
+        final StallAnalysis found = of(3, waits(0, 4, creation), waits(1, 4, collective(4)), waits(2, 4, collective(4)));
+        assertEquals(Set.of(0, 1, 2), found.stuck());
+        assertTrue(found.report().endsWith("cycle: 0 -> 1 -> 0"), found.report());
+        assertEquals(Set.of(), of(2, waits(0, 4, creation), is(1, Activity.COMPUTING)).stuck());
+    }
+
     @Test
-    void shouldNotBlameRanksThatWaitForAnotherJobOrAnotherKindOfOperation() {
+    void shouldTellInWhichOperationARankCreatesACommunicator() {
+        final PendingWait creation = new PendingWait(Kind.CREATION, 0, WORLD, PendingWait.ANY, PendingWait.ANY, 4, List.of());
+        assertEquals("""
+            rank 0 on node a waits in recv for rank 1 to create a communicator, MPI_COMM_WORLD, at App.main(App.java:0), for 12 s
+            rank 1 on node b waits in barrier for rank 0, MPI_COMM_WORLD, at App.main(App.java:1), for 12 s
+            cycle: 0 -> 1 -> 0""", of(2, waits(0, 4, creation), waits(1, 4, collective(4))).report());
+    }
+
+    @Test
+    void shouldNotBlameACreationThatAllRanksHaveBegun() {
+        final PendingWait creation = new PendingWait(Kind.CREATION, 0, WORLD, PendingWait.ANY, PendingWait.ANY, 4, List.of());
+        assertEquals(Set.of(), of(2, waits(0, 5, creation), waits(1, 5, creation)).stuck());
+        final PendingWait group = new PendingWait(Kind.GROUP_CREATION, 0, WORLD, PendingWait.ANY, PendingWait.ANY, 7, List.of(1, 0));
+        assertEquals(Set.of(), of(2, waits(0, 0, group), waits(1, 0, group)).stuck());
+    }
+
+    @Test
+    void shouldFindARankThatHasNotStartedAPreparedCollective() {
+        final PendingWait start = new PendingWait(Kind.PERSISTENT, 0, WORLD, PendingWait.ANY, 2, 3, List.of());
+        for (final long starts : List.of(2L, 3L)) {
+            final RankState other = new RankState(1, Activity.WAITING, "recv", null, 1, List.of(message(Kind.RECEIVE, 0)), List.of(),
+                List.of(new CommCalls(0, 4, 0, Map.of(3L, starts))));
+            assertEquals(starts == 2 ? Set.of(0, 1) : Set.of(), of(2, waits(0, 4, start), other).stuck());
+        }
+    }
+
+    @Test
+    void shouldNotBlameRanksWhoseMessageIsOnItsWay() {
+        assertEquals(Set.of(), of(2, waits(0, 0, message(Kind.TRANSFER, 1)), waits(1, 0, message(Kind.TRANSFER, 0))).stuck());
+    }
+
+    @Test
+    void shouldFindARankThatDisconnectsACommunicatorOfItsOwnWithAMessageThatNobodySends() {
+        assertEquals(Set.of(0), of(2, waits(0, 0, new PendingWait(Kind.DISCONNECT, 16, "own", PendingWait.ANY, PendingWait.ANY, -1, List.of(0))),
+            is(1, Activity.COMPUTING)).stuck());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void shouldHaveWordsForEveryWait(final Kind kind) {
+        final String report = of(1, waits(0, 0, new PendingWait(kind, 0, "", PendingWait.ELSEWHERE, PendingWait.ANY, 0,
+            List.of(PendingWait.UNKNOWN)))).report();
+        assertTrue(report.matches("rank 0 on node a waits in \\w+ for (a |an |the |its |ranks |another |modules |operations |messages |spawned ).*"),
+            report);
+        assertFalse(report.contains("of another kind"), report);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Kind.class, names = {"ACCEPT", "CONNECT", "ANSWER", "SPAWN"})
+    void shouldSayThatRanksWaitForAnotherJob(final Kind kind) {
+        final PendingWait creation = new PendingWait(Kind.CREATION, 0, WORLD, PendingWait.ANY, PendingWait.ANY, 4, List.of());
+        final StallAnalysis found = of(2, waits(0, 4, new PendingWait(kind, -16, "", PendingWait.ANY, PendingWait.ANY, -1, List.of())),
+            waits(1, 5, creation));
+        assertEquals(Set.of(), found.stuck());
+        assertTrue(found.waitsForOtherJob());
+    }
+
+    @Test
+    void shouldSayThatRanksWaitForMessagesOfAnotherJobAndForNoneWhereTheyWaitForEachOther() {
+        assertTrue(of(1, waits(0, 0, message(Kind.RECEIVE, PendingWait.ELSEWHERE))).waitsForOtherJob());
+        assertTrue(of(2, waits(0, 1, collective(0, 1, PendingWait.ELSEWHERE)), waits(1, 1, collective(0, 0, PendingWait.ELSEWHERE)))
+            .waitsForOtherJob());
+        assertFalse(of(2, waits(0, 0, message(Kind.RECEIVE, 1)), waits(1, 0, message(Kind.GENERALIZED, PendingWait.ANY))).waitsForOtherJob());
+    }
+
+    @Test
+    void shouldNotBlameRanksThatWaitForAnotherJobOrForTheProgram() {
         assertEquals(Set.of(), of(1, waits(0, 0, message(Kind.RECEIVE, PendingWait.ELSEWHERE))).stuck());
-        assertEquals(Set.of(), of(2, waits(0, 0, message(Kind.OTHER, PendingWait.ANY)), waits(1, 0, message(Kind.RECEIVE, 0))).stuck());
+        assertEquals(Set.of(), of(2, waits(0, 0, message(Kind.GENERALIZED, PendingWait.ANY)), waits(1, 0, message(Kind.RECEIVE, 0))).stuck());
         assertEquals(Set.of(),
             of(2, waits(0, 1, collective(0, 1, PendingWait.ELSEWHERE)), waits(1, 1, collective(0, 0, PendingWait.ELSEWHERE))).stuck());
     }
@@ -131,7 +211,7 @@ class StallAnalysisTest {
     @Test
     void shouldNotBlameRanksThatWaitForTheRootOfASpawn() {
         assertEquals(Set.of(),
-            of(3, waits(0, 0, message(Kind.OTHER, PendingWait.ANY)), waits(1, 0, collective(0)), waits(2, 0, collective(0))).stuck());
+            of(3, waits(0, 0, message(Kind.SPAWN, PendingWait.ANY)), waits(1, 0, collective(0)), waits(2, 0, collective(0))).stuck());
     }
 
     @Test
@@ -162,10 +242,10 @@ class StallAnalysisTest {
 
     @Test
     void shouldReadTimes() {
-        assertEquals(10_000, StallOption.millis(java.util.Map.of()));
-        assertEquals(500, StallOption.millis(java.util.Map.of("stall", "500ms")));
-        assertEquals(120_000, StallOption.millis(java.util.Map.of("stall", "2m")));
-        assertEquals(0, StallOption.millis(java.util.Map.of("stall", "off")));
+        assertEquals(10_000, StallOption.millis(Map.of()));
+        assertEquals(500, StallOption.millis(Map.of("stall", "500ms")));
+        assertEquals(120_000, StallOption.millis(Map.of("stall", "2m")));
+        assertEquals(0, StallOption.millis(Map.of("stall", "off")));
         assertEquals("neither off nor a time such as 10s, 500ms or 2m", StallOption.problem("10"));
     }
 }

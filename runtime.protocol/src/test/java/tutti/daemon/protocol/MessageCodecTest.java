@@ -119,7 +119,7 @@ class MessageCodecTest {
             new Message.Inspect(7, 10_000),
             new Message.Inspected(7, List.of(new RankState(3, RankState.Activity.WAITING, "recv", "App.main(App.java:7)", 12,
                 List.of(new PendingWait(PendingWait.Kind.RECEIVE, 8, "a \"name\"", PendingWait.ANY, 5, -1, List.of(0, PendingWait.ELSEWHERE))),
-                List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9))),
+                List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9, 3, Map.of(4L, 2L)))),
                 new RankState(4, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of()))),
             new Message.DescribeRanks("a-1-beef"),
             new Message.Examine(), new Message.FindPage(Role.RUN), new Message.ListJobs(), new Message.ListCheckpoints(),
