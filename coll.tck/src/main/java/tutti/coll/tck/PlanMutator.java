@@ -83,8 +83,8 @@ final class PlanMutator {
     }
 
     private boolean isNear(final int peer) {
-        final int[] nodes = recorded.owner(task.id()).comm().comm().nodes();
-        return nodes[peer] == nodes[recorded.index()];
+        final VirtualComm comm = recorded.owner(task.id()).comm().comm();
+        return comm.nodeAt(peer) == comm.nodeAt(recorded.index());
     }
 
     private Optional<List<RecordedTasks>> dropped() {

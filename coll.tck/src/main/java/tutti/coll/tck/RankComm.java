@@ -45,7 +45,7 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
 
     @Override
     public CollJob job() {
-        return new SingleRankComm(comm.nodes().length, false, parameters).job();
+        return new SingleRankComm(comm.nodes().size(), false, parameters).job();
     }
 
     @Override

@@ -108,8 +108,14 @@ final class VirtualComm {
         return indices.clone();
     }
 
-    int[] nodes() {
-        return nodes;
+    /** Returns the node of each index. */
+    List<Integer> nodes() {
+        return IntStream.of(nodes).boxed().toList();
+    }
+
+    /** Returns the node of an index. */
+    int nodeAt(final int index) {
+        return nodes[index];
     }
 
     /** Returns the index of a rank that the ranks of this group communicate with. */

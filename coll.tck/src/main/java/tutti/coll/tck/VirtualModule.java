@@ -1,7 +1,6 @@
 package tutti.coll.tck;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -169,6 +168,6 @@ public final class VirtualModule implements AutoCloseable {
 
     @Override
     public String toString() {
-        return (groups.isInter() ? "groups=" + groups + ", " : "") + "nodes=" + Arrays.toString(groups.comm(0).nodes());
+        return (groups.isInter() ? "groups=" + groups + ", " : "") + "nodes=" + groups.comm(0).nodes();
     }
 }

@@ -24,8 +24,9 @@ public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> n
     /** The variable with the folder on this node of the files that were sent with the job. */
     public static final String FILES = "TUTTI_FILES";
 
-    /** Copies the collections. */
+    /** Copies the key and the collections. */
     public JobSpec {
+        key = key.clone();
         nodes = List.copyOf(nodes);
         nodeOfRank = List.copyOf(nodeOfRank);
         programs = List.copyOf(programs);
@@ -37,6 +38,12 @@ public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> n
     public JobSpec(final String id, final byte[] key, final List<String> nodes, final List<Integer> nodeOfRank, final int self,
         final String mainClass, final List<String> args, final List<Path> classPath) {
         this(id, key, nodes, nodeOfRank, self, List.of(new JobProgram(mainClass, args, nodeOfRank.size())), classPath, null, Map.of());
+    }
+
+    /** Returns a copy of the key. */
+    @Override
+    public byte[] key() {
+        return key.clone();
     }
 
     /** Returns the number of ranks of the job. */
