@@ -75,7 +75,7 @@ public final class Ranks {
     public static JobModules job(final int ranks, final Map<String, String> parameters, final List<CollModule> modules) {
         final List<OfferedModule> offered = new ArrayList<>();
         for (final CollModule m : modules) {
-            offered.add(new OfferedModule(new ModuleId(m.getClass().getSimpleName(), new Version(1, 0, 0), ""), m));
+            offered.add(new OfferedModule(new ModuleId(m.getClass().getSimpleName(), new Version(1, 0, 0), "test"), m));
         }
         return job(ranks, parameters, RuleTable.NONE, offered, List.of());
     }

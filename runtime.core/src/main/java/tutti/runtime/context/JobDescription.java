@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.osgi.framework.Version;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.RuleTable;
 import tutti.runtime.select.SelectionInputs;
 
 /**
@@ -75,11 +78,16 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
             out.writeInt(program.started());
         }
         out.writeUTF(selection.job());
-        out.writeInt(selection.modules().size());
-        for (final ModuleId m : selection.modules()) {
-            out.writeUTF(m.name());
-            out.writeUTF(m.version().toString());
-            out.writeUTF(m.digest());
+        out.writeInt(selection.held().size());
+        for (final AgreedModules.Held h : selection.held()) {
+            out.writeUTF(h.module().name());
+            out.writeUTF(h.module().version().toString());
+            out.writeUTF(h.module().digest());
+            out.writeUTF(Objects.requireNonNullElse(h.quarantine(), ""));
+            out.writeInt(h.nodes().size());
+            for (final int node : h.nodes()) {
+                out.writeInt(node);
+            }
         }
         out.writeInt(selection.parameters().size());
         for (final Map.Entry<String, String> p : selection.parameters().entrySet()) {
@@ -87,8 +95,7 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
             out.writeUTF(p.getValue());
             out.writeBoolean(selection.given().contains(p.getKey()));
         }
-        out.writeUTF(selection.rules());
-        out.writeLong(selection.rulesHash());
+        selection.rules().write(out);
     }
 
     /** Reads a description. */
@@ -108,9 +115,15 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
             programs.add(new RankCount(in.readInt(), in.readInt()));
         }
         final String name = in.readUTF();
-        final List<ModuleId> modules = new ArrayList<>();
+        final List<AgreedModules.Held> held = new ArrayList<>();
         for (int n = in.readInt(); n > 0; n--) {
-            modules.add(new ModuleId(in.readUTF(), Version.parseVersion(in.readUTF()), in.readUTF()));
+            final ModuleId module = new ModuleId(in.readUTF(), Version.parseVersion(in.readUTF()), in.readUTF());
+            final String quarantine = in.readUTF();
+            final List<Integer> holders = new ArrayList<>();
+            for (int k = in.readInt(); k > 0; k--) {
+                holders.add(in.readInt());
+            }
+            held.add(new AgreedModules.Held(module, holders, quarantine.isEmpty() ? null : quarantine));
         }
         final Map<String, String> parameters = new TreeMap<>();
         final Set<String> given = new TreeSet<>();
@@ -122,7 +135,7 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
             }
         }
         return new JobDescription(identity, secret, List.copyOf(nodes), List.copyOf(nodeOfRank), List.copyOf(programs),
-            new SelectionInputs(name, modules, parameters, given, in.readUTF(), in.readLong()));
+            new SelectionInputs(name, held, parameters, given, RuleTable.read(in)));
     }
 
     @Override

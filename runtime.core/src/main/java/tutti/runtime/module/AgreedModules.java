@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -104,7 +103,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
      */
     public static AgreedModules between(final Map<String, Catalogue> catalogues) {
         final List<String> nodes = List.copyOf(catalogues.keySet());
-        final Map<ModuleId, List<Integer>> holders = new TreeMap<>(BEST_FIRST);
+        final Map<ModuleId, List<Integer>> holders = new HashMap<>();
         int node = 0;
         for (final Catalogue catalogue : catalogues.values()) {
             for (final ModuleId m : catalogue.modules()) {
@@ -112,11 +111,22 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
             }
             node++;
         }
-        final List<Held> held = new ArrayList<>();
         final Map<ModuleId, QuarantinedModule> quarantine = new HashMap<>();
         catalogues.values().forEach(c -> c.quarantine().forEach(q -> quarantine.merge(q.module(), q, (a, b) -> a.since() < b.since() ? b : a)));
-        holders.forEach((module, by) -> held.add(new Held(module, by,
-            quarantine.containsKey(module) && quarantine.get(module).isActive() ? quarantine.get(module).reason() : null)));
+        return of(nodes, holders, quarantine.values().stream().filter(QuarantinedModule::isActive)
+            .collect(Collectors.toMap(QuarantinedModule::module, QuarantinedModule::reason)));
+    }
+
+    /**
+     * Computes what nodes agree on. The result has no parameters and no rules.
+     *
+     * @param nodes      names of the nodes
+     * @param holders    for each module the indices of the nodes that hold it
+     * @param quarantine for each module that is in quarantine the reason
+     */
+    public static AgreedModules of(final List<String> nodes, final Map<ModuleId, List<Integer>> holders, final Map<ModuleId, String> quarantine) {
+        final List<Held> held = new ArrayList<>();
+        holders.keySet().stream().sorted(BEST_FIRST).forEach(m -> held.add(new Held(m, holders.get(m), quarantine.get(m))));
         return new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE, nodes, held)
             .on(IntStream.range(0, nodes.size()).boxed().collect(Collectors.toCollection(TreeSet::new)));
     }
@@ -161,15 +171,13 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     }
 
     /**
-     * Returns the modules that a node needs for the job: those that serve on some communicator with ranks on the node.
+     * Returns the modules that a node needs for the job: those that may serve on some communicator with ranks on the node, and perhaps on nodes of
+     * other jobs, which may hold a lower version alone.
      *
      * @param node index of the node in the job
      */
     public List<ModuleId> keptOn(final int node) {
-        return nodes.isEmpty() ? modules
-            : held.stream().filter(h -> h.isCommonTo(List.of(node)) && held.stream().takeWhile(better -> better != h)
-                .noneMatch(better -> better.module().name().equals(h.module().name()) && better.isCommonTo(h.nodes())))
-                .map(Held::module).toList();
+        return nodes.isEmpty() ? modules : held.stream().filter(h -> h.isCommonTo(List.of(node))).map(Held::module).toList();
     }
 
     private String reason(final List<Held> digests, final SortedSet<Integer> some) {

@@ -1,5 +1,8 @@
 package tutti.runtime.policy;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,9 +33,45 @@ public record RuleTable(String source, List<SelectionRule> rules, boolean isDefa
         rules = List.copyOf(rules);
     }
 
+    /** Returns whether another table decides alike, whatever its name is. */
+    public boolean isAs(final RuleTable other) {
+        return isDefault == other.isDefault && rules.equals(other.rules);
+    }
+
+    /** Returns the name of the table, and a hash of what it decides. */
+    @Override
+    public String toString() {
+        return source + " #" + Integer.toHexString((rules + "," + isDefault).hashCode());
+    }
+
     /** Returns the same rules as a default table. */
     public RuleTable asDefault() {
         return new RuleTable(source, rules, true);
+    }
+
+    /** Writes the table. */
+    public void write(final DataOutput out) throws IOException {
+        out.writeUTF(source);
+        out.writeBoolean(isDefault);
+        out.writeInt(rules.size());
+        for (final SelectionRule rule : rules) {
+            rule.write(out);
+        }
+    }
+
+    /**
+     * Reads a table.
+     *
+     * @throws IllegalArgumentException when a rule has no meaning
+     */
+    public static RuleTable read(final DataInput in) throws IOException {
+        final String source = in.readUTF();
+        final boolean isDefault = in.readBoolean();
+        final List<SelectionRule> rules = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            rules.add(SelectionRule.read(in));
+        }
+        return new RuleTable(source, rules, isDefault);
     }
 
     /** Returns the name of a rule by its index from 0, for example {@code rule 3 of rules.json}. */

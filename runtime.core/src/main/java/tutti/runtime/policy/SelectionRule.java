@@ -1,6 +1,12 @@
 package tutti.runtime.policy;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -135,6 +141,42 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, @Nullab
     /** Returns whether no call can ever meet this rule, because it limits bytes that not every rank knows. */
     boolean neverMatches() {
         return operation != null && limitsBytes() && !MessageBytes.known(Operation.of(operation), groups != null);
+    }
+
+    void write(final DataOutput out) throws IOException {
+        out.writeUTF(Objects.requireNonNullElse(operation, ""));
+        out.writeBoolean(groups != null);
+        for (final LongRange range : Arrays.asList(ranks, groups == null ? LongRange.ALL : groups, nodes, ranksPerNode, bytes)) {
+            out.writeLong(range.min());
+            out.writeLong(range.max());
+        }
+        out.writeUTF(String.valueOf(commutative));
+        out.writeUTF(String.valueOf(inPlace));
+        out.writeInt(refs.size());
+        for (final AlgorithmRef ref : refs) {
+            out.writeUTF(ref.toString());
+        }
+    }
+
+    static SelectionRule read(final DataInput in) throws IOException {
+        final String operation = in.readUTF();
+        final boolean hasGroups = in.readBoolean();
+        final LongRange[] ranges = new LongRange[5];
+        for (int i = 0; i < ranges.length; i++) {
+            ranges[i] = new LongRange(in.readLong(), in.readLong());
+        }
+        final Boolean commutative = condition(in.readUTF());
+        final Boolean inPlace = condition(in.readUTF());
+        final List<AlgorithmRef> refs = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            refs.add(AlgorithmRef.of(in.readUTF()));
+        }
+        return new SelectionRule(operation.isEmpty() ? null : operation, ranges[0], hasGroups ? ranges[1] : null, ranges[2], ranges[3], ranges[4],
+            commutative, inPlace, refs);
+    }
+
+    private static @Nullable Boolean condition(final String text) {
+        return text.equals("null") ? null : Boolean.valueOf(text);
     }
 
     /** Returns the conditions and the references. */

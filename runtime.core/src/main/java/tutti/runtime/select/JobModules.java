@@ -1,6 +1,5 @@
 package tutti.runtime.select;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -12,12 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
 import tutti.runtime.intercept.InterceptionOption;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
@@ -108,23 +109,26 @@ public final class JobModules {
         return interceptors;
     }
 
-    /** Returns those of the modules that another job has, too, by their identities. */
-    public JobModules inCommonWith(final String other, final List<ModuleId> modules) {
-        final List<ExcludedModule> excluded = new ArrayList<>(leftOut);
-        for (final ModuleId m : ids()) {
-            if (!modules.contains(m)) {
-                excluded.add(new ExcludedModule(m.toString(), modules.stream().filter(o -> o.name().equals(m.name())).findAny()
-                    .map(o -> other + (o.version().equals(m.version()) ? " has it with another digest" : " has " + o))
-                    .orElse("missing in " + other)));
-            }
-        }
-        return new JobModules(job, ranks, new AgreedModules(ids().stream().filter(modules::contains).toList(), excluded, agreement.parameters(),
-            agreement.given(), rules), agreed.stream().filter(m -> modules.contains(m.id())).toList());
+    /**
+     * Returns the modules for a communicator of ranks of several jobs.
+     *
+     * @param jobs the jobs, this one first
+     * @throws MpiFailure when the nodes of the communicator have no module in common
+     */
+    public JobModules with(final List<JobAgreement.Member> jobs) {
+        final AgreedModules all = JobAgreement.between(jobs);
+        return new JobModules(job, ranks, all, offered(all));
     }
 
-    /** Returns what selection depends on, for other jobs, which know this one by a name. */
-    public SelectionInputs inputs(final String name) {
-        return new SelectionInputs(name, ids(), agreement.parameters(), agreement.given(), rules.source(), rulesHash);
+    /**
+     * Returns what selection depends on, for other jobs, which know this one by a name.
+     *
+     * @param nodes number of nodes of the job
+     */
+    public SelectionInputs inputs(final String name, final int nodes) {
+        final List<Integer> all = IntStream.range(0, nodes).boxed().toList();
+        return new SelectionInputs(name, agreement.nodes().isEmpty() ? ids().stream().map(m -> new AgreedModules.Held(m, all)).toList()
+            : agreement.held(), agreement.parameters(), agreement.given(), rules);
     }
 
     /** Returns the job's parameters. */

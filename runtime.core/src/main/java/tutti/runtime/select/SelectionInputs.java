@@ -3,26 +3,32 @@ package tutti.runtime.select;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import tutti.runtime.module.AgreedModules.Held;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.RuleTable;
 
 /**
  * The inputs of a job's selection of modules, as the job tells them to the jobs that it connects to.
  *
  * @param job        id of the job in its cluster, for messages
- * @param modules    the modules that its nodes agreed on, in the order of their names
+ * @param held       every module that a node of the job holds for the job
  * @param parameters its parameters
  * @param given      names of the parameters that its user set
- * @param rules      name of its selection rules, for messages
- * @param rulesHash  hash of the rules, equal for equal rules in every JVM
+ * @param rules      its selection rules
  */
-public record SelectionInputs(String job, List<ModuleId> modules, Map<String, String> parameters, Set<String> given, String rules,
-    long rulesHash) {
+public record SelectionInputs(String job, List<Held> held, Map<String, String> parameters, Set<String> given, RuleTable rules) {
 
     /** Copies the collections. */
     public SelectionInputs {
-        modules = List.copyOf(modules);
+        held = List.copyOf(held);
         parameters = Map.copyOf(parameters);
         given = Set.copyOf(given);
+    }
+
+    /** Returns the modules that some node holds. */
+    Set<ModuleId> modules() {
+        return held.stream().map(Held::module).collect(Collectors.toSet());
     }
 
     /** Returns the value of a parameter, for messages. */

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
@@ -140,7 +141,8 @@ public final class ConnectedJobs implements JobConnections {
 
     private JobDescription own() {
         return new JobDescription(identity, secret, services().nodes(), spec.nodeOfRank(),
-            spec.programs().stream().map(p -> new JobDescription.RankCount(p.requested(), p.ranks())).toList(), ownModules().inputs(spec.id()));
+            spec.programs().stream().map(p -> new JobDescription.RankCount(p.requested(), p.ranks())).toList(),
+            ownModules().inputs(spec.id(), spec.nodes().size()));
     }
 
     @Override
@@ -219,7 +221,7 @@ public final class ConnectedJobs implements JobConnections {
             throw new MpiFailure(ErrorClass.OTHER, "two jobs drew the same number by chance: start one of them again: jobs=" + spec.id() + ", "
                 + other.name());
         }
-        JobAgreement.check(ownModules().inputs(spec.id()), other.selection());
+        JobAgreement.check(ownModules().inputs(spec.id(), spec.nodes().size()), other.selection());
     }
 
     /** Returns a connected job, which is added if it is not there. */
@@ -408,15 +410,31 @@ public final class ConnectedJobs implements JobConnections {
 
     @Override
     public synchronized JobModules modulesOf(final Group group) {
-        final List<ConnectedJob> members = jobs.values().stream().filter(j -> contains(group, j)).toList();
-        final String key = members.stream().map(j -> j.job.identity()).collect(Collectors.joining(" "));
-        return modulesOfJobs.computeIfAbsent(key, k -> {
-            JobModules common = ownModules();
-            for (final ConnectedJob j : members) {
-                common = common.inCommonWith("job " + j.job.name(), j.job.selection().modules());
+        final SortedMap<Integer, String> own = new TreeMap<>();
+        final Map<ConnectedJob, SortedMap<Integer, String>> others = new LinkedHashMap<>();
+        for (int r = 0; r < group.size(); r++) {
+            final int number = group.worldRank(r);
+            if (number < spec.size()) {
+                final int node = spec.nodeOfRank().get(number);
+                own.put(node, spec.nodes().get(node));
+            } else {
+                final ConnectedJob of = job(number);
+                final int node = of.nodeOf(number);
+                others.computeIfAbsent(of, o -> new TreeMap<>()).put(node, of.job.nodes().get(node).name());
             }
+        }
+        final String key = own.keySet() + others.entrySet().stream().map(o -> " " + o.getKey().job.identity() + o.getValue().keySet()).sorted()
+            .collect(Collectors.joining());
+        final JobModules common = modulesOfJobs.get(key);
+        if (common != null) {
             return common;
-        });
+        }
+        final List<JobAgreement.Member> members = new ArrayList<>(List.of(new JobAgreement.Member(ownModules().inputs(spec.id(), spec.nodes().size()),
+            own)));
+        others.forEach((of, nodes) -> members.add(new JobAgreement.Member(of.job.selection(), nodes)));
+        final JobModules agreed = ownModules().with(members);
+        modulesOfJobs.put(key, agreed);
+        return agreed;
     }
 
     /** Returns the executor of messages to a rank of another job. */

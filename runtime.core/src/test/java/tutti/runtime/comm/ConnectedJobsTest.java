@@ -18,16 +18,24 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.osgi.framework.Version;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.CollModule;
 import tutti.coll.Operation;
+import tutti.coll.QueryResult;
+import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.context.JobEnvironment;
@@ -39,7 +47,12 @@ import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.SendMode;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -52,6 +65,10 @@ import tutti.runtime.transport.Transport;
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class ConnectedJobsTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
+    /** A module that is asked how it would serve, and never does. */
+    private static final CollModule PROBE = comm -> QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BARRIER, "none", (call, plan) -> {
+        // nobody calls it
+    }).build());
 
     private static List<Integer> inTurn(final int ranks, final int nodes) {
         return IntStream.range(0, ranks).map(r -> r % nodes).boxed().toList();
@@ -517,6 +534,67 @@ class ConnectedJobsTest {
     void shouldRefuseJobsWithDifferentParametersOnBothSides() throws Exception {
         run(failing(Ranks.job(3, Map.of("check", "full"), BASIC), true, "parameter check: job testA has full; job testB has fast"),
             failing(Ranks.job(3, Map.of("check", "fast"), BASIC), false, "parameter check: job testB has fast; job testA has full"));
+    }
+
+    /** Returns the modules of a job whose nodes hold module basic, and versions of module probe: 1.0.0, 1.1.0 or both. */
+    private static JobModules versions(final Map<String, String> parameters, final String... byNode) {
+        final ModuleId basic = new ModuleId("basic", Version.parseVersion("1.0.0"), "b");
+        final Map<String, Catalogue> nodes = new TreeMap<>();
+        for (final String versions : byNode) {
+            nodes.put("n" + nodes.size(),
+                new Catalogue(1, Stream.concat(Stream.of(basic), Stream.of(versions.split(" ")).map(v -> new ModuleId("probe",
+                    Version.parseVersion(v), v))).toList()));
+        }
+        final Set<ModuleId> all = nodes.values().stream().flatMap(c -> c.modules().stream()).collect(Collectors.toSet());
+        return new JobModules("test", byNode.length, AgreedModules.between(nodes).with(parameters, parameters.keySet(), RuleTable.NONE),
+            all.stream().map(m -> new OfferedModule(m, m.equals(basic) ? new BasicModule() : PROBE)).toList());
+    }
+
+    private static String server(final Communicator comm) {
+        return comm.engine().explain(Operation.BARRIER, 0).module();
+    }
+
+    @Test
+    void shouldServeACommunicatorOfTwoJobsByTheHighestVersionThatItsNodesHave() throws Exception {
+        run(new Ranks.Job(List.of(0, 1), versions(Map.of(), "1.0.0 1.1.0", "1.0.0"), rank -> {
+            assertEquals("probe 1.0.0", server(rank.world()));
+            final Communicator inter = serve(rank, "versions");
+            final Communicator merged = inter.merge(false);
+            assertEquals("basic 1.0.0", server(merged));
+            assertEquals(List.of("probe 1.0.0: missing on node n0 of job testB", "probe 1.1.0: missing on node n1 of job testA"),
+                merged.engine().explain(Operation.BARRIER, 0).others().stream().map(o -> o.module() + ": " + o.reason()).sorted().toList());
+            final Communicator pair = merged.split(rank.worldRank() == 0 ? 0 : 1, 0);
+            assertEquals(rank.worldRank() == 0 ? "probe 1.1.0" : "probe 1.0.0", server(pair));
+            assertEquals(rank.worldRank() == 0 ? "probe 1.1.0" : "probe 1.0.0", server(pair.dup()));
+        }), new Ranks.Job(List.of(0), versions(Map.of(), "1.1.0"), rank -> {
+            final Communicator merged = dial(rank, "versions", 0).merge(true);
+            assertEquals("basic 1.0.0", server(merged));
+            final Communicator pair = merged.split(0, 0);
+            assertEquals("probe 1.1.0", server(pair));
+            assertEquals("probe 1.1.0", server(pair.dup()));
+        }));
+    }
+
+    @Test
+    void shouldServeACommunicatorByALowerVersionThanEachJobUsesAlone() throws Exception {
+        run(new Ranks.Job(List.of(0), versions(Map.of(), "1.0.0 1.1.0"), rank -> {
+            assertEquals("probe 1.1.0", server(rank.world()));
+            assertEquals("probe 1.0.0", server(serve(rank, "lower").merge(false)));
+        }), new Ranks.Job(List.of(0), versions(Map.of(), "1.0.0 1.2.0"), rank -> {
+            assertEquals("probe 1.2.0", server(rank.world()));
+            assertEquals("probe 1.0.0", server(dial(rank, "lower", 0).merge(true)));
+        }));
+    }
+
+    @Test
+    void shouldServeACommunicatorByTheParametersOfTheJobThatGivesThem() throws Exception {
+        run(new Ranks.Job(List.of(0), versions(Map.of("coll.select", "^probe"), "1.0.0"), rank -> {
+            assertEquals("basic 1.0.0", server(rank.world()));
+            assertEquals("basic 1.0.0", server(serve(rank, "given").merge(false)));
+        }), new Ranks.Job(List.of(0), versions(Map.of(), "1.0.0"), rank -> {
+            assertEquals("probe 1.0.0", server(rank.world()));
+            assertEquals("basic 1.0.0", server(dial(rank, "given", 0).merge(true)));
+        }));
     }
 
     @Test

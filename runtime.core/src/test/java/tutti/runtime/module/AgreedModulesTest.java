@@ -109,18 +109,12 @@ class AgreedModulesTest {
     }
 
     @Test
-    void shouldKeepOnANodeWhatSomeCommunicatorOfItsRanksUses() {
+    void shouldKeepOnANodeAllVersionsThatACommunicatorWithOtherJobsMayUse() {
         node("a", "ring 1.0.0 r", "ring 1.1.0 s", "tree 1.0.0 t").node("b", "ring 1.0.0 r", "ring 1.1.0 s").node("c", "ring 1.0.0 r", "tree 1.0.0 ");
         final AgreedModules all = AgreedModules.between(nodes);
         assertEquals(List.of("ring 1.1.0 s", "ring 1.0.0 r", "tree 1.0.0 t"), texts(all.keptOn(0)));
         assertEquals(List.of("ring 1.1.0 s", "ring 1.0.0 r"), texts(all.keptOn(1)));
         assertEquals(List.of("ring 1.0.0 r"), texts(all.keptOn(2)));
-    }
-
-    @Test
-    void shouldNotKeepAVersionWhereEveryHolderHasAHigherOne() {
-        node("a", "ring 1.0.0 r", "ring 1.1.0 s").node("b", "ring 1.0.0 r", "ring 1.1.0 s").node("c", "ring 1.1.0 s");
-        assertEquals(List.of("ring 1.1.0 s"), texts(AgreedModules.between(nodes).keptOn(0)));
     }
 
     @Test
