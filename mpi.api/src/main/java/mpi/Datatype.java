@@ -13,7 +13,8 @@ import tutti.runtime.model.MpiFailure;
  * complex numbers float or double. The units are those of Open MPI's bindings:
  * <ul>
  * <li>Sizes, extents and bounds that methods return count elements of the base type. What is no whole number of them is cut off towards 0.
- * <li>{@link #createHVector}, {@link #createHIndexed}, {@link #createStruct} and {@link #createResized} take strides, displacements and bounds in bytes.
+ * <li>{@link #createHVector}, {@link #createHIndexed}, {@link #createStruct} and {@link #createResized} take strides, displacements and bounds in
+ * bytes.
  * <li>{@link #createVector} and {@link #createIndexed} take strides and displacements in extents of the old datatype.
  * </ul>
  */

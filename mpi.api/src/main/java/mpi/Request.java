@@ -68,9 +68,9 @@ public class Request implements Freeable, AutoCloseable {
 
     /**
      * Tries to cancel the operation. Cancelled are receives that no message has matched, sends that no receive has matched and that are not
-     * complete, buffered sends whose message still takes space of the attached buffer, and generalized requests as their program defines. The request must still be waited for; its status says whether it
-     * was cancelled. Does nothing if a message or a collective operation is complete, or a persistent request is inactive; a null request is an
-     * error.
+     * complete, buffered sends whose message still takes space of the attached buffer, and generalized requests as their program defines. The
+     * request must still be waited for; its status says whether it was cancelled. Does nothing if a message or a collective operation is complete,
+     * or a persistent request is inactive; a null request is an error.
      */
     public final void cancel() throws MPIException {
         final tutti.runtime.request.Request r = handle;
