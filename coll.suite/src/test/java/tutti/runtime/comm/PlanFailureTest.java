@@ -254,6 +254,84 @@ class PlanFailureTest {
         });
     }
 
+    /** Starts a request on all ranks, and returns whether it failed on this one: always where its call cannot be planned. */
+    private static boolean fails(final Communicator c, final PersistentRequest request) {
+        try {
+            request.start();
+            request.await();
+            return false;
+        } catch (final MpiFailure e) {
+            assertEquals(c.owner().worldRank() != FAILING, e.isReportedByPeer(), e::getMessage);
+            return true;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void shouldStartPersistentCollectivesAgainAfterTheyFailed(final Module module, final int nodes, final String check) throws Exception {
+        ModuleRuns.run(RANKS, nodes, Map.of("check", check), module.modules(), rank -> {
+            final Communicator c = rank.world().dup();
+            for (final int count : new int[] {3, 5_000, 90_000}) {
+                final int[] mine = new int[count];
+                final int[] sums = new int[count];
+                final int[] data = new int[count];
+                BROKEN.set(c.rank() == FAILING);
+                final PersistentRequest sum = c.engine().persistent().allreduce(mine, sums, count, Datatype.INT, Op.SUM);
+                // its root need not learn that another rank has failed
+                final PersistentRequest bcast = c.engine().persistent().bcast(data, count, Datatype.INT, 0);
+                // more than there are slots for starts that share memory
+                for (int i = 0; i < 10; i++) {
+                    assertTrue(fails(c, sum));
+                    assertTrue(fails(c, bcast) || c.rank() != FAILING);
+                }
+                BROKEN.remove();
+                for (int i = 0; i < 20; i++) {
+                    Arrays.fill(mine, i + c.rank());
+                    Arrays.fill(data, c.rank() == 0 ? i : -1);
+                    final boolean isFirst = i % 2 == c.rank() % 2;
+                    (isFirst ? sum : bcast).start();
+                    (isFirst ? bcast : sum).start();
+                    bcast.await();
+                    sum.await();
+                    assertEquals(5 * i + 10, sums[count - 1]);
+                    assertEquals(i, data[count - 1]);
+                }
+                sum.free();
+                bcast.free();
+            }
+            checkUsable(c);
+            c.disconnect();
+        });
+    }
+
+    /** The reduction fails in every third start. */
+    @ParameterizedTest
+    @CsvSource({"SMP, 1", "SMP, 2", "TREE, 2", "RING, 1"})
+    void shouldStartPersistentReductionsAgainAfterTheirFunctionFailed(final Module module, final int nodes) throws Exception {
+        ModuleRuns.run(RANKS, nodes, Map.of(), module.modules(), rank -> {
+            final Communicator c = rank.world();
+            final int[] round = {0};
+            final Op op = Op.user("sometimes", true, (in, inout, count, type) -> {
+                if (round[0] % 3 == 0) {
+                    throw new IllegalStateException("not now");
+                }
+            });
+            final PersistentRequest request = c.engine().persistent().allreduce(new int[3], new int[3], 3, Datatype.INT, op);
+            for (; round[0] < 15; round[0]++) {
+                c.engine().blocking().barrier();
+                if (round[0] % 3 == 0) {
+                    request.start();
+                    assertThrows(MpiFailure.class, request::await);
+                } else {
+                    request.start();
+                    request.await();
+                }
+                c.engine().blocking().barrier();
+            }
+            request.free();
+        });
+    }
+
     @ParameterizedTest
     @CsvSource({"1, fast", "2, fast", "2, off", "2, full"})
     void shouldTellTheOtherRanksOfAnIntercommunicator(final int nodes, final String check) throws Exception {

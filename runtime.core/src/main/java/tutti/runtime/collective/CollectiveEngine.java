@@ -262,15 +262,11 @@ public final class CollectiveEngine {
     /** Prepares a call to be started repeatedly. */
     <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv) {
-        final ScheduleExecution execution = isNoOp(operation, call) ? null : cache.take(operation, call);
-        // all starts have this number, since their messages do not overtake each other
-        final int number = execution == null && !isChecked() ? 0 : (int) calls.getAndIncrement();
-        if (execution != null) {
-            execution.join(comm.locality().region().persistentSlots(number));
-        }
-        final PersistentCollective prepared = new PersistentCollective(lifecycle, this, execution, send, recv, number,
+        final boolean isNoOp = isNoOp(operation, call);
+        final int number = isNoOp && !isChecked() ? 0 : (int) calls.getAndIncrement();
+        final PersistentCollective prepared = new PersistentCollective(lifecycle, this, isNoOp ? null : () -> cache.take(operation, call), send, recv, number,
             isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
-        if (execution != null) {
+        if (!isNoOp) {
             persistentCalls.add(prepared);
         }
         return prepared;

@@ -1,7 +1,9 @@
 package tutti.runtime.collective;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.inspect.PendingWait;
@@ -13,10 +15,12 @@ import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.schedule.AwaitPoller;
 import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.schedule.ScheduleExecution;
+import tutti.runtime.shm.PersistentSlots;
 
 /**
  * A persistent collective: planned once and started repeatedly, with one execution and the same memory.
- * A start allocates nothing, except in reductions and with {@code check=full}.
+ * A start allocates nothing, except in reductions and with {@code check=full}. The start that follows a failed one has a new execution, and plans
+ * again where planning had failed.
  *
  * <p>The execution is returned to the cache when the request is freed, or when it is complete where that is later.
  *
@@ -24,49 +28,70 @@ import tutti.runtime.schedule.ScheduleExecution;
  * owns the buffers until the execution is complete.
  */
 final class PersistentCollective extends PersistentRequest implements ScheduleExecution.CompletionListener {
-    private enum State { INACTIVE, ACTIVE, FAILED, FREED }
+    private enum State { INACTIVE, ACTIVE, FREED }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.INACTIVE);
     private final CollectiveEngine engine;
-    private final @Nullable ScheduleExecution execution;
+    private final @Nullable Supplier<ScheduleExecution> executions;
     private final @Nullable MessageBuffer send;
     private final @Nullable MessageBuffer recv;
     private final int number;
     private final @Nullable CallDetails details;
-    private final @Nullable AwaitPoller poller;
+    private final @Nullable PersistentSlots slots;
+    private @Nullable ScheduleExecution execution;
+    private @Nullable AwaitPoller poller;
+    private boolean failed;
     private long round;
 
     /**
-     * Creates an inactive request. {@code execution} is null when there is nothing to do; the number of the call is equal on all ranks;
-     * {@code details} is null where calls are not compared.
+     * Creates an inactive request. {@code executions} returns executions of the call, and is null when there is nothing to do; the number of the
+     * call is equal on all ranks; {@code details} is null where calls are not compared.
      */
-    PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final @Nullable ScheduleExecution execution,
+    PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final @Nullable Supplier<ScheduleExecution> executions,
         final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv,
         final int number,
         final @Nullable CallDetails details) {
         super(lifecycle);
         this.engine = engine;
-        this.execution = execution;
+        this.executions = executions;
         this.send = send;
         this.recv = recv;
         this.number = number;
         this.details = details;
-        this.poller = execution == null ? null : execution.newPoller(this);
+        this.slots = executions == null ? null : engine.comm().locality().region().persistentSlots(number);
+        if (executions != null) {
+            take(executions);
+        }
         finish(null);
+    }
+
+    private ScheduleExecution take(final Supplier<ScheduleExecution> from) {
+        final ScheduleExecution taken = from.get();
+        taken.join(Objects.requireNonNull(slots));
+        execution = taken;
+        poller = taken.newPoller(this);
+        return taken;
     }
 
     @Override
     public void start() {
-        if (execution == null) {
+        final ScheduleExecution last = execution;
+        if (last == null || executions == null) {
             return;
         }
         if (!state.compareAndSet(State.INACTIVE, State.ACTIVE)) {
             throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
         }
+        ScheduleExecution next = last;
+        if (failed) {
+            failed = false;
+            engine.release(last);
+            next = take(executions);
+        }
         reset();
         engine.comm().pendingCollectives().hold();
-        engine.start(execution, send, recv, number, round++, details, this);
+        engine.start(next, send, recv, number, round++, details, this);
     }
 
     @Override
@@ -77,14 +102,12 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         return failure;
     }
 
-    /**
-     * Completes the request; it becomes inactive first, since a thread that finds it complete may start it. A failed execution is not started
-     * again.
-     */
+    /** Completes the request; it becomes inactive first, since a thread that finds it complete may start it. */
     @Override
     public void afterCompletion(final ScheduleExecution complete, final @Nullable MpiFailure failure) {
-        if (!state.compareAndSet(State.ACTIVE, failure == null ? State.INACTIVE : State.FAILED)) {
-            engine.release(complete);
+        failed = failure != null;
+        if (!state.compareAndSet(State.ACTIVE, State.INACTIVE)) {
+            leave(complete);
         }
         final PendingOperations pending = engine.comm().pendingCollectives();
         finish(failure);
@@ -93,37 +116,46 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
 
     @Override
     public void free() {
-        final State before = state.getAndSet(State.FREED);
         engine.forget(this);
-        if (execution != null && (before == State.INACTIVE || before == State.FAILED)) {
-            engine.release(execution);
+        final ScheduleExecution last = execution;
+        if (state.getAndSet(State.FREED) == State.INACTIVE && last != null) {
+            leave(last);
         }
+    }
+
+    private void leave(final ScheduleExecution last) {
+        engine.release(last);
+        Objects.requireNonNull(slots).leave();
     }
 
     @Override
     protected void poll() {
-        if (poller != null) {
-            poller.poll();
+        final AwaitPoller p = poller;
+        if (p != null) {
+            p.poll();
         }
     }
 
     @Override
     protected void pollShared() {
-        if (poller != null) {
-            poller.pollShared();
+        final AwaitPoller p = poller;
+        if (p != null) {
+            p.pollShared();
         }
     }
 
     @Override
     protected void parking() {
-        if (poller != null) {
-            poller.stop();
+        final AwaitPoller p = poller;
+        if (p != null) {
+            p.stop();
         }
     }
 
     @Override
     protected @Nullable MpiFailure ownFailure() {
-        return execution != null && state.get() == State.ACTIVE ? execution.ownFailure() : null;
+        final ScheduleExecution running = execution;
+        return running != null && state.get() == State.ACTIVE ? running.ownFailure() : null;
     }
 
     /** Returns the number of the call, which is the same on all ranks. */

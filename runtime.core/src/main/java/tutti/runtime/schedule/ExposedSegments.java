@@ -154,7 +154,8 @@ final class ExposedSegments {
         for (int c = 0; c < rankSlots.length; c++) {
             if (rankSlots[c] != null) {
                 rankSlots[c].end(number);
-                if (readsShared[c]) {
+                // the plan that was refused might have read
+                if (readsShared[c] || schedule.failure != null) {
                     rankSlots[c].notifyPosted(number);
                 }
             }

@@ -32,6 +32,9 @@ import tutti.runtime.shm.ShmRegion;
  */
 public sealed class ScheduleExecution extends Request implements CompletionHandler permits TracedExecution {
     static final MemorySegment EMPTY = MemorySegment.ofArray(new byte[0]);
+    private static final long FIRST_OF_STARTS = 1L << 31;
+    /** The golden section of {@code FIRST_OF_STARTS / 2}. */
+    private static final long START_FACTOR = 663_608_941;
 
     private final Schedule schedule;
     private final CollectiveChannel channel;
@@ -53,6 +56,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     private final ShmRegion region;
     private final RankSlots slots;
     private boolean numbered = true;
+    /** The number that the messages of the call have. */
+    private long messageNumber;
 
     ScheduleCache.Entry entry;
     private MemorySegment send = EMPTY;
@@ -122,19 +127,20 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     /**
      * Starts the execution as {@link #start(MemorySegment, MemorySegment, long, CompletionListener)} does, for a persistent collective.
      *
-     * @param round number of the start; equal on all ranks
+     * @param sequence number of the persistent collective
+     * @param round    number of the start; equal on all ranks
      */
     public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round,
         final CompletionListener atEnd) {
         reset();
         if (sharedMemory != null) {
             awaits.setPolled(atEnd == null && (!schedule.isShort || CoreOccupancy.maySpin()));
-            start.round = round;
         }
         send = sendMemory == null ? EMPTY : sendMemory;
         recv = recvMemory == null ? EMPTY : recvMemory;
         completionListener = atEnd;
         start.sequence = sequence;
+        start.round = round;
         channel.home().submit(start);
     }
 
@@ -143,8 +149,6 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         numbered = false;
         if (sharedMemory != null) {
             sharedMemory.join(persistentSlots);
-        } else {
-            persistentSlots.leave();
         }
     }
 
@@ -152,8 +156,17 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     public void leave() {
         numbered = true;
         if (sharedMemory != null) {
-            sharedMemory.leave();
+            sharedMemory.join(null);
         }
+    }
+
+    /**
+     * Returns the number of the messages of a start of a persistent collective. Each start has its own, above those of all other calls, so that
+     * what is left of a start that failed on some ranks does not meet the next one. Starts that are in progress at the same time have numbers
+     * that differ: those of one collective by multiples of a factor of which no small multiple is near a multiple of the range.
+     */
+    private static long messageNumber(final long sequence, final long round) {
+        return FIRST_OF_STARTS | sequence + round * START_FACTOR & FIRST_OF_STARTS / 2 - 1;
     }
 
     private void begin(final long sequence, final long round) {
@@ -164,19 +177,20 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         if (region != null && numbered) {
             recordCall(sequence);
         }
+        messageNumber = numbered ? sequence : messageNumber(sequence, round);
         failed = false;
         invalidCause = null;
         readyHead = 0;
         readyTail = 0;
         remaining = schedule.tasks;
         if (schedule.failure != null) {
-            messages.refuse(sequence);
+            messages.refuse(messageNumber);
             invalidate(schedule.failure);
             end(schedule.failure);
             return;
         }
         System.arraycopy(schedule.dependencies, 0, waitsFor, 0, remaining);
-        messages.prepare(sequence);
+        messages.prepare(messageNumber);
         for (final int t : schedule.roots) {
             ready[readyTail++] = t;
         }
@@ -428,7 +442,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         for (int i = 0; i < readyHead; i++) {
             begun[ready[i]] = true;
         }
-        messages.abandon(begun, start.sequence);
+        messages.abandon(begun, messageNumber);
     }
 
     /** Fails the execution because another rank, given by its rank in COMM_WORLD, is in another call. */

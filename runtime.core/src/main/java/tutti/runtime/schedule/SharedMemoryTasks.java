@@ -178,9 +178,12 @@ final class SharedMemoryTasks {
         final ExposedBuffers there = first == null ? null : first.sibling(segment);
         final Buffer buffer = schedule.from[t];
         final long from = schedule.fromOffset[t];
-        if (there == null || progress == null || !SegmentSlots.sameCall(progress.mark(number), SegmentSlots.mark(number, 0))) {
-            execution.invalidate(new MpiFailure(ErrorClass.INTERN, peerName(t) + " is not in the call that reads its memory on "
-                + execution.name()));
+        final long begun = SegmentSlots.mark(number, 0);
+        final long mark = progress == null ? begun - 1 : progress.mark(number);
+        if (there == null || !SegmentSlots.sameCall(mark, begun)) {
+            // a peer that is in a later call has not waited for this rank: it failed
+            execution.invalidate(mark - begun > 0 ? execution.remoteFailure(worldRank(t)) : new MpiFailure(ErrorClass.INTERN, peerName(t)
+                + " is not in the call that reads its memory on " + execution.name()));
             return null;
         }
         final BufferRange range = there.segment().range(buffer);
@@ -251,15 +254,6 @@ final class SharedMemoryTasks {
         exposed.end(number);
         if (persistentSlots == null) {
             allocator.leave(number);
-        }
-    }
-
-    /** Leaves the persistent collective, if it serves one. */
-    void leave() {
-        final PersistentSlots left = persistentSlots;
-        if (left != null) {
-            join(null);
-            left.leave();
         }
     }
 }
