@@ -18,10 +18,10 @@ import tutti.runtime.request.UserCompletedRequest;
  * query function, which sets the status, and the free function. {@link Request#free} calls the free function only: at once if the request is
  * complete, else from {@code complete}. {@link Request#cancel} calls the cancel function, at any time, and does not complete the request.
  *
- * <p><b>Pushed by the runtime</b>: when the request is started, the start function runs. The push function is then called repeatedly, by a thread of
- * the rank and by calls that wait for the request or test it, until it returns true: the request is then complete. The call that waits for the
- * request, or frees it, calls the complete function, which sets the status and releases resources. No two functions run at the same time. A push
- * function should return soon: other requests wait for their turn.
+ * <p><b>Pushed by the runtime</b>: when the request is started, the start function runs. The push function is then called repeatedly, by threads of
+ * the rank and by calls that wait for the request, until it returns true: the request is then complete. The call that waits for the request, or frees
+ * it, calls the complete function, which sets the status and releases resources. No two functions of a request run at the same time. A push function
+ * that blocks holds its own request and a thread: other requests are pushed by another thread meanwhile.
  *
  * <ul>
  * <li>{@link Request#cancel} of a request that is not complete calls the cancel function and completes the request: cancelled if the function

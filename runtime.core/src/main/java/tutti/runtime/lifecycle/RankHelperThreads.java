@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import tutti.runtime.process.owner.JobEndedError;
 
 /**
- * The helper threads of a rank: one runs the actions that depend on requests, one is the {@link ProgressThread}, and {@link #thread} creates
- * others.
+ * The helper threads of a rank: one runs the actions that depend on requests, {@link ProgressThreads} poll operations, and {@link #thread}
+ * creates others.
  *
- * <p>The first two are started when there is work for them and end when there is none, or with the rank. Every helper belongs to the rank like a
+ * <p>They are started when there is work for them and end when there is none, or with the rank. Every helper belongs to the rank like a
  * thread that the program started.
  *
  * <p><b>Threads.</b> Safe for any thread. The lock of this object guards all fields, and is not held while an action runs. Actions run on one thread,
@@ -20,13 +20,13 @@ public final class RankHelperThreads implements Executor {
     private static final long IDLE_MILLIS = 20;
 
     private final RankLifecycle lifecycle;
-    private final ProgressThread progressThread;
+    private final ProgressThreads progressThreads;
     private ThreadAttributes attributes;
     private ThreadPoolExecutor executor;
 
     RankHelperThreads(final RankLifecycle lifecycle) {
         this.lifecycle = lifecycle;
-        this.progressThread = new ProgressThread(lifecycle, this);
+        this.progressThreads = new ProgressThreads(lifecycle, this);
     }
 
     /** Takes the thread group, the context class loader and the name of helpers from a thread. Called once, at the rank's Init. */
@@ -68,9 +68,9 @@ public final class RankHelperThreads implements Executor {
         }
     }
 
-    /** Returns the thread that polls operations. */
-    public ProgressThread progressThread() {
-        return progressThread;
+    /** Returns the threads that poll operations. */
+    public ProgressThreads progressThreads() {
+        return progressThreads;
     }
 
     /**

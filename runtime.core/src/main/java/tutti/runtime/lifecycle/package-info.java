@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * every call into MPI -> RankLifecycle.check
- * RankLifecycle -> RankHelperThreads -> ProgressThread (polls generalized requests), thread of CompletionActions
+ * RankLifecycle -> RankHelperThreads -> ProgressThreads (poll generalized requests), thread of CompletionActions
  * Waiter -> CoreOccupancy.maySpin
  * host.HostedJob -> CoreBinding (processors of each rank)
  * }</pre>

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.inspect.PendingWait;
-import tutti.runtime.lifecycle.ProgressThread;
+import tutti.runtime.lifecycle.ProgressThreads;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -14,9 +14,9 @@ import tutti.runtime.process.owner.JobEndedError;
 /**
  * A request whose operation is implemented by functions of the program.
  *
- * <p>{@link #start} starts the operation. From then on the rank's {@link ProgressThread} calls the push function until it returns true,
- * and the request is complete. {@link #test} pushes once as well, a wait for this request up to 100 times, and a wait for any of several
- * requests up to 20 times; then the waiting thread leaves the pushing to the progress thread. No two threads push at the same time.
+ * <p>{@link #start} starts the operation. From then on the rank's {@link ProgressThreads} call the push function until it returns true, and the
+ * request is complete. A wait for this request pushes up to 100 times as well, then it leaves the pushing to them. A test, or a wait for any of
+ * several requests, has it pushed soon and does not push itself, since the function may block. No two threads push at the same time.
  *
  * <p>The first call that asks for the status calls the complete function; its result is kept until the next start. When a function fails the
  * operation is cancelled, and the failure is raised by start or by the call that waits. {@link #cancel} of a request that is not complete calls
@@ -30,7 +30,7 @@ public final class GeneralizedRequest extends PersistentRequest {
     private static final int PUSHES_PER_WAIT = 100;
 
     private final GrequestFunctions functions;
-    private final ProgressThread.Polled polled = new Push();
+    private final ProgressThreads.Polled polled = new Push();
     /** Held by the thread that is in the push or cancel function. */
     private final ReentrantLock pushing = new ReentrantLock();
     private volatile boolean active;
@@ -39,8 +39,8 @@ public final class GeneralizedRequest extends PersistentRequest {
     private @Nullable Status status;
     private @Nullable MpiFailure completeFailure;
 
-    /** The operation as the progress thread polls it. */
-    private final class Push implements ProgressThread.Polled {
+    /** The operation as the progress threads poll it. */
+    private final class Push implements ProgressThreads.Polled {
         @Override
         public void poll() {
             progress();
@@ -72,12 +72,11 @@ public final class GeneralizedRequest extends PersistentRequest {
         cancelled = false;
         reset();
         active = true;
-        lifecycle.helpers().progressThread().add(polled);
+        lifecycle.helpers().progressThreads().add(polled);
     }
 
     /** Calls the push function, unless another thread is in it. */
-    @Override
-    void progress() {
+    private void progress() {
         if (!isPending() || pushing.isHeldByCurrentThread() || !pushing.tryLock()) {
             return;
         }
@@ -161,7 +160,9 @@ public final class GeneralizedRequest extends PersistentRequest {
 
     @Override
     public boolean test() {
-        progress();
+        if (isPending()) {
+            lifecycle.helpers().progressThreads().wake();
+        }
         return super.test();
     }
 

@@ -111,11 +111,6 @@ public abstract class Request {
         // as above
     }
 
-    /** Makes progress on the calling thread, which has no other work. Most requests do not need it. */
-    void progress() {
-        // the thread that delivers or receives a message does the work
-    }
-
     /**
      * Returns whether the request is complete.
      *

@@ -270,7 +270,6 @@ final class Waiter {
             if (index >= 0) {
                 return index;
             }
-            progress(requests);
             network.poll();
             yields = yields && yieldsInTime();
         }
@@ -307,14 +306,6 @@ final class Waiter {
         for (final Request r : requests) {
             if (r != null) {
                 r.checkLifecycle();
-            }
-        }
-    }
-
-    private static void progress(final @Nullable Request[] requests) {
-        for (final Request r : requests) {
-            if (r != null) {
-                r.progress();
             }
         }
     }

@@ -4,7 +4,7 @@
  * <pre>{@code
  * Communicator -> Request <- Waiter (spins, yields, parks)     Request: pending, then complete; notifies Waiter and CompletionAction
  *                 PersistentRequest                            can be started repeatedly
- *                 GeneralizedRequest -> GrequestFunctions      pushed by ProgressThread and by calls that wait or test
+ *                 GeneralizedRequest -> GrequestFunctions      pushed by ProgressThreads and by calls that wait
  * }</pre>
  */
 @Export

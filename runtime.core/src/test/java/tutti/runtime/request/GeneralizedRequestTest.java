@@ -140,6 +140,65 @@ class GeneralizedRequestTest {
         assertFalse(held.get().isAlive());
     }
 
+    /** A request whose push function blocks until it is told to return. */
+    private static final class Blocking extends Pushes {
+        private final CountDownLatch entered = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        Blocking() {
+            super(1);
+        }
+
+        @Override
+        public boolean push() throws Exception {
+            entered.countDown();
+            released.await();
+            return super.push();
+        }
+    }
+
+    private static long pushThreads() {
+        return Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().equals(Thread.currentThread().getName() + "-push")).count();
+    }
+
+    @Test
+    void shouldHoldOnlyTheRequestsWhosePushFunctionsBlock() throws Exception {
+        final List<Blocking> works = new ArrayList<>();
+        final List<GeneralizedRequest> blocking = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            works.add(new Blocking());
+            blocking.add(started(works.get(i)));
+            // while nobody waits for a request
+            works.get(i).entered.await();
+        }
+        final GeneralizedRequest alone = started(new Pushes(171));
+        while (!alone.isDone()) {
+            Thread.onSpinWait();
+        }
+        assertEquals(171, started(new Pushes(171)).waitFor().bytes());
+        final GeneralizedRequest tested = started(new Pushes(171));
+        while (!tested.test()) {
+            Thread.onSpinWait();
+        }
+        for (int i = 0; i < 50; i++) {
+            final Blocking late = new Blocking();
+            final Request[] requests = {started(late), blocking.get(0), started(new Pushes(171))};
+            assertEquals(2, Request.waitAny(requests));
+            assertFalse(requests[0].test());
+            late.released.countDown();
+            assertEquals(1, requests[0].waitFor().bytes());
+        }
+        assertTrue(pushThreads() <= 10, () -> "threads=" + pushThreads());
+        for (int i = 0; i < 7; i++) {
+            assertFalse(blocking.get(i).isDone());
+            works.get(i).released.countDown();
+            assertEquals(1, blocking.get(i).waitFor().bytes());
+        }
+        while (pushThreads() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
     @Test
     void shouldWakeAWaitingThreadWhenTheRankEnds() throws Exception {
         final GeneralizedRequest request = started(new Pushes(Integer.MAX_VALUE));
