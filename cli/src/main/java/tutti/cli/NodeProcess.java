@@ -70,8 +70,9 @@ final class NodeProcess {
     /** Runs the node until its framework is stopped; prints the {@link ReadyLine} when it accepts commands. */
     void run() throws Exception {
         optionalBundles.check();
-        // System.out is replaced by the ranks' streams while ranks run
+        // for what the node tells alone: what bundles print, or threads of modules, goes to standard error
         final PrintStream out = System.out;
+        System.setOut(System.err);
         if (settings.untilInputEnds()) {
             InputEnd.onEnd(() -> inputEnded(out));
         }
@@ -89,7 +90,7 @@ final class NodeProcess {
             if (settings.join() == null || awaitJoined(container)) {
                 out.println(new ReadyLine(settings.name(), bound));
                 out.flush();
-                optionalBundles.startConsole(container);
+                optionalBundles.startConsole(container, out);
                 container.awaitStopping();
             }
             JobConsole.removeHook(onSignal);

@@ -1,6 +1,7 @@
 package tutti.cli;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -83,9 +84,10 @@ final class OptionalBundles {
         }
     }
 
-    /** Starts the console, if requested; called when the node is ready. */
-    void startConsole(final FelixContainer container) throws IOException {
+    /** Starts the console on standard output, if requested; called when the node is ready. */
+    void startConsole(final FelixContainer container, final PrintStream out) throws IOException {
         if (console) {
+            System.setOut(out);
             container.install(Installation.optional("org.apache.felix.gogo.runtime", "org.apache.felix.gogo.command",
                 "org.apache.felix.gogo.shell"));
         }

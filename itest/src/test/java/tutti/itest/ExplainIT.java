@@ -203,4 +203,55 @@ class ExplainIT {
             DaemonInspector.awaitJobsReleased(daemon);
         }
     }
+
+    /** The module prints wherever it is called, and ends no line. */
+    @Test
+    void shouldKeepResultsApartFromWhatModulesPrint() throws Exception {
+        final Path module = new ModuleBundles(dir).withMembers("loud", """
+            public Probe() { System.out.print("made "); }
+            public QueryResult query(CollComm comm) {
+                System.out.print("asked ");
+                return new QueryResult.Usable(90, new CollInstance() {
+                    public AlgorithmTable table() {
+                        return AlgorithmTable.builder().intra(Operation.BARRIER, "loud", (call, plan) -> {
+                            System.out.print("plans ");
+                            for (int round = 1, last = -1; round < plan.size(); round *= 2) {
+                                int to = (plan.rank() + round) % plan.size();
+                                int from = (plan.rank() - round + plan.size()) % plan.size();
+                                BufferRange nothing = plan.scratch(0);
+                                int[] after = last < 0 ? new int[0] : new int[] {last};
+                                plan.send(nothing, to, after);
+                                last = plan.recv(nothing, from, after);
+                                plan.fence();
+                            }
+                        }).build();
+                    }
+                    public AlgorithmTable init() { System.out.print("initialized "); return table(); }
+                    public void dispose() { System.out.print("disposed "); }
+                });
+            }
+            """);
+        assertEquals(0, CommandInJvm.run("install", "--connect", daemon.address, module.toString()).status());
+        try {
+            final TuttiScript.Result plan = explain("-n", "3", "--plan", "--json", "barrier");
+            assertEquals(0, plan.status(), plan::toString);
+            assertEquals(3, new ObjectMapper().readTree(plan.out()).size(), plan::toString);
+            assertTrue(plan.err().contains("asked initialized plans "), plan::toString);
+            final TuttiScript.Result json = explain("-n", "3", "--json", "barrier");
+            assertEquals("loud", new ObjectMapper().readTree(json.out()).get(0).get("algorithm").asText(), json::toString);
+            assertTrue(json.err().contains("asked initialized "), json::toString);
+            final TuttiScript.Result bench = CommandInJvm.run("bench", "--connect", daemon.address, "-n", "2", "--calls", "2", "barrier");
+            assertEquals(0, bench.status(), bench::toString);
+            assertEquals(3, bench.out().lines().count(), bench::toString);
+            assertTrue(bench.err().contains("asked initialized "), bench::toString);
+            final Path rules = dir.resolve("loud.json");
+            final TuttiScript.Result tune = CommandInJvm.run("tune", "--connect", daemon.address, "-n", "2", "--sizes", "8", "--millis", "0.1",
+                "--rounds", "1", "--force", "-o", rules.toString(), "barrier");
+            assertEquals(0, tune.status(), tune::toString);
+            assertTrue(Files.readString(dir.resolve("loud.json.points")).contains("loud/loud"), tune::toString);
+            assertTrue(tune.err().contains("asked initialized "), tune::toString);
+        } finally {
+            assertEquals(0, CommandInJvm.run("uninstall", "--connect", daemon.address, "loud").status());
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package tutti.mpi.programs;
 
+import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,7 @@ public final class Bench {
     /** Operations with a block per rank in a buffer. */
     private static final List<String> BLOCKS = List.of("allgather", "alltoall");
 
+    private static PrintStream results;
     private static Intracomm world;
     private static int rank;
     private static int ranks;
@@ -36,6 +38,7 @@ public final class Bench {
 
     /** Runs the program. */
     public static void main(final String[] arguments) throws MPIException {
+        results = Results.begin();
         final String[] args = MPI.Init(arguments);
         world = MPI.COMM_WORLD;
         rank = world.getRank();
@@ -53,9 +56,9 @@ public final class Bench {
         recv = new double[length];
         final int nodes = nodes();
         if (rank == 0) {
-            System.out.printf("# %d ranks on %d node%s: %s, Java %s%n", ranks, nodes, nodes == 1 ? "" : "s", MPI.getLibVersion(),
+            results.printf("# %d ranks on %d node%s: %s, Java %s%n", ranks, nodes, nodes == 1 ? "" : "s", MPI.getLibVersion(),
                 System.getProperty("java.version"));
-            System.out.printf("%-14s %9s %7s %11s %11s %11s %11s %11s%n", "operation", "bytes", "calls", "min[us]", "p50[us]", "p90[us]", "p99[us]",
+            results.printf("%-14s %9s %7s %11s %11s %11s %11s %11s%n", "operation", "bytes", "calls", "min[us]", "p50[us]", "p90[us]", "p99[us]",
                 "MB/s");
         }
         for (final String arg : args) {
@@ -99,10 +102,10 @@ public final class Bench {
             Arrays.sort(micros);
             final int bytes = elements * Double.BYTES;
             final double median = micros[calls / 2];
-            System.out.printf(Locale.ROOT, "%-14s %9d %7d %11.2f %11.2f %11.2f %11.2f %11s%n", operation, bytes, calls, micros[0], median,
+            results.printf(Locale.ROOT, "%-14s %9d %7d %11.2f %11.2f %11.2f %11.2f %11s%n", operation, bytes, calls, micros[0], median,
                 micros[(int) (calls * 90L / 100)], micros[(int) (calls * 99L / 100)],
                 operation.equals("bandwidth") ? String.format(Locale.ROOT, "%.1f", (double) WINDOW * bytes / median) : "-");
-            System.out.flush();
+            results.flush();
         }
     }
 

@@ -1,5 +1,6 @@
 package tutti.mpi.programs;
 
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -21,6 +22,7 @@ public final class Explain {
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
+        final PrintStream results = Results.begin();
         final List<String> operations = new ArrayList<>(List.of(MPI.Init(args)));
         final boolean json = operations.remove("--json");
         final String bytes = option(operations, "--bytes");
@@ -36,7 +38,7 @@ public final class Explain {
             for (final String operation : operations) {
                 all.add(bytes == null ? comm.explain(operation) : comm.explain(operation, Long.parseLong(bytes)));
             }
-            System.out.print(json ? ExplanationText.json(all) : ExplanationText.lines(all));
+            results.print(json ? ExplanationText.json(all) : ExplanationText.lines(all));
         }
         MPI.Finalize();
     }

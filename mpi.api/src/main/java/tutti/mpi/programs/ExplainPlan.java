@@ -1,5 +1,6 @@
 package tutti.mpi.programs;
 
+import java.io.PrintStream;
 import mpi.MPI;
 import mpi.MPIException;
 
@@ -13,10 +14,11 @@ public final class ExplainPlan {
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
+        final PrintStream results = Results.begin();
         final String[] rest = MPI.Init(args);
         final String plans = PlanGather.run(ExplainPlan.class.getClassLoader(), rest);
         if (MPI.COMM_WORLD.getRank() == 0) {
-            System.out.print(plans);
+            results.print(plans);
         }
         MPI.Finalize();
     }

@@ -1,5 +1,6 @@
 package tutti.mpi.programs;
 
+import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -29,6 +30,7 @@ public final class Tune {
     /** Number of neighbours on the torus. */
     private static final int NEIGHBORS = 4;
 
+    private static PrintStream results;
     private static Intracomm world;
     private static int ranks;
     private static CartComm torus;
@@ -39,6 +41,7 @@ public final class Tune {
 
     /** Runs the program. */
     public static void main(final String[] arguments) throws MPIException {
+        results = Results.begin();
         final String[] args = MPI.Init(arguments);
         world = MPI.COMM_WORLD;
         ranks = world.getSize();
@@ -64,9 +67,9 @@ public final class Tune {
             best = Math.min(best, series(call, calls));
         }
         if (world.getRank() == 0) {
-            System.out.printf(Locale.ROOT, "%s %s %d %.3f%n", operation,
+            results.printf(Locale.ROOT, "%s %s %d %.3f%n", operation,
                 selected(comm(operation).explain(operation, bytes)), bytes, best * 1e6);
-            System.out.flush();
+            results.flush();
         }
     }
 

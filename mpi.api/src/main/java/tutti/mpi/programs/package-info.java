@@ -8,6 +8,7 @@
  *  tutti tune            ---> Tune        ---> collectives of MPI.COMM_WORLD; with --groups of TwoGroups
  *  tutti bench           ---> Bench       ---> messages and collectives of MPI.COMM_WORLD
  *  an idle daemon        ---> WarmUp      ---> messages and collectives of many communicators
+ * Results.begin: standard output is for what a command reads, and what modules print goes to standard error
  * }</pre>
  */
 package tutti.mpi.programs;

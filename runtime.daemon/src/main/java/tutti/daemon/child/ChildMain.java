@@ -4,8 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
@@ -20,23 +21,31 @@ import org.osgi.framework.ServiceReference;
 public final class ChildMain {
     /** The property of the service that runs the ranks of a job. */
     public static final String SERVICE = "tutti.isolated";
-    /** Begins the last line of a JVM that ends itself, with the reason. */
-    public static final String ENDS = "tutti: ends: ";
+    /** The file in the storage folder in which a JVM that ends itself tells why: programs and modules may print whatever they want. */
+    static final String REASON = "ends";
     private static final int STATUS = 1;
 
     private ChildMain() {}
 
     /** Runs until standard input ends. */
     public static void main(final String[] args) {
-        final PrintStream out = System.out;
         final InputStream in = System.in;
         try {
             final String line = readLine(in);
             Thread.ofPlatform().daemon().name("tutti-node").start(() -> awaitEnd(in));
             serve(ChildContainer.start(args), line);
         } catch (final Exception | LinkageError e) {
-            out.println(ENDS + "the container does not start: " + e.toString().lines().findFirst().orElse(""));
-            out.flush();
+            end(Path.of(args[0]), "the container does not start: " + e.toString().lines().findFirst().orElse(""));
+        }
+    }
+
+    /** Ends this JVM, whose storage folder is given, because of a reason that the node reports. */
+    public static void end(final Path folder, final String reason) {
+        try {
+            Files.writeString(folder.resolve(REASON), reason);
+        } catch (final IOException e) {
+            System.err.println(reason + ": " + e);
+        } finally {
             Runtime.getRuntime().halt(STATUS);
         }
     }

@@ -1,10 +1,8 @@
 package tutti.daemon.child;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -62,9 +60,6 @@ public final class ChildProcess {
     private static final int ABORT = 6;
     private static final String MEMORY_LINE = "Terminating due to java.lang.OutOfMemoryError: ";
     private static final int TAIL = 40;
-    private static final int MAX_LINE = 300;
-    /** Most lines of one process that are logged. */
-    private static final int MAX_LOGGED = 1_000;
     private static final long READ_MILLIS = 500;
     private static final long KILL_SECONDS = 5;
 
@@ -97,7 +92,7 @@ public final class ChildProcess {
         line.addAll(ContainerCommand.of(context, options(limits), ChildMain.class, List.of(folder.toString()), SERVICES, excluded));
         final Process process = new ProcessBuilder(line).directory(workingFolder(folder).toFile()).redirectErrorStream(true).start();
         final ChildProcess child = new ChildProcess(process, folder, limits);
-        Thread.ofVirtual().name("tutti-jvm-" + process.pid()).inheritInheritableThreadLocals(false).start(child::readLines);
+        PrintedLines.log(process, "JVM " + process.pid() + " of a job", child::printed, () -> child.read.complete(null));
         final CompletionStage<Process> exit = process.onExit();
         exit.thenAcceptAsync(p -> child.exited(), task -> Thread.ofVirtual().name("tutti-end-" + process.pid()).start(task));
         try {
@@ -160,31 +155,13 @@ public final class ChildProcess {
         return IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1])).boxed();
     }
 
-    /** Reads what the JVM prints, beside its ranks. */
-    private void readLines() {
-        int logged = 0;
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            final StringBuilder line = new StringBuilder();
-            for (int c = lines.read(); c >= 0; c = lines.read()) {
-                if (c != '\n' && line.length() < MAX_LINE) {
-                    line.append((char) c);
-                } else if (c == '\n') {
-                    synchronized (tail) {
-                        tail.add(line.toString());
-                        if (tail.size() > TAIL) {
-                            tail.remove();
-                        }
-                    }
-                    if (logged++ < MAX_LOGGED) {
-                        LOG.info("JVM {} of a job: {}", process.pid(), line);
-                    }
-                    line.setLength(0);
-                }
+    /** Keeps a line that the JVM has printed, beside its ranks. */
+    private void printed(final String line) {
+        synchronized (tail) {
+            tail.add(line);
+            if (tail.size() > TAIL) {
+                tail.remove();
             }
-        } catch (final IOException e) {
-            LOG.debug("output of process {} cannot be read", process.pid(), e);
-        } finally {
-            read.complete(null);
         }
     }
 
@@ -193,8 +170,9 @@ public final class ChildProcess {
         // processes of its programs may keep its standard output open
         read.completeOnTimeout(null, READ_MILLIS, TimeUnit.MILLISECONDS).join();
         endGroup();
+        final String reason = reason(status);
         TempFolders.delete(folder);
-        ended.complete(reason(status));
+        ended.complete(reason);
     }
 
     /** Ends the processes that programs have started. */
@@ -215,9 +193,10 @@ public final class ChildProcess {
         synchronized (tail) {
             lines = List.copyOf(tail);
         }
-        final String own = last(lines, ChildMain.ENDS);
-        if (own != null) {
-            return own.substring(ChildMain.ENDS.length());
+        try {
+            return Files.readString(folder.resolve(ChildMain.REASON));
+        } catch (final IOException e) {
+            LOG.debug("process {} did not say why it ended", process.pid(), e);
         }
         final String memory = last(lines, MEMORY_LINE);
         if (status == OUT_OF_MEMORY && memory != null) {
@@ -251,7 +230,7 @@ public final class ChildProcess {
 
     private static String text(final List<String> lines) {
         final String last = lines.reversed().stream().filter(l -> !l.isBlank()).findFirst().orElse("");
-        return last.isEmpty() ? "" : ": " + Protocol.shorten(last, MAX_LINE);
+        return last.isEmpty() ? "" : ": " + Protocol.shorten(last, PrintedLines.MAX_LINE);
     }
 
     /** Returns the process id. */

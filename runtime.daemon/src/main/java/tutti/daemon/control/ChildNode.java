@@ -60,7 +60,6 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
     private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     /** Threads that are not of the ranks. */
     private static final int OWN_THREADS = 256;
-    private static final int STATUS = 1;
 
     private final BundleContext context;
     private final Transport transport;
@@ -202,10 +201,8 @@ public final class ChildNode implements Consumer<String>, ChannelReceiver {
             });
     }
 
-    private static void end(final String reason) {
-        System.out.println(ChildMain.ENDS + reason);
-        System.out.flush();
-        Runtime.getRuntime().halt(STATUS);
+    private void end(final String reason) {
+        ChildMain.end(Path.of(settings.folder()), reason);
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
@@ -19,6 +21,7 @@ final class QueryJob implements JobClient {
     /** Most bytes of error output that are kept. */
     private static final int MOST_ERROR_BYTES = 16 << 10;
     private static final long LIMIT_MILLIS = 60_000;
+    private static final Logger LOG = LoggerFactory.getLogger(QueryJob.class);
 
     private final CompletableFuture<Message.Done> done = new CompletableFuture<>();
     private final CompletableFuture<JobCoordinator> job = new CompletableFuture<>();
@@ -47,7 +50,7 @@ final class QueryJob implements JobClient {
         launcher.launch(JobPlan.of(run), client, client.job::complete);
         try {
             final Message.Done end = client.done.get();
-            return client.result(end);
+            return client.result(end, run.program());
         } catch (final ExecutionException e) {
             throw new IOException(Protocol.oneLine(e), e);
         } catch (final InterruptedException e) {
@@ -56,7 +59,8 @@ final class QueryJob implements JobClient {
         }
     }
 
-    private synchronized byte[] result(final Message.Done end) throws IOException {
+    private synchronized byte[] result(final Message.Done end, final String program) throws IOException {
+        errors.toString(StandardCharsets.UTF_8).lines().forEach(l -> LOG.info("{} of the node printed: {}", program, l));
         if (refusal != null) {
             throw new IOException(refusal);
         }

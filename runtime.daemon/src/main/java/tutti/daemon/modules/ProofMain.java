@@ -1,10 +1,10 @@
 package tutti.daemon.modules;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
@@ -17,12 +17,14 @@ import tutti.daemon.child.ChildContainer;
  * Main class of the process in which a module is proved before it is installed: starts a framework with the bundles of the node and runs its
  * {@link ModuleProof}. It is loaded from the class path, so it uses the API of OSGi alone.
  *
- * <p>Arguments: the storage folder, the extra system packages, then the locations of the bundles. Prints steps, then {@link #PROVED} or
- * {@link #REFUSED} and the reason. Without that line the module has ended the process.
+ * <p>Arguments: the storage folder, the extra system packages, then the locations of the bundles. Adds lines to file {@link #RESULT} in that folder,
+ * since the module may print: the steps, then {@link #PROVED} or {@link #REFUSED} and the reason. Without that line the module has ended the process.
  */
 final class ProofMain {
     /** The property of the service that proves. */
     static final String SERVICE = "tutti.proof";
+    /** The file with the result. */
+    static final String RESULT = "result";
     /** Begins the line that names the step that follows. */
     static final String STEP = "step ";
     /** The line for a module that may be installed. */
@@ -40,40 +42,44 @@ final class ProofMain {
 
     /** Proves a module and ends the JVM. */
     public static void main(final String[] args) {
-        final PrintStream out = System.out;
-        // the module's own output is no result
-        System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
-        System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
-        Thread.ofPlatform().daemon().name("proof-watch").start(() -> watch(out));
+        final Path folder = Path.of(args[0]);
+        Thread.ofPlatform().daemon().name("proof-watch").start(() -> watch(folder));
         try {
-            final String reason = prove(ChildContainer.start(args), Path.of(args[0]), out);
-            end(out, reason == null ? PROVED : REFUSED + reason, 0);
+            final String reason = prove(ChildContainer.start(args), folder);
+            end(folder, reason == null ? PROVED : REFUSED + reason, 0);
         } catch (final Exception | LinkageError e) {
-            end(out, FAILED + e.toString().lines().findFirst().orElse(""), STATUS);
+            end(folder, FAILED + e.toString().lines().findFirst().orElse(""), STATUS);
         }
     }
 
-    private static void end(final PrintStream out, final String line, final int status) {
-        out.println(line);
-        out.flush();
-        Runtime.getRuntime().halt(status);
+    private static void end(final Path folder, final String line, final int status) {
+        try {
+            add(folder, line);
+        } finally {
+            Runtime.getRuntime().halt(status);
+        }
+    }
+
+    private static void add(final Path folder, final String line) {
+        try {
+            Files.writeString(folder.resolve(RESULT), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (final IOException e) {
+            throw new UncheckedIOException("result of the proof cannot be written", e);
+        }
     }
 
     /** Runs the proof of the node's bundle, as a service of the JDK's types; returns why the module is refused, or null. */
     @SuppressWarnings("unchecked")
-    private static String prove(final BundleContext context, final Path folder, final PrintStream out) throws Exception {
+    private static String prove(final BundleContext context, final Path folder) throws Exception {
         final ServiceReference<?>[] found = context.getAllServiceReferences(BiFunction.class.getName(), "(" + SERVICE + "=*)");
         if (found == null) {
             throw new IOException("no proof service");
         }
-        return ((BiFunction<Path, Consumer<String>, String>) context.getService(found[0])).apply(folder, step -> {
-            out.println(STEP + step);
-            out.flush();
-        });
+        return ((BiFunction<Path, Consumer<String>, String>) context.getService(found[0])).apply(folder, step -> add(folder, STEP + step));
     }
 
     /** Ends the process when it has too many threads. */
-    private static void watch(final PrintStream out) {
+    private static void watch(final Path folder) {
         ThreadGroup all = Thread.currentThread().getThreadGroup();
         while (all.getParent() != null) {
             all = all.getParent();
@@ -81,6 +87,6 @@ final class ProofMain {
         while (all.activeCount() <= MAX_THREADS) {
             LockSupport.parkNanos(WATCH_NANOS);
         }
-        end(out, REFUSED + "too many threads: max=" + MAX_THREADS, STATUS);
+        end(folder, REFUSED + "too many threads: max=" + MAX_THREADS, STATUS);
     }
 }

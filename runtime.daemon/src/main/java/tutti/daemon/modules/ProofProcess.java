@@ -1,6 +1,5 @@
 package tutti.daemon.modules;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -16,11 +15,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import tutti.coll.ProvidesCollectives;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.child.ContainerCommand;
+import tutti.daemon.child.PrintedLines;
 import tutti.daemon.protocol.Protocol;
 
 /**
@@ -28,7 +26,6 @@ import tutti.daemon.protocol.Protocol;
  * JVM: exit, halt, an endless loop, too many threads, too much memory, a native crash.
  */
 final class ProofProcess {
-    private static final Logger LOG = LoggerFactory.getLogger(ProofProcess.class);
     private static final Duration LIMIT = Duration.ofSeconds(25);
     private static final int DESTROYED = 128 + 9;
     private static final int OUT_OF_MEMORY = 3;
@@ -63,30 +60,30 @@ final class ProofProcess {
             Files.copy(module, folder.resolve(ModuleProof.MODULE));
             final Process process;
             try {
-                process = new ProcessBuilder(command).directory(folder.toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
             } catch (final IOException e) {
                 return "a process cannot be started: " + Protocol.oneLine(e);
             }
-            return result(process, module);
+            return result(process, module, folder.resolve(ProofMain.RESULT));
         } finally {
             TempFolders.delete(folder);
         }
     }
 
-    private static String result(final Process process, final Path module) throws IOException, InterruptedException {
-        final Thread limit = Thread.ofVirtual().name("tutti-proof-limit").start(() -> endLate(process));
-        String step = null;
-        String last = "";
-        try (BufferedReader lines = process.inputReader()) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                last = line;
-                step = line.startsWith(ProofMain.STEP) ? line.substring(ProofMain.STEP.length()) : step;
-            }
+    private static String result(final Process process, final Path module, final Path file) throws IOException, InterruptedException {
+        PrintedLines.log(process, "proof of module " + described(module), line -> {}, () -> {});
+        try {
+            process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } finally {
-            limit.interrupt();
             process.destroyForcibly();
         }
         final int status = process.waitFor();
+        String step = null;
+        String last = "";
+        for (final String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+            last = line;
+            step = line.startsWith(ProofMain.STEP) ? line.substring(ProofMain.STEP.length()) : step;
+        }
         if (last.equals(ProofMain.PROVED)) {
             return null;
         }
@@ -104,22 +101,16 @@ final class ProofProcess {
             : "its process ended: status=" + status + (status == OUT_OF_MEMORY ? " (out of memory)" : "")));
     }
 
-    private static void endLate(final Process process) {
-        try {
-            if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (final InterruptedException e) {
-            LOG.debug("proof has ended in time");
-        }
+    private static String refusal(final Path module, final String step, final String why) throws IOException {
+        return "proof of module " + described(module) + " failed: step=" + step + ": " + why + "; install it anyway with: --no-verify";
     }
 
-    private static String refusal(final Path module, final String step, final String why) throws IOException {
+    /** Returns name and version of the module in a jar. */
+    private static String described(final Path module) throws IOException {
         try (JarFile jar = new JarFile(module.toFile())) {
             final Attributes main = jar.getManifest().getMainAttributes();
             final Matcher name = NAME.matcher(String.valueOf(main.getValue(Constants.PROVIDE_CAPABILITY)));
-            return "proof of module " + (name.find() ? name.group(1) : main.getValue(Constants.BUNDLE_SYMBOLICNAME)) + " "
-                + main.getValue(Constants.BUNDLE_VERSION) + " failed: step=" + step + ": " + why + "; install it anyway with: --no-verify";
+            return (name.find() ? name.group(1) : main.getValue(Constants.BUNDLE_SYMBOLICNAME)) + " " + main.getValue(Constants.BUNDLE_VERSION);
         }
     }
 

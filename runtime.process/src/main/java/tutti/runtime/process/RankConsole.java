@@ -48,6 +48,12 @@ final class RankConsole {
         out = stream instanceof RoutedPrintStream ? initialOut : stream;
     }
 
+    /** Sets standard error in the place of standard output, and returns the initial standard output. */
+    PrintStream separate() {
+        out = err;
+        return initialOut;
+    }
+
     void setErr(final PrintStream stream) {
         err = stream instanceof RoutedPrintStream ? initialErr : stream;
     }

@@ -1,5 +1,6 @@
 package tutti.runtime.process;
 
+import java.io.PrintStream;
 import java.lang.Thread.UncaughtExceptionHandler;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.stop.JvmAccess;
@@ -52,6 +53,15 @@ public final class RankStreams {
         routes.uninstall();
         routes = null;
         state = null;
+    }
+
+    /**
+     * Separates what the program of the current thread's rank tells from what is printed: returns the rank's standard output, for the program alone. What
+     * is printed on {@code System.out} from now on, by modules for example, goes to standard error. Without a rank, returns {@code System.out}.
+     */
+    public static PrintStream separate() {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? System.out : rank.console().separate();
     }
 
     /** The streams and the handler that are installed together. */

@@ -127,6 +127,31 @@ class RankStreamsTest {
     }
 
     @Test
+    void shouldSeparateResultsFromWhatIsPrinted() {
+        final RankHooks separates = new RankHooks() {
+            @Override
+            public void before() {
+                RankStreams.separate().print("result of ");
+                System.out.println("a module");
+                RankStreams.separate().println("rank");
+            }
+
+            @Override
+            public void wake(final String reason) {
+                // the program does not wait
+            }
+        };
+        try (TestRank rank = new TestRank(folder, 0, null, separates, "Closes"); TestRank other = new TestRank(folder, "Closes")) {
+            assertEquals(Kind.RETURNED, rank.run().kind());
+            assertEquals(Kind.RETURNED, other.run().kind());
+            assertEquals("result of rank\n", rank.out());
+            assertEquals("a module\na", rank.err());
+            assertEquals("a", other.out());
+        }
+        assertSame(System.out, RankStreams.separate());
+    }
+
+    @Test
     void shouldReadTheInputOfTheRank() {
         final InputStream input = new ByteArrayInputStream("one\ntwo\n".getBytes(StandardCharsets.UTF_8));
         try (TestRank given = new TestRank(folder, 0, input, RankHooks.NONE, "Reads"); TestRank none = new TestRank(folder, "Reads")) {
