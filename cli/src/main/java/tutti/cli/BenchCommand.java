@@ -78,8 +78,8 @@ final class BenchCommand implements Callable<Integer> {
             table.add(line);
             BenchResult.parse(line).ifPresent(r -> progress.step(r.operation() + " " + r.bytes() + " bytes"));
         })) {
-            status = job.run(new JobOptions.JobRequest("bench", args, 0, new RankOptions(), RunCluster.Tuning.SPEED, out, null, null),
-                () -> Program.builtIn(PROGRAM));
+            status = job.run(new JobOptions.JobRequest("bench", 0, new RankOptions(), RunCluster.Tuning.SPEED, List.of(), out, null, null),
+                () -> Program.builtIn(PROGRAM, args));
         } finally {
             // what a job measured before it failed is shown, too
             table.forEach(System.out::println);

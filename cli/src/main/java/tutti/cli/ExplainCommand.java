@@ -57,8 +57,8 @@ final class ExplainCommand implements Callable<Integer> {
         if (plan.isWanted()) {
             return plan.show(job, operations.getFirst(), program.bytes() == null ? PLANNED_BYTES : program.bytes(), json);
         }
-        return job.run(new JobOptions.JobRequest("explain", program.arguments(), 0, new RankOptions(), RunCluster.Tuning.START, null, null, null),
-            () -> Program.builtIn(ExplainProgram.CLASS));
+        return job.run(new JobOptions.JobRequest("explain", 0, new RankOptions(), RunCluster.Tuning.START, List.of(), null, null, null),
+            () -> Program.builtIn(ExplainProgram.CLASS, program.arguments()));
     }
 
     private ExplainProgram program() {

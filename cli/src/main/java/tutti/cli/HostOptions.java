@@ -22,6 +22,8 @@ import tutti.daemon.node.PortRange;
 
 /** Options that name the hosts on which a command starts containers. Without them, those of the Slurm allocation in which the command runs count. */
 final class HostOptions {
+    /** Environment variable with options of the JVMs of daemons. */
+    static final String JVM_OPTIONS = "TUTTI_DAEMON_OPTS";
     private static final long EXPAND_SECONDS = 30;
 
     @Option(names = {"--hosts", "--host", "-H"}, paramLabel = "HOST[:SLOTS],...",
@@ -60,9 +62,10 @@ final class HostOptions {
     /**
      * Returns how to start containers on the hosts; empty where neither an option nor Slurm names any.
      *
+     * @param jvm    options of the JVMs of containers that are started by ssh
      * @param folder working folder of the containers, which every host must have; null for the current one, or the home folder where there is none
      */
-    Optional<HostLaunch> launch(final @Nullable Path folder) {
+    Optional<HostLaunch> launch(final @Nullable Path folder, final List<String> jvm) {
         try {
             if (hosts != null && hostFile != null) {
                 throw new IllegalArgumentException("--hosts and --hostfile exclude each other");
@@ -78,7 +81,7 @@ final class HostOptions {
             }
             final List<HostSlots> list = hosts != null ? HostList.parse(hosts) : HostList.read(hostFile);
             final SshLauncher launcher = new SshLauncher(List.of(ssh.strip().split("\\s+")), home(),
-                folder == null ? Path.of("").toAbsolutePath() : folder, folder != null, range, environment());
+                folder == null ? Path.of("").toAbsolutePath() : folder, folder != null, range, environment(jvm));
             return Optional.of(new HostLaunch(launcher.commands(list),
                 list.stream().anyMatch(h -> h.slots() == 0) ? 0 : list.stream().mapToInt(HostSlots::slots).sum()));
         } catch (final IllegalArgumentException e) {
@@ -94,11 +97,14 @@ final class HostOptions {
         return prefix != null ? prefix : Installation.bundles().toAbsolutePath().normalize().getParent();
     }
 
-    /** Returns the settings of daemons that hosts get from this process. */
-    private static Map<String, String> environment() {
+    /** Returns the settings of daemons that hosts get from this process, with options of their JVMs. */
+    private static Map<String, String> environment(final List<String> jvm) {
         final Map<String, String> variables = new LinkedHashMap<>();
-        Stream.of("TUTTI_DAEMON_OPTS", "TUTTI_JAVA_HOME", "TUTTI_LOG").filter(v -> System.getenv(v) != null)
+        Stream.of(JVM_OPTIONS, "TUTTI_JAVA_HOME", "TUTTI_LOG").filter(v -> System.getenv(v) != null)
             .forEach(v -> variables.put(v, System.getenv(v)));
+        if (!jvm.isEmpty()) {
+            variables.merge(JVM_OPTIONS, String.join(" ", jvm), (own, more) -> own + " " + more);
+        }
         return variables;
     }
 

@@ -110,15 +110,15 @@ final class JobOptions {
      * Request of a command to run a job.
      *
      * @param name          program as the user wrote it
-     * @param args          arguments of the program
      * @param timeoutMillis time limit; 0 means no limit
      * @param ranks         what the ranks find around them, and what becomes of their output
      * @param tuning        tuning of a cluster that is started for the job
+     * @param jvm           options of the JVMs of that cluster
      * @param out           destination of standard output; null for that of this process
      * @param trace         file for the trace; null for none
      * @param restart       checkpoint from which the job continues; null for none
      */
-    record JobRequest(String name, List<String> args, long timeoutMillis, RankOptions ranks, RunCluster.Tuning tuning, OutputStream out,
+    record JobRequest(String name, long timeoutMillis, RankOptions ranks, RunCluster.Tuning tuning, List<String> jvm, OutputStream out,
         String trace, @Nullable String restart) {}
 
     /** Nodes on which ranks are placed, in this order, and how by default. No nodes means all of the cluster. */
@@ -212,13 +212,13 @@ final class JobOptions {
                 return run(request, p, client, new Target(List.of(), Mapping.BLOCK));
             }
         }
-        final Optional<HostOptions.HostLaunch> launch = nodes == null ? hosts.launch(request.ranks().folder()) : Optional.empty();
+        final Optional<HostOptions.HostLaunch> launch = nodes == null ? hosts.launch(request.ranks().folder(), request.jvm()) : Optional.empty();
         launch.ifPresent(l -> checkSlots(l.slots()));
         final int count = nodes != null ? nodes : ranks == null ? EMBEDDED_NODES : Math.min(ranks, EMBEDDED_NODES);
         // the containers start while the program is compiled
         try (RunCluster cluster =
-            launch.map(l -> RunCluster.start(l.commands(), ClusterSecret.random()))
-                .orElseGet(() -> RunCluster.start(count, request.tuning(), request.ranks().folder()));
+            launch.map(l -> RunCluster.start(l.commands(), ClusterSecret.random(), request.jvm()))
+                .orElseGet(() -> RunCluster.start(count, request.tuning(), request.jvm(), request.ranks().folder()));
              Program p = program.get()) {
             final Contact first = cluster.join();
             // a node closes links that wait for long before they ask something
@@ -248,6 +248,7 @@ final class JobOptions {
 
     private int run(final JobRequest request, final Program p, final Client client, final Target target, final @Nullable String restart,
         final Consumer<String> accepted) throws IOException, InterruptedException {
+        p.main().ignored().forEach(i -> System.err.println("tutti: ignored: " + i));
         final List<ProgramFile> files = new ArrayList<>();
         for (final Path f : p.files()) {
             files.add(ProgramSender.describe(f));
@@ -265,8 +266,8 @@ final class JobOptions {
         final Message.Run run;
         try {
             run = new Message.Run(ranks == null ? 0 : ranks, (map == null ? target.map() : map).inProtocol(), target.nodes(), p.mainClass(),
-                request.args(), files, parameters, rules, request.timeoutMillis(), request.name(), System.getProperty("user.name"),
-                request.ranks().environment(), request.ranks().needsPlacement(), trace != null, restart);
+                p.args(), files, parameters, rules, request.timeoutMillis(), request.name(), System.getProperty("user.name"),
+                request.ranks().environment(), request.ranks().needsPlacement(), trace != null, restart, p.main().options());
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
         }

@@ -110,6 +110,8 @@ public final class Main implements Runnable {
             // arguments after the program are passed to the program
             line.getSubcommands().get("run").setStopAtPositional(true);
         }
+        // a word that begins with @ may be one of the program
+        line.setExpandAtFiles(false);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, a) -> {
             final String message = e instanceof UnmatchedArgumentException u ? unmatched(u) : e.getMessage();

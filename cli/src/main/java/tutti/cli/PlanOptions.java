@@ -95,8 +95,8 @@ final class PlanOptions {
         final List<String> args = List.of(operation, Long.toString(bytes), Integer.toString(root == null ? 0 : root),
             Integer.toString(rank == null ? -1 : rank), Integer.toString(MAX_LISTED));
         final ByteArrayOutputStream output = new ByteArrayOutputStream();
-        final int status = job.run(new JobOptions.JobRequest("explain", args, 0, new RankOptions(), RunCluster.Tuning.START, output, null, null),
-            () -> Program.builtIn(PROGRAM));
+        final int status = job.run(new JobOptions.JobRequest("explain", 0, new RankOptions(), RunCluster.Tuning.START, List.of(), output, null, null),
+            () -> Program.builtIn(PROGRAM, args));
         if (status == ExitStatus.OK) {
             final List<RankPlan> plans = List.of(MessageCodec.read(output.toByteArray(), RankPlan[].class));
             checkRank(job, "--rank", rank, plans.getFirst().size());

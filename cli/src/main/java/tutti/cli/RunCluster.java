@@ -71,36 +71,39 @@ final class RunCluster implements AutoCloseable {
     /**
      * Starts {@code count} daemons on this machine, which only this process can use, and returns at once.
      *
+     * @param jvm    options of their JVMs
      * @param folder working folder of the daemons; null for the current one
      */
-    static RunCluster start(final int count, final Tuning tuning, final @Nullable Path folder) {
+    static RunCluster start(final int count, final Tuning tuning, final List<String> jvm, final @Nullable Path folder) {
         if (folder != null && !Files.isDirectory(folder)) {
             throw new CommandFailure(ExitStatus.USAGE, CommandFailure.notFound("working folder", folder));
         }
         final List<LaunchCommand> commands = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            commands.add(onThisMachine("n" + i, i, count, tuning));
+            commands.add(onThisMachine("n" + i, i, count, tuning, jvm));
         }
-        return start(commands, ClusterSecret.random(), folder);
+        return start(commands, ClusterSecret.random(), List.of(), folder);
     }
 
     /**
      * Starts the daemons that the commands start, and returns at once.
      *
      * @param secret the secret of the cluster
+     * @param jvm    options of their JVMs, for commands that pass the environment on
      */
-    static RunCluster start(final List<LaunchCommand> commands, final ClusterSecret secret) {
-        return start(commands, secret, null);
+    static RunCluster start(final List<LaunchCommand> commands, final ClusterSecret secret, final List<String> jvm) {
+        return start(commands, secret, jvm, null);
     }
 
-    private static RunCluster start(final List<LaunchCommand> commands, final ClusterSecret secret, final @Nullable Path folder) {
+    private static RunCluster start(final List<LaunchCommand> commands, final ClusterSecret secret, final List<String> jvm,
+        final @Nullable Path folder) {
         final RunCluster cluster = new RunCluster(secret);
         if (commands.stream().anyMatch(LaunchCommand::remote)) {
             Runtime.getRuntime().addShutdownHook(cluster.onSignal);
         }
         try {
             for (final LaunchCommand command : commands) {
-                cluster.launch(command, folder);
+                cluster.launch(command, jvm, folder);
             }
             return cluster;
         } catch (final IOException e) {
@@ -109,7 +112,8 @@ final class RunCluster implements AutoCloseable {
         }
     }
 
-    private static LaunchCommand onThisMachine(final String name, final int index, final int count, final Tuning tuning) {
+    private static LaunchCommand onThisMachine(final String name, final int index, final int count, final Tuning tuning,
+        final List<String> jvm) {
         final int cores = Math.max(1, Runtime.getRuntime().availableProcessors() / count);
         final List<String> line = new ArrayList<>(List.of(Installation.java(), "--sun-misc-unsafe-memory-access=allow",
             "--enable-native-access=ALL-UNNAMED", "-Xshare:auto", "-Xlog:cds*=off", "-Xlog:aot*=off",
@@ -121,17 +125,22 @@ final class RunCluster implements AutoCloseable {
                 "-XX:Tier4InvocationThreshold=20000", "-XX:Tier4MinInvocationThreshold=4000", "-XX:Tier4CompileThreshold=40000");
             case START -> List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
         });
-        final String options = System.getenv("TUTTI_DAEMON_OPTS");
+        final String options = System.getenv(HostOptions.JVM_OPTIONS);
         if (options != null && !options.isBlank()) {
             line.addAll(List.of(options.strip().split("\\s+")));
         }
+        line.addAll(jvm);
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), EmbeddedNode.class.getName(), name));
         return new LaunchCommand(List.of(name), line, false);
     }
 
-    private void launch(final LaunchCommand command, final @Nullable Path folder) throws IOException {
-        final Process process = new ProcessBuilder(command.line()).directory(folder == null ? null : folder.toFile())
-            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    private void launch(final LaunchCommand command, final List<String> jvm, final @Nullable Path folder) throws IOException {
+        final ProcessBuilder builder = new ProcessBuilder(command.line()).directory(folder == null ? null : folder.toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+        if (!jvm.isEmpty()) {
+            builder.environment().merge(HostOptions.JVM_OPTIONS, String.join(" ", jvm), (own, more) -> own + " " + more);
+        }
+        final Process process = builder.start();
         final Launch launch = new Launch(command, process);
         launches.add(launch);
         try {

@@ -1,6 +1,7 @@
 package tutti.cli;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +20,7 @@ final class StartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        final HostOptions.HostLaunch launch = hosts.launch(null).orElseThrow(() -> new CommandFailure(ExitStatus.USAGE,
+        final HostOptions.HostLaunch launch = hosts.launch(null, List.of()).orElseThrow(() -> new CommandFailure(ExitStatus.USAGE,
             "no hosts: give --hosts or --hostfile, or run in a Slurm allocation; tutti daemon starts a node on this host"));
         final ClusterSecret secret;
         try {
@@ -27,7 +28,7 @@ final class StartCommand implements Callable<Integer> {
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.DENIED, e.getMessage(), e);
         }
-        try (RunCluster cluster = RunCluster.start(launch.commands(), secret)) {
+        try (RunCluster cluster = RunCluster.start(launch.commands(), secret, List.of())) {
             // a signal ends the containers, by the end of their input, and waits for them
             final Thread onSignal = new Thread(cluster::close, "tutti-signal");
             Runtime.getRuntime().addShutdownHook(onSignal);

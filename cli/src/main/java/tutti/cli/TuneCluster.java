@@ -52,7 +52,7 @@ final class TuneCluster implements AutoCloseable {
 
     /** Starts a cluster on this machine. */
     static TuneCluster start(final int nodes, final JobOptions.Mapping map, final Map<String, String> parameters) {
-        final RunCluster own = RunCluster.start(nodes, RunCluster.Tuning.SPEED, null);
+        final RunCluster own = RunCluster.start(nodes, RunCluster.Tuning.SPEED, List.of(), null);
         try {
             return new TuneCluster(own, own.join(), map, parameters);
         } catch (final RuntimeException e) {

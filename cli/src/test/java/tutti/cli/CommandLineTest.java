@@ -3,6 +3,7 @@ package tutti.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -10,14 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
+import tutti.daemon.channel.JavaCommandLine;
 import tutti.daemon.protocol.Message;
 
 class CommandLineTest {
@@ -44,6 +43,8 @@ class CommandLineTest {
         "run --noodes 2 P|tutti: Unknown option: '--noodes'; did you mean --nodes?",
         "run --frobnicate P|tutti: Unknown option: '--frobnicate'; try: tutti run --help",
         "secure nod a|tutti: no such command: secure nod; did you mean node?",
+        "run java -frob P|tutti: java has no such option: -frob; try: tutti run --help",
+        "run java -jar no.jar|tutti: program not found: no.jar; looked for in HERE; try: tutti run --help",
         "run|tutti: Missing required parameter: 'PROGRAM'; try: tutti run --help",
         "explain allreduce alreduce|tutti: no such operation: alreduce; did you mean allreduce?",
         "explain --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti explain --help",
@@ -107,7 +108,8 @@ class CommandLineTest {
     void shouldRefuseBadUsageInOneLine(final String line, final String message) {
         final StringWriter err = new StringWriter();
         assertEquals(2, Main.execute(new PrintWriter(err, true), line.split(" ")));
-        final String expected = message.replace("NO FOLDER", "not a folder: " + Path.of("").toAbsolutePath());
+        final String expected =
+            message.replace("HERE", Path.of("").toAbsolutePath().toString()).replace("NO FOLDER", "not a folder: " + Path.of("").toAbsolutePath());
         assertEquals(expected + System.lineSeparator(), err.toString());
     }
 
@@ -168,38 +170,15 @@ class CommandLineTest {
     }
 
     @Test
-    void shouldSendTheJarsThatTheManifestOfAProgramNames() throws IOException {
-        Files.createDirectories(dir.resolve("lib"));
-        final Path last = jar("lib/c.jar", "missing.jar");
-        final Path library = jar("lib/a b.jar", "c.jar ../main.jar");
-        final Path program = jar("main.jar", "lib/a%20b.jar missing.jar lib/c.jar");
-        try (Program p = Program.of(program.toString(), null, List.of())) {
-            assertEquals(List.of(program, library, last), p.files());
-            assertEquals("Main", p.mainClass());
-        }
-    }
-
-    private Path jar(final String name, final String classPath) throws IOException {
-        final Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Main");
-        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, classPath);
-        final Path jar = dir.resolve(name);
-        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
-        return jar;
-    }
-
-    @Test
-    void shouldPackAFolderIntoAJarAndRefuseAMissingElement() throws IOException {
-        Files.writeString(dir.resolve("x.txt"), "hello");
-        try (Program p = Program.of("Main", dir.toString(), List.of())) {
-            assertEquals("Main", p.mainClass());
-            try (java.util.jar.JarFile jar = new java.util.jar.JarFile(p.files().getFirst().toFile())) {
-                assertEquals("hello", new String(jar.getInputStream(jar.getEntry("x.txt")).readAllBytes()));
-            }
-        }
-        final Path missing = dir.resolve("missing");
+    void shouldRefuseAMissingElementOfItsClassPathAndTellOfOneOfJava() throws IOException {
+        final String missing = dir.resolve("missing").toString();
+        final JavaCommandLine line = JavaCommandLine.parse(List.of("-cp", missing + File.pathSeparator + dir, "Main", "x"), p -> p);
         assertEquals("class path element not found: " + missing,
-            assertThrows(CommandFailure.class, () -> Program.of("Main", missing.toString(), List.of())).getMessage());
+            assertThrows(CommandFailure.class, () -> Program.of(line, true, List.of())).getMessage());
+        try (Program p = Program.of(line, false, List.of())) {
+            assertEquals(List.of(dir.getFileName() + ".jar"), p.files().stream().map(f -> f.getFileName().toString()).toList());
+            assertEquals("Main", p.mainClass());
+            assertEquals(List.of("x"), p.args());
+        }
     }
 }

@@ -62,6 +62,23 @@ class EmbeddedIT {
     }
 
     @Test
+    void shouldRunWhatACommandLineOfJavaNames() throws Exception {
+        Files.writeString(dir.resolve("X.java"), """
+            public class Y {
+                void main() {
+                    var group = Thread.currentThread().getThreadGroup().getName();
+                    IO.println(switch (group.charAt(group.length() - 1) - '0') { case byte b -> "preview " + b + System.getProperty("key"); });
+                    IO.println(Runtime.getRuntime().maxMemory() + " " + jdk.incubator.vector.IntVector.SPECIES_128.length());
+                }
+            }
+            """);
+        final TuttiScript.Result r =
+            TuttiScript.run(dir, "run", "-n", "1", "java", "-Xmx96m", "-XX:+UseSerialGC", "--enable-preview", "--add-modules",
+                "jdk.incubator.vector", "-Dkey=@value", "X.java");
+        assertTrue(r.out().matches("preview 0@value\n(9[0-9]|100)\\d{6} 4\n"), r::toString);
+    }
+
+    @Test
     void shouldRunSourcesWithThoseBesideThemAndThoseThatDirectivesName() throws Exception {
         Files.createDirectories(dir.resolve("app"));
         Files.createDirectories(dir.resolve("parts"));
@@ -99,6 +116,7 @@ class EmbeddedIT {
         jar("lib/More.class", "more.jar", "Class-Path: lib%20one/text.jar\n");
         final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "1", "uses.jar");
         assertEquals("a class of lib\n", r.out(), r::toString);
+        assertEquals("a class of lib\n", TuttiScript.run(dir, "run", "-n", "1", "--cp", "uses.jar", "Uses").out());
     }
 
     /** Packs one class file into a jar whose manifest has these lines. */

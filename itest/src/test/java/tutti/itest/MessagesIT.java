@@ -197,6 +197,12 @@ class MessagesIT {
         provoke("explain", "alreduce");
         provoke("explain", "pingpong");
         provoke("run", "--noodes", "2", "P");
+        provoke("run", "java", "-frob", "P");
+        provoke("run", "java", "-cp");
+        provoke("run", "java", "-version");
+        provoke("run", "java", "-cp", dir.toString());
+        provoke("run", "java", "--add-opens=java.base", "P");
+        provoke("run", "java", "-m", "a/b");
         provoke("explain", "--png", "-", "allreduce");
         provoke("tune", "pingpong");
         provoke("bench", "scan");
@@ -221,6 +227,17 @@ class MessagesIT {
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), new Manifest())) {
             out.finish();
         }
+        return jar;
+    }
+
+    private static Path agentJar() throws IOException {
+        final Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Good");
+        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, dir.toUri().toString());
+        manifest.getMainAttributes().putValue("Launcher-Agent-Class", "Good");
+        final Path jar = dir.resolve("agent.jar");
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
         return jar;
     }
 
@@ -271,6 +288,10 @@ class MessagesIT {
         run("-p", "coll.select=^basic", "Good");
         run("-p", "transport=ib", "Good");
         run("Nowhere");
+        run("java", "-Xmx1g", "Good");
+        run("--enable-preview", "Good");
+        run("--add-modules", "jdk.incubator.vector", "Good");
+        connected("run", "-n", "2", agentJar().toString());
         run("Throws");
         run("Exits");
         run("Aborts");

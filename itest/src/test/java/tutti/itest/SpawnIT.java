@@ -78,7 +78,8 @@ class SpawnIT {
             infos[0].set("soft", "1,2");
             infos[1].set("path", "/no/such" + java.io.File.pathSeparator + args[0]);
             int[] codes = new int[4];
-            Intercomm inter = MPI.COMM_WORLD.spawnMultiple(new String[] {"Child", "Child.java"}, new String[][] {{"class"}, {"source"}},
+            Intercomm inter = MPI.COMM_WORLD.spawnMultiple(new String[] {"java", "Child.java"},
+                new String[][] {{"-cp", "/no/such.jar", "-ea", "Child", "class"}, {"source"}},
                 new int[] {3, 1}, infos, 1, codes);
             inter.allReduce(new int[] {rank + 1}, new int[1], 1, MPI.INT, MPI.SUM);
             if (rank == 0) { System.out.println(inter.getRemoteSize() + " started: " + java.util.Arrays.toString(codes)); }
@@ -94,6 +95,15 @@ class SpawnIT {
                 parent.disconnect();
                 System.out.println(rank + " on " + MPI.getNodeName() + " with "
                     + MPI.COMM_WORLD.splitType(Comm.TYPE_SHARED, 0, MPI.INFO_NULL).getSize());
+            }""");
+        program("ByJava", """
+            MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
+            try {
+                Intercomm inter = MPI.COMM_WORLD.spawn(args[0], java.util.Arrays.copyOfRange(args, 1, args.length), 3, MPI.INFO_NULL, 0, null);
+                inter.allReduce(new int[] {rank + 1}, new int[1], 1, MPI.INT, MPI.SUM);
+                inter.disconnect();
+            } catch (MPIException e) {
+                System.out.println(rank + " failed: " + e.getMessage());
             }""");
         program("Rounds", """
             if (rank == 0) { System.out.println("up"); System.in.read(); }
@@ -205,6 +215,29 @@ class SpawnIT {
         assertEquals(0, ToolProvider.findFirst("jar").orElseThrow().run(System.out, System.err, "--create", "--file", jar.toString(),
             "--main-class", "Child", "-C", programs.toString(), "Child.class"));
         assertTrue(output(parent(jar.toString(), "1", "b")).contains("child 0 of 1 on b got 3"));
+    }
+
+    private static TuttiScript.Result byJava(final String... words) throws Exception {
+        return CommandInJvm.run(ThreeNodeCluster.commandLine(a, "run", Stream.concat(Stream.of("-n", "2", "--cp", programs.toString(), "ByJava"),
+            Stream.of(words)).toArray(String[]::new)));
+    }
+
+    @Test
+    void shouldSpawnWhatACommandLineOfJavaNames() throws Exception {
+        final Path elsewhere = Files.createDirectories(dir.resolve("elsewhere"));
+        TuttiScript.writeProgram(elsewhere, "Own", "int[] got = {0}; Intercomm parent = Intercomm.getParent(); "
+            + "parent.allReduce(new int[] {1}, got, 1, MPI.INT, MPI.SUM); parent.disconnect(); boolean on = false; assert on = true; "
+            + "System.out.println(args[0] + rank + System.getProperty(\"key\") + on + got[0]);");
+        TuttiScript.compile(elsewhere, "Own");
+        final TuttiScript.Result r = byJava("/usr/bin/java", "-Xmx1g", "-Dkey=value", "-ea:Own", "-cp", "/no/such.jar:" + elsewhere, "Own", "x");
+        assertEquals(List.of("x0valuetrue3", "x1valuetrue3", "x2valuetrue3"), r.out().lines().sorted().toList(), r::toString);
+        assertEquals("tutti: ignored, since ranks share the JVM of their node: -Xmx1g; start the node with them: TUTTI_DAEMON_OPTS\n", r.err());
+        // a class of the program that spawns, whatever the class path of a host of the user
+        final TuttiScript.Result child = byJava("java", "-classpath", ".", "Child", "y");
+        assertEquals(3, child.out().lines().filter(l -> l.startsWith("y ")).count(), child::toString);
+        final TuttiScript.Result source = byJava("java", "--enable-preview", elsewhere.resolve("Own.java").toString(), "z");
+        assertTrue(source.out().contains("program needs preview features"), source::toString);
+        assertTrue(byJava("java", "-version").out().contains("java -version runs no program"));
     }
 
     @Test

@@ -112,7 +112,8 @@ final class HostedJob implements LocalJob {
         final MpiHooks membership = new MpiHooks(rank, processes.size());
         final JobProgram program = spec.programOf(rank.worldRank());
         final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), program.mainClass(), program.args(),
-            spec.environment()), new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null,
+            spec.environment(), program.options()), new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()),
+            rank.worldRank() == 0 ? input : null,
             membership, threads);
         processes.add(process);
         process.ended().thenAccept(outcome -> ended(rank, membership, outcome));

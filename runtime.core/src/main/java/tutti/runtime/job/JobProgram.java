@@ -1,6 +1,7 @@
 package tutti.runtime.job;
 
 import java.util.List;
+import tutti.runtime.process.owner.JavaOptions;
 
 /**
  * The program of some ranks of a job.
@@ -9,15 +10,17 @@ import java.util.List;
  * @param args      its arguments
  * @param ranks     number of consecutive ranks that run it
  * @param requested number of ranks that were requested, some of which may not have been started
+ * @param options   options of its command line
  */
-public record JobProgram(String mainClass, List<String> args, int ranks, int requested) {
-    /** Copies the list. */
+public record JobProgram(String mainClass, List<String> args, int ranks, int requested, JavaOptions options) {
+    /** Copies the list; without options there are none. */
     public JobProgram {
         args = List.copyOf(args);
+        options = options == null ? JavaOptions.NONE : options;
     }
 
-    /** Creates a program all of whose ranks are started. */
+    /** Creates a program without options, all of whose ranks are started. */
     public JobProgram(final String mainClass, final List<String> args, final int ranks) {
-        this(mainClass, args, ranks, ranks);
+        this(mainClass, args, ranks, ranks, JavaOptions.NONE);
     }
 }

@@ -42,7 +42,8 @@ record JobPlan(Message.Run run, String parent, List<Path> files, Placer placer) 
     static JobPlan of(final Message.Run run) {
         return new JobPlan(run, null, null, (members, ranks) -> {
             final Placement placement = Placement.of(ranks, run.mapping(), run.nodes(), members);
-            return new PlacedRanks(placement, List.of(new JobProgram(run.mainClass(), run.args(), placement.nodeOfRank().size())));
+            return new PlacedRanks(placement, List.of(new JobProgram(run.mainClass(), run.args(), placement.nodeOfRank().size(),
+                placement.nodeOfRank().size(), run.options())));
         });
     }
 }

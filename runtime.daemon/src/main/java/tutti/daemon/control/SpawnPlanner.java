@@ -1,7 +1,6 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,13 +14,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.jar.Attributes;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
+import tutti.daemon.channel.JavaCommandLine;
+import tutti.daemon.channel.ProgramJars;
 import tutti.daemon.channel.ProgramSender;
-import tutti.daemon.channel.SourceCompiler;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ProgramFile;
@@ -41,10 +36,13 @@ final class SpawnPlanner {
 
     private final SpawnRequest request;
     private final JobSpec parent;
-    private final Path folder;
     private final List<Path> api;
-    private final Set<Path> files = new LinkedHashSet<>();
-    private final List<String> mainClasses = new ArrayList<>();
+    private final ProgramJars jars;
+    /** By program. */
+    private final List<ProgramJars.Main> mains = new ArrayList<>();
+    /** By program. */
+    private final List<List<String>> args = new ArrayList<>();
+    private final Set<String> notes = new LinkedHashSet<>();
 
     /**
      * Creates the planner of a request.
@@ -56,7 +54,7 @@ final class SpawnPlanner {
     SpawnPlanner(final SpawnRequest request, final JobSpec parent, final Path folder, final List<Path> api) {
         this.request = request;
         this.parent = parent;
-        this.folder = folder;
+        this.jars = new ProgramJars(folder);
         this.api = api;
     }
 
@@ -69,21 +67,26 @@ final class SpawnPlanner {
      */
     JobPlan plan(final AgreedModules agreement, final Map<String, Integer> free) throws IOException {
         for (final SpawnRequest.Command command : request.commands()) {
-            mainClasses.add(mainClass(command));
+            addProgram(command);
         }
         final Map<String, String> parameters = new TreeMap<>(agreement.parameters());
         parameters.keySet().retainAll(agreement.given());
         // a job that was spawned cannot be saved
         parameters.remove(CheckpointOption.PARAMETER);
         final List<ProgramFile> described = new ArrayList<>();
-        for (final Path file : files) {
+        for (final Path file : jars.files()) {
             described.add(ProgramSender.describe(file));
         }
         final int ranks = request.commands().stream().mapToInt(SpawnRequest.Command::ranks).sum();
-        return new JobPlan(new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClasses.getFirst(), List.of(), described, parameters,
-            agreement.rules(), 0, request.commands().getFirst().program(), "job " + parent.id(), environment(), false, false, null), request.parent(),
-            List.copyOf(files),
+        return new JobPlan(new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mains.getFirst().name(), List.of(), described, parameters,
+            agreement.rules(), 0, displayed(), "job " + parent.id(), environment(), false, false, null), request.parent(),
+            List.copyOf(jars.files()),
             (members, any) -> place(members, free));
+    }
+
+    /** Returns what the user should know about the programs, in lines. */
+    Set<String> notes() {
+        return notes;
     }
 
     /** Returns the environment of the requesting job without the folder of its files, which are not sent to other nodes. */
@@ -93,79 +96,105 @@ final class SpawnPlanner {
         return environment;
     }
 
-    private String mainClass(final SpawnRequest.Command command) throws IOException {
-        final String name = command.program();
-        if (name.endsWith(".jar")) {
-            final Path jar = find(command);
-            files.add(jar);
-            try (JarFile file = new JarFile(jar.toFile())) {
-                final Manifest manifest = file.getManifest();
-                final String mainClass = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
-                if (mainClass == null) {
-                    throw new IOException("no Main-Class in the manifest of " + jar);
-                }
-                return mainClass;
-            }
-        }
-        if (name.endsWith(".java")) {
-            final Path source = find(command);
-            final List<Path> classPath = new ArrayList<>(api);
-            classPath.addAll(parent.classPath());
-            final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, classPath);
-            files.add(pack(compiled.classes()));
-            files.addAll(parent.classPath());
-            return compiled.mainClass();
-        }
-        files.addAll(parent.classPath());
-        if (!hasClass(name)) {
-            throw new IOException("no such class in the program of the job that spawns: class=" + name + "; give a .jar or .java file otherwise");
-        }
-        return name;
+    /** Returns the first program as users know it. */
+    private String displayed() {
+        final String name = request.commands().getFirst().program();
+        return JavaCommandLine.isJava(name) ? mains.getFirst().name() : name;
     }
 
-    private boolean hasClass(final String name) throws IOException {
-        final String entry = name.replace('.', '/') + ".class";
-        for (final Path element : parent.classPath()) {
-            try (JarFile jar = new JarFile(element.toFile())) {
-                if (jar.getEntry(entry) != null) {
-                    return true;
+    private void addProgram(final SpawnRequest.Command command) throws IOException {
+        final boolean isJava = JavaCommandLine.isJava(command.program());
+        final List<String> words = new ArrayList<>(isJava ? command.args()
+            : command.program().endsWith(".jar") ? List.of("-jar", command.program()) : List.of(command.program()));
+        if (!isJava) {
+            words.addAll(command.args());
+        }
+        final JavaCommandLine line = JavaCommandLine.parse(words, path -> existing(command, path.toString()));
+        final List<Path> given = new ArrayList<>();
+        for (final String element : line.classPath() == null ? List.<String>of() : line.classPath()) {
+            final List<Path> found = element.isEmpty() ? null : ProgramJars.expand(existing(command, element).toString());
+            // what is not there is left out, as java does
+            given.addAll(found == null ? List.of() : found);
+        }
+        mains.add(main(command, line, given));
+        if (!line.ignored().isEmpty()) {
+            notes.add(line.ignored());
+        }
+        args.add(line.args());
+    }
+
+    private ProgramJars.Main main(final SpawnRequest.Command command, final JavaCommandLine line, final List<Path> given) throws IOException {
+        switch (line.kind()) {
+            case JAR -> {
+                final ProgramJars.Main main = jars.addExecutable(find(command, line.program()), line);
+                main.ignored().forEach(i -> notes.add("ignored: " + i));
+                return main;
+            }
+            case SOURCE -> {
+                final List<Path> classPath = new ArrayList<>(api);
+                classPath.addAll(given);
+                classPath.addAll(parent.classPath());
+                final ProgramJars.Main main = jars.addSource(find(command, line.program()), classPath, line);
+                addAll(given);
+                addAll(parent.classPath());
+                return main;
+            }
+            default -> {
+                if (hasClass(given, line.program())) {
+                    addAll(given);
+                } else if (!hasClass(parent.classPath(), line.program())) {
+                    throw new IOException("no such class in the program of the job that spawns: class=" + line.program()
+                        + "; give a .jar or .java file otherwise");
                 }
+                addAll(parent.classPath());
+                return new ProgramJars.Main(line.program(), line.options(), List.of());
+            }
+        }
+    }
+
+    private void addAll(final List<Path> elements) throws IOException {
+        for (final Path element : elements) {
+            jars.add(element);
+        }
+    }
+
+    private static boolean hasClass(final List<Path> classPath, final String name) throws IOException {
+        for (final Path element : classPath) {
+            if (ProgramJars.hasClass(element, name)) {
+                return true;
             }
         }
         return false;
     }
 
-    /** Returns a file: where the hint wdir says, in a folder of the hint path, or in the folder in which the daemon runs. */
-    private static Path find(final SpawnRequest.Command command) throws IOException {
+    /** Returns a file that must be there. */
+    private static Path find(final SpawnRequest.Command command, final String name) throws IOException {
+        final Path file = existing(command, name);
+        if (!Files.isReadable(file)) {
+            throw new IOException("no such file on the node of the root: program=" + name + ", searched=" + candidates(command, name));
+        }
+        return file;
+    }
+
+    /** Returns the first candidate that exists; the last one when none does. */
+    private static Path existing(final SpawnRequest.Command command, final String name) {
+        final List<Path> candidates = candidates(command, name);
+        return candidates.stream().filter(c -> Files.exists(name.endsWith("*") ? c.getParent() : c)).findFirst().orElse(candidates.getLast());
+    }
+
+    /** Returns where a file may be: where the hint wdir says, in a folder of the hint path, or in the folder in which the daemon runs. */
+    private static List<Path> candidates(final SpawnRequest.Command command, final String name) {
         final List<Path> candidates = new ArrayList<>();
         if (command.info().containsKey(WDIR)) {
-            candidates.add(Path.of(command.info().get(WDIR)).resolve(command.program()));
+            candidates.add(Path.of(command.info().get(WDIR)).resolve(name));
         }
         for (final String element : command.info().getOrDefault(PATH, "").split(java.io.File.pathSeparator)) {
             if (!element.isEmpty()) {
-                candidates.add(Path.of(element).resolve(command.program()));
+                candidates.add(Path.of(element).resolve(name));
             }
         }
-        candidates.add(Path.of(command.program()).toAbsolutePath());
-        for (final Path candidate : candidates) {
-            if (Files.isReadable(candidate)) {
-                return candidate;
-            }
-        }
-        throw new IOException("no such file on the node of the root: program=" + command.program() + ", searched=" + candidates);
-    }
-
-    private Path pack(final Map<String, byte[]> classes) throws IOException {
-        Files.createDirectories(folder);
-        final Path jar = folder.resolve("compiled-" + files.size() + ".jar");
-        try (OutputStream file = Files.newOutputStream(jar); JarOutputStream out = new JarOutputStream(file)) {
-            for (final Map.Entry<String, byte[]> c : classes.entrySet()) {
-                out.putNextEntry(new JarEntry(c.getKey().replace('.', '/') + ".class"));
-                out.write(c.getValue());
-                out.closeEntry();
-            }
-        }
-        return jar;
+        candidates.add(Path.of(name).toAbsolutePath());
+        return candidates;
     }
 
     /** Places the ranks of each program on the free places of its hosts, and those that find none where fewest are. */
@@ -179,7 +208,8 @@ final class SpawnPlanner {
             final List<NodeInfo> hosts = hosts(command, sorted);
             final int places = hosts.stream().mapToInt(h -> Math.max(0, left.get(h.name()))).sum();
             final int count = count(command, places);
-            programs.add(new JobProgram(mainClasses.get(programs.size()), command.args(), count, command.ranks()));
+            final ProgramJars.Main main = mains.get(programs.size());
+            programs.add(new JobProgram(main.name(), args.get(programs.size()), count, command.ranks(), main.options()));
             for (int n = count; n > 0; n--) {
                 final NodeInfo host = hosts.stream().filter(h -> left.get(h.name()) > 0).findFirst()
                     .orElseGet(() -> hosts.stream().max(Comparator.comparingInt(h -> left.get(h.name()))).orElseThrow());

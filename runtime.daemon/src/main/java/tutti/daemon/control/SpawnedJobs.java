@@ -50,7 +50,9 @@ final class SpawnedJobs {
         final CompletableFuture<String> ended) throws IOException {
         final Path files = support.folders().get();
         try {
-            final JobPlan plan = new SpawnPlanner(request, parent, files, support.api().get()).plan(agreement, support.free().get());
+            final SpawnPlanner planner = new SpawnPlanner(request, parent, files, support.api().get());
+            final JobPlan plan = planner.plan(agreement, support.free().get());
+            planner.notes().forEach(this::tell);
             start(support.launcher(), plan, ended, () -> TempFolders.delete(files));
         } catch (final IOException | RuntimeException e) {
             TempFolders.delete(files);
@@ -100,6 +102,18 @@ final class SpawnedJobs {
         }
     }
 
+    private void tell(final String note) {
+        print(0, true, ("tutti: " + note + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void print(final int rank, final boolean error, final byte[] bytes) {
+        try {
+            listener.printed(rank, error, bytes);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Passes the output of a job on. */
     private final class Client implements JobClient {
         private final int number;
@@ -117,21 +131,12 @@ final class SpawnedJobs {
         public void post(final Message message) {
             if (message instanceof Message.Done done) {
                 if (done.status() != 0) {
-                    final String text = "tutti: spawned " + job.info().id() + ": " + done.text().stripTrailing() + "\n";
-                    print(0, true, text.getBytes(StandardCharsets.UTF_8));
+                    tell("spawned " + job.info().id() + ": " + done.text().stripTrailing());
                 }
                 running.remove(number);
                 cleanup.run();
                 listener.report(new Message.Progress(Message.Phase.SPAWN_ENDED, done.status(), ""));
                 ended.complete(done.text());
-            }
-        }
-
-        private void print(final int rank, final boolean error, final byte[] bytes) {
-            try {
-                listener.printed(rank, error, bytes);
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
             }
         }
 

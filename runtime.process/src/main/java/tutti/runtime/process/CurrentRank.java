@@ -44,6 +44,12 @@ final class CurrentRank {
         return of(thread.getContextClassLoader());
     }
 
+    /** Returns the loader of the first class of a program on the stack of the current thread; that of the JVM's class path when there is none. */
+    static ClassLoader programLoader() {
+        return WALKER.<ClassLoader>walk(frames -> frames.map(f -> (ClassLoader) loaderOf(f.getDeclaringClass().getClassLoader()))
+            .filter(Objects::nonNull).findFirst().orElseGet(ClassLoader::getSystemClassLoader));
+    }
+
     private static @Nullable RankProcess onStack() {
         return WALKER.walk(frames -> frames.map(CurrentRank::of).filter(Objects::nonNull).findFirst().orElse(null));
     }

@@ -70,6 +70,21 @@ public class RankLoader extends ClassLoader {
         return process;
     }
 
+    /** Sets which classes have assertions enabled, by the switches of the {@code java} command. */
+    void setAssertions(final List<String> switches) {
+        for (final String s : switches) {
+            final boolean isEnabled = s.startsWith("-ea");
+            final String at = s.substring(Math.min(4, s.length()));
+            if (at.isEmpty()) {
+                setDefaultAssertionStatus(isEnabled);
+            } else if (at.endsWith("...")) {
+                setPackageAssertionStatus(at.equals("...") ? null : at.substring(0, at.length() - 3), isEnabled);
+            } else {
+                setClassAssertionStatus(at, isEnabled);
+            }
+        }
+    }
+
     void attach(final RankProcess owner) {
         process = owner;
         synchronized (STARTED) {

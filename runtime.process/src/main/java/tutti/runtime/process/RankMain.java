@@ -1,5 +1,6 @@
 package tutti.runtime.process;
 
+import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.RankHooks;
@@ -41,6 +42,8 @@ final class RankMain implements Runnable {
         final RankProcess process = rank.process();
         try {
             rank.hooks().before();
+            rank.loader().setAssertions(program.options().assertions());
+            ModuleAccess.grant(program.options(), rank.loader());
             MainMethod.of(mainClass(rank.loader())).invoke(program.args());
             if (process.awaitOtherThreads()) {
                 process.decide(rank.hooks().after(new RankOutcome(Kind.RETURNED, 0, "")), true);
@@ -62,8 +65,9 @@ final class RankMain implements Runnable {
         try {
             return Class.forName(name, false, from);
         } catch (final ClassNotFoundException e) {
-            throw new ProgramException("main class not found: class=" + name + ", class path=" + from.classPath().paths()
-                + (e.getCause() == null ? "" : ", reason=" + e.getCause()));
+            throw new ProgramException(
+                "main class not found: class=" + name + ", class path=" + from.classPath().paths().stream().map(Path::getFileName).toList()
+                    + (e.getCause() == null ? "" : ", reason=" + e.getCause()));
         } catch (final LinkageError e) {
             throw new ProgramException("main class cannot be loaded: class=" + name + ", reason=" + e);
         }

@@ -40,6 +40,7 @@ public final class RankProcess {
     private final JobThreads threads;
     private final RankThreadGroup group;
     private final RankConsole console;
+    private final RankProperties properties;
     private final ShutdownHooks shutdownHooks = new ShutdownHooks();
     private final RankResources resources = new RankResources();
     private final AtomicReference<@Nullable Decision> decision = new AtomicReference<>();
@@ -73,6 +74,7 @@ public final class RankProcess {
         this.hooks = hooks;
         this.threads = threads;
         this.console = new RankConsole(output, input == null ? InputStream.nullInputStream() : input);
+        this.properties = new RankProperties(program, loader.classPath().paths());
         this.group = new RankThreadGroup(program.threadName(), this);
         final Thread thread = Thread.ofPlatform().group(group).daemon(false).name(program.threadName()).inheritInheritableThreadLocals(false)
             .priority(Thread.NORM_PRIORITY).unstarted(new RankMain(this, program, loader, hooks));
@@ -315,6 +317,10 @@ public final class RankProcess {
 
     RankConsole console() {
         return console;
+    }
+
+    RankProperties properties() {
+        return properties;
     }
 
     ShutdownHooks shutdownHooks() {

@@ -1,18 +1,24 @@
 package tutti.runtime.process;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.Thread.UncaughtExceptionHandler;
+import java.net.URL;
 import java.util.Collections;
+import java.util.Enumeration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The process-wide methods of {@link System}, {@link Runtime} and {@link Thread}, implemented for a rank. Not for use in source code: direct
  * uses in the classes of a program are redirected to this class when the classes are defined.
  *
- * <p>Every method serves the rank of the current thread. Without a rank, the streams and the environment are those of the JVM, and all other methods
+ * <p>Every method serves the rank of the current thread. Without a rank, streams, environment and properties are those of the JVM, and all other methods
  * throw {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle are not redirected: {@link
  * JvmGuard} intercepts those that would end the JVM, where it has access to the JVM.
  */
@@ -103,6 +109,102 @@ public final class RankSystem extends RankOpenings {
         final Map<String, String> all = new TreeMap<>(System.getenv());
         all.putAll(rank.program().environment());
         return Collections.unmodifiableMap(all);
+    }
+
+    /** {@link System#getProperty(String)} of the rank. */
+    public static @Nullable String getProperty(final String name) {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? System.getProperty(name) : rank.properties().get(name);
+    }
+
+    /** {@link System#getProperty(String, String)} of the rank. */
+    public static @Nullable String getProperty(final String name, final @Nullable String byDefault) {
+        final String value = getProperty(name);
+        return value == null ? byDefault : value;
+    }
+
+    /** {@link System#getProperties()} of the rank. */
+    public static Properties getProperties() {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? System.getProperties() : rank.properties().all();
+    }
+
+    /** {@link System#setProperty}, for the rank alone where the property is its own. */
+    public static @Nullable String setProperty(final String name, final String value) {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? System.setProperty(name, value) : rank.properties().set(name, Objects.requireNonNull(value));
+    }
+
+    /** {@link System#clearProperty}, for the rank alone where the property is its own. */
+    public static @Nullable String clearProperty(final String name) {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? System.clearProperty(name) : rank.properties().set(name, null);
+    }
+
+    /** {@link Boolean#getBoolean}. */
+    public static boolean getBoolean(final @Nullable String name) {
+        return name != null && !name.isEmpty() && Boolean.parseBoolean(getProperty(name));
+    }
+
+    /** {@link Integer#getInteger(String)}. */
+    public static @Nullable Integer getInteger(final @Nullable String name) {
+        return getInteger(name, null);
+    }
+
+    /** {@link Integer#getInteger(String, int)}. */
+    public static Integer getInteger(final @Nullable String name, final int byDefault) {
+        final Integer value = getInteger(name, null);
+        return value == null ? Integer.valueOf(byDefault) : value;
+    }
+
+    /** {@link Integer#getInteger(String, Integer)}. */
+    public static @Nullable Integer getInteger(final @Nullable String name, final @Nullable Integer byDefault) {
+        return number(name, Integer::decode, byDefault);
+    }
+
+    /** {@link Long#getLong(String)}. */
+    public static @Nullable Long getLong(final @Nullable String name) {
+        return getLong(name, null);
+    }
+
+    /** {@link Long#getLong(String, long)}. */
+    public static Long getLong(final @Nullable String name, final long byDefault) {
+        final Long value = getLong(name, null);
+        return value == null ? Long.valueOf(byDefault) : value;
+    }
+
+    /** {@link Long#getLong(String, Long)}. */
+    public static @Nullable Long getLong(final @Nullable String name, final @Nullable Long byDefault) {
+        return number(name, Long::decode, byDefault);
+    }
+
+    private static <T> @Nullable T number(final @Nullable String name, final Function<String, T> decoder, final @Nullable T byDefault) {
+        final String value = name == null || name.isEmpty() ? null : getProperty(name);
+        try {
+            return value == null ? byDefault : decoder.apply(value);
+        } catch (final NumberFormatException e) {
+            return byDefault;
+        }
+    }
+
+    /** {@link ClassLoader#getSystemClassLoader}: the loader of the program. */
+    public static ClassLoader getSystemClassLoader() {
+        return CurrentRank.programLoader();
+    }
+
+    /** {@link ClassLoader#getSystemResource}. */
+    public static @Nullable URL getSystemResource(final String name) {
+        return CurrentRank.programLoader().getResource(name);
+    }
+
+    /** {@link ClassLoader#getSystemResources}. */
+    public static Enumeration<URL> getSystemResources(final String name) throws IOException {
+        return CurrentRank.programLoader().getResources(name);
+    }
+
+    /** {@link ClassLoader#getSystemResourceAsStream}. */
+    public static @Nullable InputStream getSystemResourceAsStream(final String name) {
+        return CurrentRank.programLoader().getResourceAsStream(name);
     }
 
     private static RankProcess rank(final String method) {

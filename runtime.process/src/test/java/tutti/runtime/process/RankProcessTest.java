@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tutti.runtime.process.owner.JavaOptions;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
@@ -82,6 +83,30 @@ class RankProcessTest {
                         + all.get("PATH").equals(System.getenv("PATH")));
                 }
             }
+            class Options {
+                public static void main(String[] args) throws Exception {
+                    System.out.println(System.getProperty("java.class.path") + " " + System.getProperty("sun.java.command"));
+                    System.out.println(System.getProperty("own") + System.getProperty("none", "default") + Boolean.getBoolean("flag")
+                        + Integer.getInteger("number") + Integer.getInteger("none", 8) + Long.getLong("number") + Long.getLong("own", 9L)
+                        + java.util.Optional.of("own").map(System::getProperty).orElse("none"));
+                    System.setProperty("own", "mine");
+                    System.getProperties().put("number", "0x10");
+                    System.clearProperty("flag");
+                    java.util.Properties all = System.getProperties();
+                    System.out.println(all.getProperty("own") + all.get("number") + all.containsKey("flag") + System.getProperty("number")
+                        + System.getProperty("flag") + all.getProperty("java.version").equals(System.getProperty("java.version")));
+                    System.out.println(ClassLoader.getSystemResource("Options.class") != null
+                        && ClassLoader.getSystemResources("Options.class").hasMoreElements()
+                        && ClassLoader.getSystemResourceAsStream("Options.class") != null
+                        && ClassLoader.getSystemClassLoader().loadClass("Options") == Options.class);
+                    boolean on = false;
+                    assert on = true;
+                    System.out.println(on);
+                    var field = String.class.getDeclaredField("value");
+                    field.setAccessible(true);
+                    System.out.println(((byte[]) field.get("abc")).length);
+                }
+            }
             class BadInitializer { static { if (true) { throw new IllegalStateException("bad"); } } public static void main(String[] args) { } }
             """));
     }
@@ -97,12 +122,42 @@ class RankProcessTest {
 
     @Test
     void shouldFindItsOwnVariablesAndThoseOfTheJvmInItsEnvironment() {
-        try (TestRank rank = new TestRank(folder, new RankProgram("job", 0, "Variables", List.of(), Map.of("GREETING", "hi")), null, RankHooks.NONE);
+        try (TestRank rank =
+            new TestRank(folder, new RankProgram("job", 0, "Variables", List.of(), Map.of("GREETING", "hi"), JavaOptions.NONE), null, RankHooks.NONE);
              TestRank other = new TestRank(folder, "Variables")) {
             assertEquals(RETURNED, rank.run());
             assertEquals("hihihinulltrue\n", rank.out());
             assertEquals(RETURNED, other.run());
             assertEquals("nullnonenullnulltrue\n", other.out());
+        }
+    }
+
+    @Test
+    void shouldTakeTheOptionsOfItsCommandLine() {
+        final JavaOptions options = new JavaOptions(Map.of("own", "of the rank", "flag", "true", "number", "7"), List.of("-ea", "-da:Hello"),
+            List.of("java.base/java.lang", "java.base/none", "no.such/x"), List.of(), List.of("java.base"), false);
+        try (TestRank rank = new TestRank(folder, new RankProgram("job", 0, "Options", List.of("a", "b"), Map.of(), options), null, RankHooks.NONE);
+             TestRank other = new TestRank(folder, "Options")) {
+            assertEquals(RETURNED, rank.run());
+            assertEquals(folder + " Options a b\nof the rankdefaulttrue7879of the rank\n"
+                + "mine0x10false0x10nulltrue\ntrue\ntrue\n3\n", rank.out());
+            assertEquals(null, System.getProperty("own"));
+            final RankOutcome outcome = other.run();
+            assertTrue(outcome.text().contains("InaccessibleObjectException"), outcome + other.out());
+            System.clearProperty("own");
+            System.clearProperty("number");
+        }
+    }
+
+    @Test
+    void shouldSayWhatTheJvmLacksForTheOptionsOfItsCommandLine() {
+        for (final JavaOptions options : List.of(new JavaOptions(Map.of(), List.of(), List.of(), List.of(), List.of(), true),
+            new JavaOptions(Map.of(), List.of(), List.of(), List.of(), List.of("jdk.incubator.vector"), false))) {
+            try (TestRank rank = new TestRank(folder, new RankProgram("job", 0, "Hello", List.of(), Map.of(), options), null, RankHooks.NONE)) {
+                final String missing = options.preview() ? "preview features" : "module jdk.incubator.vector";
+                assertEquals("program needs " + missing + ", which the JVM of the node does not have: start the node with TUTTI_DAEMON_OPTS="
+                    + (options.preview() ? "--enable-preview" : "--add-modules=jdk.incubator.vector"), rank.run().text());
+            }
         }
     }
 
@@ -168,7 +223,8 @@ class RankProcessTest {
     @Test
     void shouldSayThatTheMainClassIsMissing() {
         try (TestRank rank = new TestRank(folder, "Nowhere")) {
-            assertEquals(new RankOutcome(Kind.FAILED, 1, "main class not found: class=Nowhere, class path=[" + folder + "]"), rank.run());
+            assertEquals(new RankOutcome(Kind.FAILED, 1, "main class not found: class=Nowhere, class path=[" + folder.getFileName() + "]"),
+                rank.run());
         }
     }
 

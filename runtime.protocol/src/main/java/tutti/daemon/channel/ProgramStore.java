@@ -16,14 +16,14 @@ import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 
 /**
- * Store of the files of a job's program, in a folder of this node: jars under names that the sender does not choose, staged files under their own in
- * a folder of theirs. Pieces may be offered on any thread; one thread writes them.
+ * Store of the files of a job's program, in a folder of this node, under their names: each jar in a folder of its own, staged files in one of theirs.
+ * Pieces may be offered on any thread; one thread writes them.
  */
 public final class ProgramStore {
     private static final long PIECE_LIMIT_SECONDS = 30;
     private static final long PIECE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(PIECE_LIMIT_SECONDS);
 
-    /** Folder of the files that the program reads; no jar has this name. */
+    /** Folder of the files that the program reads; those of jars have numbers. */
     private static final String STAGED = "files";
 
     private record Piece(int file, byte[] bytes) {}
@@ -68,8 +68,7 @@ public final class ProgramStore {
         final CreditBatch owed = new CreditBatch(Protocol.PROGRAM_CREDIT, credit);
         final List<Path> paths = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
-            paths.add(files.get(i).staged() ? Files.createDirectories(folder.resolve(STAGED)).resolve(files.get(i).name()) : folder.resolve(i
-                + ".jar"));
+            paths.add(Files.createDirectories(folder.resolve(files.get(i).staged() ? STAGED : Integer.toString(i))).resolve(files.get(i).name()));
             store(i, files.get(i), paths.get(i), owed, deadline);
         }
         return paths;

@@ -4,13 +4,18 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.LineNumberInfo;
+import java.lang.reflect.AccessFlag;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.lang.model.SourceVersion;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -27,6 +33,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 
 /** Compiler of a source file and of the source files that it uses, in memory. */
 public final class SourceCompiler {
@@ -44,30 +51,34 @@ public final class SourceCompiler {
 
     /**
      * Compiles a source file, with those that its lines {@code //SOURCES} name. Other classes are looked up first in the source files beside it, in
-     * the folders of their packages, as the {@code java} launcher does (JEP 458), then on the class path.
+     * the folders of their packages, as the {@code java} launcher does (JEP 458), then on the class path. As for the launcher, public classes of the
+     * file may have any name, and the first class of the file that has a main method is run.
      *
+     * @param options options of the compiler
      * @throws IOException when it does not compile, or a file that it names is missing; the message has the errors of the compiler
      */
-    public static Compiled compile(final Path source, final List<Path> classPath) throws IOException {
+    public static Compiled compile(final Path source, final List<Path> classPath, final List<String> options) throws IOException {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw new IOException("this Java has no compiler: use a JDK, not a JRE");
         }
-        final List<Path> sources = new ArrayList<>(List.of(source));
-        sources.addAll(ScriptDirectives.sources(source));
+        final String text = Files.isReadable(source) ? Files.readString(source) : "";
+        final List<String> all = new ArrayList<>(List.of("-proc:none", "-g", "-Xprefer:source"));
+        all.addAll(options);
         final StringWriter messages = new StringWriter();
         final Map<String, byte[]> classes = new LinkedHashMap<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             files.setLocationFromPaths(StandardLocation.CLASS_PATH, classPath);
-            files.setLocationFromPaths(StandardLocation.SOURCE_PATH, root(source).stream().toList());
-            final boolean good = compiler.getTask(messages, new MemoryFileManager(files, classes), null,
-                List.of("-proc:none", "-g", "-Xprefer:source"), null,
-                files.getJavaFileObjectsFromPaths(sources)).call();
-            if (!good) {
+            files.setLocationFromPaths(StandardLocation.SOURCE_PATH, root(source, text).stream().toList());
+            final List<JavaFileObject> sources = new ArrayList<>(List.of(new LaunchedFile(source, text)));
+            files.getJavaFileObjectsFromPaths(ScriptDirectives.sources(source)).forEach(sources::add);
+            if (!compiler.getTask(messages, new MemoryFileManager(files, classes), null, all, null, sources).call()) {
                 throw new IOException("program does not compile: " + source + "\n" + messages.toString().stripTrailing());
             }
+        } catch (final IllegalArgumentException e) {
+            throw new IOException("program does not compile: " + source + ": " + e.getMessage(), e);
         }
-        return new Compiled(classes, mainClass(source, classes));
+        return new Compiled(classes, mainClass(source, packageOf(text), classes));
     }
 
     /** Returns the libraries that a source file asks JBang for by {@code //DEPS}, without those of Tutti, which nodes have. */
@@ -76,38 +87,86 @@ public final class SourceCompiler {
     }
 
     /** Returns the folder of the unnamed package, if the source file is in the folder of its own package. */
-    private static Optional<Path> root(final Path source) throws IOException {
+    private static Optional<Path> root(final Path source, final String text) {
         final Path folder = Objects.requireNonNull(source.toAbsolutePath().normalize().getParent());
-        final Matcher name = PACKAGE.matcher(Files.isReadable(source) ? Files.readString(source) : "");
-        if (!name.find()) {
+        final String name = packageOf(text);
+        if (name.isEmpty()) {
             return Optional.of(folder);
         }
-        final Path relative = Path.of(name.group(1).replace('.', '/'));
+        final Path relative = Path.of(name.replace('.', '/'));
         return folder.endsWith(relative) ? Optional.of(folder.resolve("../".repeat(relative.getNameCount())).normalize()) : Optional.empty();
     }
 
-    private static String mainClass(final Path source, final Map<String, byte[]> classes) throws IOException {
-        final String file = source.getFileName().toString();
-        final String expected = file.substring(0, file.length() - ".java".length());
-        String first = null;
-        for (final Map.Entry<String, byte[]> c : classes.entrySet()) {
-            if (hasMain(c.getValue())) {
-                if (c.getKey().equals(expected) || c.getKey().endsWith("." + expected)) {
-                    return c.getKey();
-                }
-                first = first == null ? c.getKey() : first;
-            }
-        }
-        if (first == null) {
-            throw new IOException("no main method in " + source + ": expected public static void main(String[] args)");
-        }
-        return first;
+    private static String packageOf(final String text) {
+        final Matcher name = PACKAGE.matcher(text);
+        return name.find() ? name.group(1) : "";
     }
 
-    private static boolean hasMain(final byte[] bytes) {
-        final ClassModel model = ClassFile.of().parse(bytes);
-        return model.methods().stream().anyMatch(m -> m.methodName().equalsString("main")
-            && (m.methodType().equalsString("([Ljava/lang/String;)V") || m.methodType().equalsString("()V")));
+    private static String mainClass(final Path source, final String packageName, final Map<String, byte[]> classes) throws IOException {
+        final Map<String, ClassModel> models = new LinkedHashMap<>();
+        classes.forEach((name, bytes) -> models.put(name, ClassFile.of().parse(bytes)));
+        final List<String> own = models.entrySet().stream().filter(e -> isOf(source, packageName, e.getKey(), e.getValue()))
+            .sorted(Comparator.comparingInt(e -> firstLine(e.getValue()))).map(Map.Entry::getKey).toList();
+        return own.stream().filter(name -> hasMain(name, models))
+            // the class path may have its superclass, with a main method
+            .findFirst().or(() -> own.stream().filter(name -> isDerived(models.get(name))).findFirst())
+            .orElseThrow(() -> new IOException("no main method in " + source
+                + ": declare public static void main(String[] args), or void main()"));
+    }
+
+    /** Returns whether a class is a top-level class of a file. */
+    private static boolean isOf(final Path source, final String packageName, final String name, final ClassModel model) {
+        return model.findAttribute(Attributes.sourceFile()).filter(f -> source.endsWith(f.sourceFile().stringValue())).isPresent()
+            && model.findAttribute(Attributes.nestHost()).isEmpty() && name.substring(0, Math.max(0, name.lastIndexOf('.'))).equals(packageName);
+    }
+
+    /** Returns the first line of a class that has code: top-level classes do not overlap. */
+    private static int firstLine(final ClassModel model) {
+        return model.methods().stream().flatMap(m -> m.code().stream()).flatMap(c -> c.findAttribute(Attributes.lineNumberTable()).stream())
+            .flatMap(t -> t.lineNumbers().stream()).mapToInt(LineNumberInfo::lineNumber).min().orElse(Integer.MAX_VALUE);
+    }
+
+    private static boolean isDerived(final @Nullable ClassModel model) {
+        return model != null && model.superclass().filter(c -> !c.asInternalName().startsWith("java/")).isPresent();
+    }
+
+    private static boolean hasMain(final String name, final Map<String, ClassModel> models) {
+        final ClassModel model = models.get(name.replace('/', '.'));
+        return model != null && (model.methods().stream().anyMatch(SourceCompiler::isMain)
+            || model.superclass().filter(c -> hasMain(c.asInternalName(), models)).isPresent()
+            || model.interfaces().stream().anyMatch(i -> hasMain(i.asInternalName(), models)));
+    }
+
+    private static boolean isMain(final MethodModel method) {
+        return method.methodName().equalsString("main") && !method.flags().has(AccessFlag.PRIVATE) && !method.flags().has(AccessFlag.ABSTRACT)
+            && (method.methodType().equalsString("([Ljava/lang/String;)V") || method.methodType().equalsString("()V"));
+    }
+
+    /** The source file that is run, in which public classes may have any name. A first line that names the interpreter is left out. */
+    private static final class LaunchedFile extends SimpleJavaFileObject {
+        private final Path source;
+        private final String text;
+
+        LaunchedFile(final Path source, final String text) {
+            super(source.toUri(), Kind.SOURCE);
+            this.source = source;
+            this.text = text.startsWith("#!") ? "//" + text : text;
+        }
+
+        @Override
+        public boolean isNameCompatible(final String simpleName, final Kind kind) {
+            return kind == Kind.SOURCE && SourceVersion.isIdentifier(simpleName);
+        }
+
+        @Override
+        public String getName() {
+            return source.toString();
+        }
+
+        @Override
+        public CharSequence getCharContent(final boolean ignoreEncodingErrors) {
+            return text;
+        }
     }
 
     /** File manager that stores class files in a map. */

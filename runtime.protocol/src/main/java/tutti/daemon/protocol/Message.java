@@ -20,6 +20,7 @@ import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.policy.RuleTable;
+import tutti.runtime.process.owner.JavaOptions;
 import tutti.runtime.process.owner.RankOutcome;
 
 /**
@@ -62,10 +63,11 @@ public sealed interface Message {
      * @param placed        whether the client wants {@link Placed}
      * @param traced        whether the client wants the traces of the ranks, if the parameters ask for them; nodes keep them in any case
      * @param restart       checkpoint from which the job continues, JOB or JOB/NUMBER; null if it begins anew
+     * @param options       options of the program's command line; null without
      */
     record Run(int ranks, Mapping mapping, List<String> nodes, String mainClass, List<String> args, List<ProgramFile> files,
         Map<String, String> parameters, @Nullable RuleTable rules, long timeoutMillis, String program, String launchedBy,
-        Map<String, String> environment, boolean placed, boolean traced, @Nullable String restart) implements Message {
+        Map<String, String> environment, boolean placed, boolean traced, @Nullable String restart, @Nullable JavaOptions options) implements Message {
         /** Checks the values that a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {
@@ -83,6 +85,15 @@ public sealed interface Message {
             files = ProgramFile.check(files);
             parameters = Map.copyOf(parameters);
             environment = Map.copyOf(environment);
+        }
+
+        /** Creates a request for a program without options of its command line. */
+        public Run(final int ranks, final Mapping mapping, final List<String> nodes, final String mainClass, final List<String> args,
+            final List<ProgramFile> files, final Map<String, String> parameters, final @Nullable RuleTable rules, final long timeoutMillis,
+            final String program, final String launchedBy, final Map<String, String> environment, final boolean placed, final boolean traced,
+            final @Nullable String restart) {
+            this(ranks, mapping, nodes, mainClass, args, files, parameters, rules, timeoutMillis, program, launchedBy, environment, placed, traced,
+                restart, null);
         }
     }
 

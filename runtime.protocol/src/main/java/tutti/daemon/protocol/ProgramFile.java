@@ -7,10 +7,10 @@ import java.util.Set;
 /**
  * File of a program: a jar, or a staged file that the program reads, which is sent to every node of the job.
  *
- * @param name   file name without folders, for messages
+ * @param name   file name without folders, under which the nodes store it
  * @param bytes  length in bytes
  * @param sha256 digest of its bytes, in hex
- * @param staged whether the program reads the file, which the nodes store under its name; otherwise it is a jar of the class path
+ * @param staged whether the program reads the file; otherwise it is a jar of the class path
  */
 public record ProgramFile(String name, long bytes, String sha256, boolean staged) {
 
@@ -25,7 +25,7 @@ public record ProgramFile(String name, long bytes, String sha256, boolean staged
         if (sha256 == null || sha256.length() != 64) {
             throw new IllegalArgumentException("digest of a program file missing: file=" + name);
         }
-        if (staged && !name.matches("[^/\\\\\\x00-\\x1f]+") || name.equals(".") || name.equals("..")) {
+        if (!name.matches("[^/\\\\\\x00-\\x1f]+") || name.equals(".") || name.equals("..")) {
             throw new IllegalArgumentException("not the name of a file in a folder: file=" + name);
         }
     }

@@ -21,6 +21,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,7 +73,7 @@ class ProgramStoreTest {
     }
 
     @Test
-    void shouldStoreFilesInClassPathOrderUnderNamesThatTheSenderDoesNotChoose() throws Exception {
+    void shouldStoreFilesInClassPathOrderUnderTheirNames() throws Exception {
         final Path a = file("a.jar", 10);
         final Path empty = file("empty.jar", 0);
         final ProgramStore store = store();
@@ -81,12 +82,11 @@ class ProgramStoreTest {
         store.offer(0, java.util.Arrays.copyOfRange(content, 4, 10));
         store.offer(2, content);
         final ProgramFile first = ProgramSender.describe(a);
-        final ProgramFile climbing = new ProgramFile("../../a.jar", first.bytes(), first.sha256());
-        final List<Path> stored = store.store(List.of(first, ProgramSender.describe(empty), climbing), bytes -> {});
-        assertEquals(3, stored.size());
-        for (final Path p : stored) {
-            assertEquals(dir.resolve("stored"), p.toRealPath().getParent());
+        for (final String name : List.of("../../a.jar", "..", ".", "a\\b", "a\nb")) {
+            assertThrows(IllegalArgumentException.class, () -> new ProgramFile(name, first.bytes(), first.sha256()));
         }
+        final List<Path> stored = store.store(List.of(first, ProgramSender.describe(empty), first), bytes -> {});
+        assertEquals(Stream.of("0/a.jar", "1/empty.jar", "2/a.jar").map(dir.resolve("stored")::resolve).toList(), stored);
         assertArrayEquals(content, Files.readAllBytes(stored.get(0)));
         assertEquals(0, Files.size(stored.get(1)));
         assertArrayEquals(content, Files.readAllBytes(stored.get(2)));
@@ -100,7 +100,7 @@ class ProgramStoreTest {
         store.offer(0, Files.readAllBytes(jar));
         store.offer(1, Files.readAllBytes(data));
         final List<Path> stored = store.store(List.of(ProgramSender.describe(jar), ProgramSender.describe(data).asStaged()), bytes -> {});
-        assertEquals(List.of(dir.resolve("stored/0.jar"), dir.resolve("stored/files/grid data.txt")), stored);
+        assertEquals(List.of(dir.resolve("stored/0/a.jar"), dir.resolve("stored/files/grid data.txt")), stored);
         assertArrayEquals(Files.readAllBytes(data), Files.readAllBytes(stored.get(1)));
     }
 

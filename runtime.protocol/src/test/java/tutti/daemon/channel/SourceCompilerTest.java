@@ -16,13 +16,40 @@ class SourceCompilerTest {
     @TempDir
     private Path dir;
 
+    private String mainClass(final String file, final String text, final String... options) throws IOException {
+        return SourceCompiler.compile(Files.writeString(dir.resolve(file), text), List.of(), List.of(options)).mainClass();
+    }
+
     @Test
-    void shouldCompileSeveralClassesAndRunTheOneNamedLikeTheFile() throws IOException {
-        final Path source = Files.writeString(dir.resolve("Two.java"),
-            "class First { public static void main(String[] a) { } } class Two { public static void main(String[] a) { } }");
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of());
-        assertEquals("Two", compiled.mainClass());
-        assertEquals(Set.of("First", "Two"), compiled.classes().keySet());
+    void shouldRunTheFirstClassOfTheFileThatHasAMainMethodWhateverItsName() throws IOException {
+        final Path source = Files.writeString(dir.resolve("Two.java"), """
+            record Part() { private static void main() { } }
+            public class First extends Last { public static void main(String[] a) { class Inner { void main() { } } } }
+            class Two { public static void main(String[] a) { } }
+            class Last { void main() { } }
+            """);
+        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of(), List.of());
+        assertEquals("First", compiled.mainClass());
+        assertEquals(Set.of("Part", "First", "First$1Inner", "Two", "Last"), compiled.classes().keySet());
+        assertEquals("Heir",
+            mainClass("H.java", "class Heir extends Base { }\nclass Base implements Runs { }\ninterface Runs { default void main() { } }"));
+        assertEquals("app.Y", mainClass("X.java", "#!/usr/bin/java --source 25\npackage app;\npublic class Y { void main(String[] a) { } }"));
+    }
+
+    @Test
+    void shouldCompileCompactSourceFilesAndTakeOptionsOfTheCompiler() throws IOException {
+        assertEquals("Compact",
+            mainClass("Compact.java", "void main() { IO.println(greeting()); }\nString greeting() { return \"hi\"; }\nclass Own { }"));
+        final String preview =
+            "class P { static String of(int i) { return switch (i) { case byte b -> \"b\"; case int n -> \"n\"; }; } void main() { } }";
+        assertThrows(IOException.class, () -> mainClass("P.java", preview));
+        assertEquals("P", mainClass("P.java", preview, "--enable-preview", "--source", Integer.toString(Runtime.version().feature())));
+        final String vector = "class V { jdk.incubator.vector.IntVector v; void main() { } }";
+        assertThrows(IOException.class, () -> mainClass("V.java", vector));
+        assertEquals("V", mainClass("V.java", vector, "--add-modules=jdk.incubator.vector"));
+        assertEquals("program does not compile: " + dir.resolve("V.java") + ": error: release version 99 not supported",
+            assertThrows(IOException.class, () -> mainClass("V.java", vector, "--source", "99")).getMessage().lines().findFirst().orElseThrow()
+                .replace("error: invalid source release: 99", "error: release version 99 not supported"));
     }
 
     @Test
@@ -33,7 +60,7 @@ class SourceCompilerTest {
         Files.writeString(here.resolve("Helper.java"), "package app.part; class Helper { public static void main(String[] a) { } }");
         Files.writeString(dir.resolve("app/Top.java"), "package app; public class Top { public static void call() { } }");
         Files.writeString(here.resolve("Broken.java"), "package app.part; class Broken {");
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of());
+        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of(), List.of());
         assertEquals(Set.of("app.part.Main", "app.part.Helper", "app.Top"), compiled.classes().keySet());
         assertEquals("app.part.Main", compiled.mainClass());
     }
@@ -42,17 +69,17 @@ class SourceCompilerTest {
     void shouldCompileAFileAloneThatIsNotInTheFolderOfItsPackage() throws IOException {
         Files.writeString(dir.resolve("Other.java"), "package app; class Other { }");
         final Path source = Files.writeString(dir.resolve("Main.java"), "package app; class Main { static void main(String[] a) { new Other(); } }");
-        assertTrue(assertThrows(IOException.class, () -> SourceCompiler.compile(source, List.of())).getMessage().contains("class Other"));
+        assertTrue(assertThrows(IOException.class, () -> SourceCompiler.compile(source, List.of(), List.of())).getMessage().contains("class Other"));
     }
 
     @Test
     void shouldReportThePositionOfAnErrorInTheSource() throws IOException {
         final Path source = Files.writeString(dir.resolve("Bad.java"), "class Bad { int x = \"\"; }");
-        final IOException e = assertThrows(IOException.class, () -> SourceCompiler.compile(source, List.of()));
+        final IOException e = assertThrows(IOException.class, () -> SourceCompiler.compile(source, List.of(), List.of()));
         assertTrue(e.getMessage().contains("Bad.java:1: error: incompatible types"), e.getMessage());
         final Path empty = Files.writeString(dir.resolve("Empty.java"), "class Empty { }");
-        assertEquals("no main method in " + empty + ": expected public static void main(String[] args)",
-            assertThrows(IOException.class, () -> SourceCompiler.compile(empty, List.of())).getMessage());
+        assertEquals("no main method in " + empty + ": declare public static void main(String[] args), or void main()",
+            assertThrows(IOException.class, () -> SourceCompiler.compile(empty, List.of(), List.of())).getMessage());
     }
 
     @Test
@@ -63,12 +90,12 @@ class SourceCompilerTest {
         Files.writeString(dir.resolve("parts/more/Other.java"), "class Other { }");
         final Path source = Files.writeString(dir.resolve("Main.java"),
             "//SOURCES parts/Part.java // with its own\nclass Main { static void main(String[] a) { new Part(); new Other(); } }");
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of());
+        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of(), List.of());
         assertEquals(Set.of("Main", "Part", "More", "Other"), compiled.classes().keySet());
         assertEquals("Main", compiled.mainClass());
         final Path wrong = Files.writeString(dir.resolve("Wrong.java"), "//SOURCES parts/*.kt\nclass Wrong { static void main(String[] a) { } }");
         assertEquals("source file not found: parts/*.kt; //SOURCES of " + wrong + " names it, looked for in " + dir,
-            assertThrows(IOException.class, () -> SourceCompiler.compile(wrong, List.of())).getMessage());
+            assertThrows(IOException.class, () -> SourceCompiler.compile(wrong, List.of(), List.of())).getMessage());
     }
 
     @Test

@@ -11,8 +11,9 @@ import java.util.Map;
  * @param mainClass name of the class with {@code main}
  * @param args      arguments of {@code main}
  * @param environment variables that the program finds in its environment, besides those of the JVM, which they replace
+ * @param options   options of its command line
  */
-public record RankProgram(String job, int rank, String mainClass, List<String> args, Map<String, String> environment) {
+public record RankProgram(String job, int rank, String mainClass, List<String> args, Map<String, String> environment, JavaOptions options) {
     /** Copies the arguments and variables. */
     public RankProgram {
         args = List.copyOf(args);
@@ -21,7 +22,7 @@ public record RankProgram(String job, int rank, String mainClass, List<String> a
 
     /** Creates a program with the environment of the JVM. */
     public RankProgram(final String job, final int rank, final String mainClass, final List<String> args) {
-        this(job, rank, mainClass, args, Map.of());
+        this(job, rank, mainClass, args, Map.of(), JavaOptions.NONE);
     }
 
     /** Returns the name of the main thread, which is also the prefix of the names of the runtime's threads for this rank. */

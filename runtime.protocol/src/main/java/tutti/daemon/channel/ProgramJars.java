@@ -1,0 +1,194 @@
+package tutti.daemon.channel;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.process.owner.JavaOptions;
+
+/**
+ * Builder of the class path of a program from what the {@code java} command takes: jars with those that their manifests name, folders, wildcards and
+ * source files. All are jars then, which can be sent to nodes; folders and compiled sources are packed into a folder of the caller. For one thread.
+ */
+public final class ProgramJars {
+    private static final Attributes.Name OPENS = new Attributes.Name("Add-Opens");
+    private static final Attributes.Name EXPORTS = new Attributes.Name("Add-Exports");
+    private static final Attributes.Name AGENT = new Attributes.Name("Launcher-Agent-Class");
+
+    private final Path folder;
+    private final List<Path> files = new ArrayList<>();
+    /** Jars and folders that were added. */
+    private final Set<Path> known = new HashSet<>();
+    private int packed;
+
+    /**
+     * Main class of a program.
+     *
+     * @param name    its name
+     * @param options options of its command line, and of the manifest of its jar
+     * @param ignored attributes of the manifest of its jar that have no meaning here
+     */
+    public record Main(String name, JavaOptions options, List<String> ignored) {}
+
+    /**
+     * Creates a builder.
+     *
+     * @param folder folder for jars that are made; it is created when it is needed
+     */
+    public ProgramJars(final Path folder) {
+        this.folder = folder;
+    }
+
+    /** Returns the jars, in class path order. */
+    public List<Path> files() {
+        return files;
+    }
+
+    /**
+     * Compiles a source file with those that it uses, and adds its classes.
+     *
+     * @param classPath class path of the compilation
+     * @throws IOException when it does not compile; the message has the errors
+     */
+    public Main addSource(final Path source, final List<Path> classPath, final JavaCommandLine line) throws IOException {
+        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, classPath, line.compile());
+        final Path jar = newJar(source.getFileName().toString().replaceFirst("\\.java$", ""));
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            for (final Map.Entry<String, byte[]> c : compiled.classes().entrySet()) {
+                entry(out, c.getKey().replace('.', '/') + ".class");
+                out.write(c.getValue());
+                out.closeEntry();
+            }
+        }
+        files.add(jar);
+        return new Main(compiled.mainClass(), line.options(), List.of());
+    }
+
+    /**
+     * Adds a jar and what its manifest names, and returns its main class.
+     *
+     * @throws IOException when the manifest names no main class
+     */
+    public Main addExecutable(final Path jar, final JavaCommandLine line) throws IOException {
+        final Attributes manifest = manifest(jar);
+        final String name = manifest.getValue(Attributes.Name.MAIN_CLASS);
+        if (name == null) {
+            throw new IOException("no Main-Class in the manifest of " + jar + ": name the class and give the jar with --cp");
+        }
+        add(jar);
+        final JavaOptions own = line.options();
+        final List<String> opens = new ArrayList<>(own.opens());
+        opens.addAll(words(manifest, OPENS));
+        final List<String> exports = new ArrayList<>(own.exports());
+        exports.addAll(words(manifest, EXPORTS));
+        return new Main(name.strip(), new JavaOptions(own.properties(), own.assertions(), opens, exports, own.modules(), own.preview()),
+            manifest.containsKey(AGENT) ? List.of(AGENT + " " + manifest.getValue(AGENT)) : List.of());
+    }
+
+    /**
+     * Returns the files that an element of a class path stands for: itself, or the jars of a folder for {@code FOLDER/*}.
+     *
+     * @return null when there is no such file or folder
+     */
+    public static @Nullable List<Path> expand(final String element) throws IOException {
+        final Path path = Path.of(element);
+        if (!element.equals("*") && !element.endsWith("/*")) {
+            return Files.isReadable(path) ? List.of(path) : null;
+        }
+        final Path parent = element.equals("*") ? Path.of("") : element.equals("/*") ? Path.of("/") : path.getParent();
+        if (!Files.isDirectory(parent)) {
+            return null;
+        }
+        try (Stream<Path> jars = Files.list(parent)) {
+            return jars.filter(j -> j.toString().matches("(?s).*\\.(jar|JAR)") && Files.isRegularFile(j)).sorted().toList();
+        }
+    }
+
+    /** Returns whether a folder or jar has a class. */
+    public static boolean hasClass(final Path element, final String name) throws IOException {
+        final String file = name.replace('.', '/') + ".class";
+        if (Files.isDirectory(element)) {
+            return Files.isRegularFile(element.resolve(file));
+        }
+        try (JarFile jar = new JarFile(element.toFile())) {
+            return jar.getEntry(file) != null;
+        }
+    }
+
+    /** Adds a folder, or a jar with the jars and folders that its manifest names, unless it is there. */
+    public void add(final Path element) throws IOException {
+        final Path absolute = element.toAbsolutePath().normalize();
+        if (!known.add(absolute)) {
+            return;
+        }
+        if (Files.isDirectory(element)) {
+            pack(element);
+            return;
+        }
+        files.add(element);
+        for (final String named : words(manifest(element), Attributes.Name.CLASS_PATH)) {
+            final URI address = absolute.toUri().resolve(named);
+            // as for the java command: what is not there is left out
+            if ("file".equals(address.getScheme()) && Files.exists(Path.of(address))) {
+                add(Path.of(address));
+            }
+        }
+    }
+
+    private static List<String> words(final Attributes manifest, final Attributes.Name name) {
+        final String value = manifest.getValue(name);
+        return value == null || value.isBlank() ? List.of() : List.of(value.strip().split("\\s+"));
+    }
+
+    private static Attributes manifest(final Path jar) throws IOException {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            final Manifest manifest = file.getManifest();
+            return manifest == null ? new Attributes() : manifest.getMainAttributes();
+        }
+    }
+
+    private void pack(final Path classes) throws IOException {
+        final Path name = classes.toAbsolutePath().normalize().getFileName();
+        final Path jar = newJar(name == null ? "root" : name.toString());
+        long bytes = 0;
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)); Stream<Path> all = Files.walk(classes)) {
+            for (final Path p : (Iterable<Path>) all.filter(Files::isRegularFile).sorted()::iterator) {
+                bytes += Files.size(p);
+                if (bytes > Protocol.MAX_PROGRAM) {
+                    throw new IOException("program too large: folder=" + classes + ", max=" + Protocol.MAX_PROGRAM + " bytes");
+                }
+                entry(out, classes.relativize(p).toString().replace('\\', '/'));
+                try (InputStream in = Files.newInputStream(p)) {
+                    in.transferTo((OutputStream) out);
+                }
+                out.closeEntry();
+            }
+        }
+        files.add(jar);
+    }
+
+    private static void entry(final JarOutputStream out, final String name) throws IOException {
+        final JarEntry entry = new JarEntry(name);
+        entry.setTime(0);
+        out.putNextEntry(entry);
+    }
+
+    private Path newJar(final String name) throws IOException {
+        return Files.createDirectories(folder.resolve(Integer.toString(packed++))).resolve(name + ".jar");
+    }
+}
