@@ -110,6 +110,12 @@ class IsolationIT {
                 }
             }
             MPI.COMM_WORLD.barrier();""");
+        program("Listens", """
+            int port = Integer.parseInt(args[0]);
+            java.net.ServerSocket socket = new java.net.ServerSocket(port);
+            java.rmi.registry.LocateRegistry.createRegistry(Integer.parseInt(args[1])).rebind("left", (java.rmi.Remote)
+                java.rmi.server.UnicastRemoteObject.exportObject(new java.rmi.Remote() { }, 0));
+            System.out.println(socket.getLocalPort());""");
         program("Spawns", """
             Intercomm parent = Intercomm.getParent();
             if (parent.isNull()) {
@@ -327,6 +333,20 @@ class IsolationIT {
         final TuttiScript.Result connected = connects.end();
         assertEquals(List.of("accept got 3", "accept got 3", "accept got 3"), accepted.out().lines().toList(), accepted::toString);
         assertEquals(List.of("connect got 6", "connect got 6"), connected.out().lines().toList(), connected::toString);
+    }
+
+    @Test
+    void shouldLeaveNoPortOpenThatAProgramHasOpened() throws Exception {
+        final int registry;
+        try (java.net.ServerSocket free = new java.net.ServerSocket(0)) {
+            registry = free.getLocalPort();
+        }
+        String port = "0";
+        for (int i = 0; i < 3; i++) {
+            final TuttiScript.Result r = run(1, "Listens", port, Integer.toString(registry));
+            assertEquals(0, r.status(), r::toString);
+            port = r.out().strip();
+        }
     }
 
     @Test
