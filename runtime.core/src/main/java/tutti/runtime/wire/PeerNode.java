@@ -21,8 +21,9 @@ import tutti.runtime.transport.Link;
  * <p><b>Overview.</b> Messages are sent in the order in which they were submitted, each as an EAGER or an RTS frame. EAGER frames spend credit:
  * the memory that the receiving node reserves for unexpected messages of this node. The receiving node returns credit as these messages are
  * received. Without credit a message is announced by an RTS, which costs the receiving node a few words each, so a slow receiver costs nobody's
- * heap. After the CTS the data is sent in segments, round robin among the messages and behind all frames that are in order. So a small message
- * never waits for a large one.
+ * heap. After the CTS the data is sent in segments, behind all frames that are in order. Messages take turns of {@value #TURN} bytes: a message
+ * never waits for the end of a much longer one, and shorter ones arrive one after the other, so that their receivers can pass on the first while the
+ * others are on their way.
  *
  * <p>What does not fit on the link stays here until the link is writable, as the sender's request and not as bytes.
  *
@@ -35,6 +36,8 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     static final int EAGER_LIMIT = 32 * 1024;
     /** Initial credit in bytes: the memory that a node reserves for unexpected messages of one other node. */
     static final long CREDIT_LIMIT = 4L << 20;
+    /** Bytes of a message that are sent before the next message has its turn. */
+    static final int TURN = 256 * 1024;
     /** Credit that an eager message costs on top of its bytes. */
     static final int OVERHEAD = 64;
 
@@ -58,6 +61,8 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     private Link link;
     private long eagerLimit;
     private long credit = CREDIT_LIMIT;
+    /** Bytes that are left of the turn of the first message in {@link #bulk}. */
+    private long turn = TURN;
     private boolean leaving;
     private String disconnectReason;
 
@@ -190,6 +195,10 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
             if (!trySendSegment(send)) {
                 return;
             }
+            if (send.remaining() > 0 && turn > 0) {
+                continue;
+            }
+            turn = TURN;
             bulk.poll();
             if (send.remaining() > 0) {
                 bulk.add(send);
@@ -284,6 +293,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
             return false;
         }
         send.transferred(segment);
+        turn -= segment;
         sent.add(0, segment);
         return true;
     }

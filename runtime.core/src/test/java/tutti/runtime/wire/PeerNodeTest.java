@@ -137,6 +137,28 @@ class PeerNodeTest {
     }
 
     @Test
+    void shouldSendMessagesOneAfterTheOtherUnlessTheyAreLong() {
+        final RecordingLink link = new RecordingLink();
+        link.maxFrame = 48 * 1024;
+        peer.attach(link);
+        final int[] bytes = {PeerNode.TURN + 100_000, 64 * 1024, 64 * 1024};
+        for (int i = 0; i < bytes.length; i++) {
+            peer.submit(send(i, bytes[i]));
+        }
+        link.refusals = bytes.length;
+        for (int i = 0; i < bytes.length; i++) {
+            peer.clearToSend(i, i, bytes[i]);
+        }
+        events.clear();
+        peer.requestSettle();
+        final List<String> sent = events.stream().map(e -> e.replaceFirst(".* payload ", "")).toList();
+        final String whole = Integer.toString(link.maxFrame - Frame.HEADER);
+        final String rest = Integer.toString(64 * 1024 - (link.maxFrame - Frame.HEADER));
+        assertEquals(List.of(whole, whole, whole, whole, whole, whole, whole, rest, "done 1", whole, rest, "done 2"), sent.subList(0, 12));
+        assertEquals("done 0", sent.getLast());
+    }
+
+    @Test
     void shouldCountMessagesOnceAndTheBytesThatTheLinkHasTaken() {
         final RecordingLink link = new RecordingLink();
         link.refusals = 1;
