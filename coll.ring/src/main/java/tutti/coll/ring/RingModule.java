@@ -71,16 +71,20 @@ public final class RingModule implements CollModule {
         final RingAllgather allgather = new RingAllgather(segment, route);
         final PairwiseAlltoall pairwise = new PairwiseAlltoall(throttle);
         final ScatteredAlltoall scattered = new ScatteredAlltoall(throttle);
+        final InterleavedAlltoall interleaved = new InterleavedAlltoall(segment, throttle);
         return AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, RingAllgather.NAME, allgather, SEGMENT).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, RingAllgather.NAME, allgather, SEGMENT).skipEmpty(Operation.ALLGATHERV)
             .intra(Operation.ALLREDUCE, RingAllreduce.NAME, new RingAllreduce(segment, route), SEGMENT).skipEmpty(Operation.ALLREDUCE)
             .intra(Operation.ALLTOALL, PairwiseAlltoall.NAME, pairwise, THROTTLE)
-            .intra(Operation.ALLTOALL, ScatteredAlltoall.NAME, scattered, THROTTLE).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.ALLTOALL, ScatteredAlltoall.NAME, scattered, THROTTLE)
+            .intra(Operation.ALLTOALL, InterleavedAlltoall.NAME, interleaved, SEGMENT, THROTTLE).skipEmpty(Operation.ALLTOALL)
             .intra(Operation.ALLTOALLV, PairwiseAlltoall.NAME, pairwise, THROTTLE)
             .intra(Operation.ALLTOALLV, ScatteredAlltoall.NAME, scattered, THROTTLE)
+            .intra(Operation.ALLTOALLV, InterleavedAlltoall.NAME, interleaved, SEGMENT, THROTTLE)
             .intra(Operation.ALLTOALLW, PairwiseAlltoall.NAME, pairwise, THROTTLE)
             .intra(Operation.ALLTOALLW, ScatteredAlltoall.NAME, scattered, THROTTLE)
+            .intra(Operation.ALLTOALLW, InterleavedAlltoall.NAME, interleaved, SEGMENT, THROTTLE)
             .intra(Operation.BCAST, PipelinedBcast.NAME, new PipelinedBcast(segment, route), SEGMENT).skipEmpty(Operation.BCAST)
             .intra(Operation.EXSCAN, ChainExscan.NAME, new ChainExscan(segment), SEGMENT).skipEmpty(Operation.EXSCAN)
             .intra(Operation.REDUCE, ChainReduce.NAME, new ChainReduce(segment, route), SEGMENT).skipEmpty(Operation.REDUCE)

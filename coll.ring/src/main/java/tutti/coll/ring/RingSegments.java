@@ -22,7 +22,16 @@ final class RingSegments {
 
     /** Returns the segments of blocks that are divided independently, all with the same segment length. */
     static Segments of(final long wanted, final Blocks blocks, final long element) {
-        return Segments.of(wanted, longest(blocks), element, Math.clamp(MAX_IN_ALL / blocks.count(), 1, MAX_PER_BLOCK));
+        return Segments.of(wanted, longest(blocks), element, most(blocks.count()));
+    }
+
+    /** Returns the segments of a block that one of {@code ranks} ranks sends to another, by what both of them know. */
+    static Segments ofPair(final long wanted, final long bytes, final int ranks) {
+        return Segments.of(wanted, bytes, 1, most(ranks));
+    }
+
+    private static int most(final int blocks) {
+        return Math.clamp(MAX_IN_ALL / blocks, 1, MAX_PER_BLOCK);
     }
 
     /** Returns the length of the longest block. */

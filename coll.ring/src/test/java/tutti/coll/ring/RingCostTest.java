@@ -205,7 +205,8 @@ class RingCostTest {
     @ValueSource(ints = {1, 2, 3, 8, 100})
     void shouldExchangeEachBlockOnceForAnyThrottle(final int throttle) {
         for (int p = 2; p <= MAX_RANKS; p++) {
-            for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(throttle), new ScatteredAlltoall(throttle))) {
+            for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(throttle), new ScatteredAlltoall(throttle),
+                new InterleavedAlltoall(SEGMENT, throttle))) {
                 final CostSimulator clock = alltoall(algorithm, p, false);
                 assertEquals((p - 1) * (ALPHA + SEGMENT * BETA), time(clock));
                 assertEquals((long) p * (p - 1), clock.messages());
@@ -218,7 +219,8 @@ class RingCostTest {
     @ValueSource(ints = {1, 2, 3, 8, 100})
     void shouldSwapBlocksInPlaceThroughAsMuchMemoryAsTheThrottle(final int throttle) {
         for (int p = 2; p <= 2 * MAX_RANKS; p++) {
-            for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(throttle), new ScatteredAlltoall(throttle))) {
+            for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(throttle), new ScatteredAlltoall(throttle),
+                new InterleavedAlltoall(SEGMENT, throttle))) {
                 final CostSimulator clock = alltoall(algorithm, p, true);
                 final double steps = clock.time(1, 0, 0);
                 assertTrue(steps >= p - 1 && steps <= Math.max(p, 1.5 * (p - 1)), () -> "steps=" + steps + ", size=" + clock.size());
@@ -226,6 +228,19 @@ class RingCostTest {
                 assertEquals((long) p * (p - 1), clock.messages());
                 assertEquals(Math.min(throttle, p - 1) * SEGMENT, clock.scratch());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8, 100})
+    void shouldInterleaveSegmentsOfAllBlocks(final int throttle) {
+        final int s = 3;
+        for (int p = 2; p <= MAX_RANKS; p++) {
+            final Blocks blocks = Blocks.uniform(p, s * SEGMENT);
+            final CostSimulator clock = CostSimulator.of(new InterleavedAlltoall(SEGMENT, throttle), p, new Call.Alltoall(blocks, blocks, false));
+            assertEquals((p - 1) * s * (ALPHA + SEGMENT * BETA), time(clock));
+            assertEquals((long) p * (p - 1) * s, clock.messages());
+            assertEquals(0, clock.scratch());
         }
     }
 

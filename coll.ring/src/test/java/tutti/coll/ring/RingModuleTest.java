@@ -88,7 +88,8 @@ class RingModuleTest {
         assertEquals("chain", table.intra(Operation.SCAN).name());
         assertEquals("chain", table.intra(Operation.EXSCAN).name());
         for (final Operation<Call.Alltoall> operation : List.of(Operation.ALLTOALL, Operation.ALLTOALLV, Operation.ALLTOALLW)) {
-            assertEquals(List.of("pairwise", "scattered"), table.everyIntra(operation).stream().map(AlgorithmTable.Entry::name).toList());
+            assertEquals(List.of("pairwise", "scattered", "interleaved"),
+                table.everyIntra(operation).stream().map(AlgorithmTable.Entry::name).toList());
         }
     }
 

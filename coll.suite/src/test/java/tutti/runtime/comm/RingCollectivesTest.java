@@ -28,7 +28,8 @@ import tutti.runtime.module.ExcludedModule;
 class RingCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new RingModule());
     private static final Set<String> ALGORITHMS = Set.of("allgather=ring", "allgatherv=ring", "allreduce=ring", "alltoall=pairwise",
-        "alltoall=scattered", "alltoallv=pairwise", "alltoallv=scattered", "alltoallw=pairwise", "alltoallw=scattered", "bcast=pipeline",
+        "alltoall=scattered", "alltoall=interleaved", "alltoallv=pairwise", "alltoallv=scattered", "alltoallv=interleaved",
+        "alltoallw=pairwise", "alltoallw=scattered", "alltoallw=interleaved", "bcast=pipeline",
         "exscan=chain", "reduce=chain", "reduce_scatter=ring", "reduce_scatter_block=ring", "scan=chain");
     private static final String SEGMENT = "coll.ring.segment";
     /** Short segments, and few messages at once. */
