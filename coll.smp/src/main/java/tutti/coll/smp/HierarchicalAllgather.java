@@ -12,11 +12,11 @@ import tutti.coll.Plan;
 import tutti.coll.patterns.Dependencies;
 
 /**
- * Allgather and allgatherv over nodes: each leader collects the blocks of its node, the leaders run an allgatherv among themselves, and all others
+ * Allgather and allgatherv over nodes: each leader collects the blocks of its node, the leaders run an allgather or allgatherv among themselves, and all others
  * copy the blocks from their leader's memory.
  *
  * <p>Source: as {@link HierarchicalBarrier}.
- * <p>Idea: one message carries all blocks of a node. Where blocks are not in the order of nodes in the receive buffer, leaders keep them in that
+ * <p>Idea: one message carries all blocks of a node. The leaders run an allgather if all nodes have as many bytes. Where blocks are not in the order of nodes in the receive buffer, leaders keep them in that
  * order in scratch memory, and each rank copies each block to its location. The leaders' phase is a collective on a sub-communicator and runs the
  * algorithm selected there. The blocks are not cut into segments: reading one segment while the next arrives took half as long again where leaders
  * and readers share cores.
@@ -70,6 +70,10 @@ final class HierarchicalAllgather implements Algorithm<Call.Allgather> {
         return order.nonEmpty(IntStream.range(0, plan.size()).filter(r -> r != plan.rank() || !call.inPlace()).boxed().toList());
     }
 
+    private static boolean areEqual(final Blocks blocks) {
+        return IntStream.range(1, blocks.count()).allMatch(i -> blocks.bytes(i) == blocks.bytes(0));
+    }
+
     private void lead(final Call.Allgather call, final Plan plan, final NodeBlockOrder order, final Buffer area) {
         final Blocks blocks = order.nodeBlocks();
         final int rank = plan.rank();
@@ -85,7 +89,9 @@ final class HierarchicalAllgather implements Algorithm<Call.Allgather> {
             }
         }
         final long own = blocks.bytes(levels.nodes().nodeOf().get(rank));
-        final int done = plan.nested(levels.leaders(), Operation.ALLGATHERV, new Call.Allgather(own, blocks, true), null, all, collected.all());
+        // where all ranks know the length of a block, rules may depend on it
+        final Operation<Call.Allgather> operation = areEqual(blocks) ? Operation.ALLGATHER : Operation.ALLGATHERV;
+        final int done = plan.nested(levels.leaders(), operation, new Call.Allgather(own, blocks, true), null, all, collected.all());
         if (members.size() > 1) {
             plan.post(done);
         }

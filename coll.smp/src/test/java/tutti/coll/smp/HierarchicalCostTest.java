@@ -130,7 +130,7 @@ class HierarchicalCostTest {
             s.cost(Operation.REDUCE, new Call.Reduce(SUM, count, 0, false)));
         assertSame(s.amongLeaders(Operation.ALLREDUCE, new Call.Allreduce(SUM, count, true)),
             s.cost(Operation.ALLREDUCE, new Call.Allreduce(SUM, count, false)));
-        assertSame(s.amongLeaders(Operation.ALLGATHERV, new Call.Allgather(s.q() * M, ofNodes, true)),
+        assertSame(s.amongLeaders(Operation.ALLGATHER, new Call.Allgather(s.q() * M, ofNodes, true)),
             s.cost(Operation.ALLGATHER, new Call.Allgather(M, blocks, false)));
         assertSame(s.amongLeaders(Operation.REDUCE_SCATTER, new Call.ReduceScatter(SUM, ofNodes, false)),
             s.cost(Operation.REDUCE_SCATTER_BLOCK, new Call.ReduceScatter(SUM, blocks, false)));
