@@ -28,6 +28,7 @@ public final class Units {
         ones = new int[size];
         Arrays.fill(ones, 1);
         columns();
+        block();
         displacements();
         neighbors();
         packed();
@@ -61,6 +62,19 @@ public final class Units {
         final int[] matrix = new int[ROWS * size];
         WORLD.allGather(own, ROWS, MPI.INT, matrix, 1, column);
         assertArrayEquals(numbered(ROWS * size), matrix);
+    }
+
+    /** A block of 2 x 3 in a matrix with rows of 5, made of rows whose next one begins 40 bytes further on. */
+    private static void block() throws MPIException {
+        final Datatype row = Datatype.createResized(Datatype.createContiguous(3, MPI.DOUBLE), 0, 5 * 8);
+        assertEquals(5, row.getExtent());
+        final Datatype block = Datatype.createContiguous(2, row);
+        block.commit();
+        final double[] matrix = new double[20];
+        Arrays.setAll(matrix, i -> i);
+        final double[] got = new double[6];
+        WORLD.sendRecv(MPI.slice(matrix, 6), 1, block, rank, 0, got, 6, MPI.DOUBLE, rank, 0);
+        assertArrayEquals(new double[] {6, 7, 8, 11, 12, 13}, got);
     }
 
     /** Blocks in the opposite order of the ranks: in extents of the datatype, but in bytes where each block has a datatype. */
