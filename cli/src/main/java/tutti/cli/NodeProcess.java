@@ -87,13 +87,16 @@ final class NodeProcess {
             optionalBundles.start(container);
             final Thread onSignal = new Thread(() -> stopOnSignal(container), "tutti-signal");
             Runtime.getRuntime().addShutdownHook(onSignal);
-            if (settings.join() == null || awaitJoined(container)) {
-                out.println(new ReadyLine(settings.name(), bound));
-                out.flush();
-                optionalBundles.startConsole(container, out);
-                container.awaitStopping();
+            try {
+                if (settings.join() == null || awaitJoined(container)) {
+                    out.println(new ReadyLine(settings.name(), bound));
+                    out.flush();
+                    optionalBundles.startConsole(container, out);
+                    container.awaitStopping();
+                }
+            } finally {
+                JobConsole.removeHook(onSignal);
             }
-            JobConsole.removeHook(onSignal);
             isRestarted = !restart.get().isEmpty();
         } catch (final CancellationException e) {
             LOG.debug("input ended while the container was starting", e);
@@ -155,10 +158,7 @@ final class NodeProcess {
             + node.get().getOrDefault(NodeProperties.NOT_JOINED, "node at " + settings.join()))) {
             do {
                 final Map<String, Object> state = node.get();
-                if (state.get(NodeProperties.JOINED) instanceof final String note) {
-                    if (!note.isEmpty()) {
-                        System.err.println("tutti: " + note);
-                    }
+                if (state.containsKey(NodeProperties.JOINED)) {
                     return true;
                 }
                 if (state.get(NodeProperties.REFUSED) instanceof final String reason) {

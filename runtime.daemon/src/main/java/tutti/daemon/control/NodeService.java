@@ -188,7 +188,7 @@ public final class NodeService implements ClusterView {
             opened.complete(null);
             properties.putAll(Map.of(NodeProperties.NAME, self.name(), NodeProperties.ADDRESS, self.address().toString()));
             if (settings.join().isEmpty() || settings.join().stream().anyMatch(this::isOwn)) {
-                properties.put(NodeProperties.JOINED, "");
+                properties.put(NodeProperties.JOINED, "true");
             }
         } catch (final IOException | RuntimeException e) {
             fail(e);
@@ -766,7 +766,8 @@ public final class NodeService implements ClusterView {
         @Override
         public NodeInfo join(final HostPort address) throws IOException {
             final NodeInfo seed = cluster.join(address);
-            publish(Map.of(NodeProperties.JOINED, clusterModules.lacking()));
+            clusterModules.lacking();
+            publish(Map.of(NodeProperties.JOINED, "true"));
             return seed;
         }
 
@@ -783,7 +784,8 @@ public final class NodeService implements ClusterView {
             cluster.join(new HostPort(join.host(), join.port()));
             return new Message.Reply(ExitStatus.OK, clusterModules.lacking());
         } catch (final RefusedException e) {
-            return new Message.Reply(ExitStatus.DENIED, Protocol.oneLine(e));
+            return new Message.Reply(ExitStatus.DENIED,
+                "the cluster at " + join.host() + ":" + join.port() + " refuses this node: " + Protocol.oneLine(e));
         }
     }
 

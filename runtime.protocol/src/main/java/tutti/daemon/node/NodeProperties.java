@@ -110,8 +110,8 @@ public final class NodeProperties {
     /** Service property: one line that says why the node cannot listen; missing when it listens. */
     public static final String FAILURE = PREFIX + "failure";
     /**
-     * Service property: present when the node has joined the cluster of one of the nodes to join, or need not, since there are none or it is one of
-     * them. The value names modules that the node lacks, in one line; empty for none.
+     * Service property: {@code true} when the node has joined the cluster of one of the nodes to join, or need not, since there are none or it is
+     * one of them; missing before.
      */
     public static final String JOINED = PREFIX + "joined";
     /** Service property: one line that says why the last attempt to join failed, which is repeated. */
