@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -132,6 +133,29 @@ class ClusterTest {
         assertEquals(List.of("a", "b"), names(back));
         assertEquals(1, a.askAll(Message.Question.REPORT, "").size());
         assertFalse(lost.contains("a lost b2"), lost::toString);
+    }
+
+    @Test
+    void shouldKnowWhichNodesItHearsAndWhyNot() throws Exception {
+        final Cluster a = node("a");
+        node("b").join(nodes.get(0).address());
+        await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
+        assertNull(a.silence("b"));
+        assertEquals("it has no link to node c", a.silence("c"));
+        transports.get(1).close();
+        await().atMost(Duration.ofSeconds(60)).until(() -> a.silence("b") != null);
+        assertEquals("it has no link to node c", a.probe("c"));
+    }
+
+    @Test
+    void shouldAskANodeThatIsLostWithoutWaitingForItsAnswer() throws Exception {
+        final Cluster a = node("a");
+        node("b").join(nodes.get(0).address());
+        await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
+        assertTrue(a.ask("b", Message.Question.HEARS, "a", 60).done());
+        assertTrue(a.ask("a", Message.Question.HEARS, "b", 60).done());
+        transports.get(1).close();
+        assertNull(a.ask("b", Message.Question.HEARS, "a", 600));
     }
 
     @Test
