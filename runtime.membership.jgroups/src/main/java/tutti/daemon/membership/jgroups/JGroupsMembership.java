@@ -213,7 +213,8 @@ final class JGroupsMembership implements Membership, Receiver {
         Thread.ofPlatform().daemon().name("tutti-membership").start(() -> {
             try {
                 open();
-            } catch (final IOException e) {
+            } catch (final IOException | LinkageError e) {
+                // the initializer of a class of JGroups fails where network interfaces cannot be listed
                 LOG.error("node {} cannot find other nodes: {}", self.name(), e.getMessage(), e);
             } finally {
                 synchronized (this) {
