@@ -61,6 +61,10 @@ final class DaemonCommand implements Callable<Integer> {
     @Option(names = "--launched-by", hidden = true)
     private LaunchedNode launchedBy;
 
+    /** For clusters of tests: the node, which is like any other, ends when standard input ends. */
+    @Option(names = "--held", hidden = true)
+    private boolean held;
+
     /** For {@link RunCluster}: the slots of all nodes that were launched with this one. */
     @Option(names = "--slots", hidden = true, split = ",")
     private List<Integer> slots;
@@ -93,6 +97,9 @@ final class DaemonCommand implements Callable<Integer> {
         }
         logFile.open(dir, launchedBy == null ? name : null);
         if (launchedBy == null) {
+            if (held) {
+                InputEnd.watch();
+            }
             new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), ports, advertise, join, members, discovery, dir, temporary,
                 insecure, false), optionalBundles).run();
             return ExitStatus.OK;

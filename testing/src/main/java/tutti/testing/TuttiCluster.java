@@ -37,7 +37,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * }</pre>
  *
  * <p>The nodes are named {@code a}, {@code b} and so on, listen on free ports of the loopback interface, and have their files in a temporary folder.
- * When a test fails, the stacks of all threads of the containers are printed to standard error. Without JUnit's extension, call {@link #start} and
+ * When a test fails, the stacks of all threads of the containers are printed to standard error. The containers end with this JVM, however that ends.
+ * Without JUnit's extension, call {@link #start} and
  * {@link #close}.
  *
  * <p><b>Threads.</b> Safe for any thread after {@link #start}. <b>Errors.</b> A cluster that cannot be started, a module that is refused and a
@@ -45,7 +46,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class TuttiCluster implements BeforeAllCallback, AfterAllCallback, AfterTestExecutionCallback, AutoCloseable {
     private static final int MOST_NODES = 26;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final Duration COMMAND_LIMIT = Duration.ofMinutes(5);
 
     private final int size;
@@ -132,7 +133,7 @@ public final class TuttiCluster implements BeforeAllCallback, AfterAllCallback, 
 
     private static void start(final Containers cluster, final String name) throws IOException {
         final Path output = cluster.folder().resolve(name + ".out");
-        final List<String> command = new ArrayList<>(List.of(cluster.installation().command().toString(), "daemon", "--name", name, "--dir",
+        final List<String> command = new ArrayList<>(List.of(cluster.installation().command().toString(), "daemon", "--held", "--name", name, "--dir",
             cluster.folder().resolve(name).toString()));
         if (!cluster.nodes().isEmpty()) {
             command.addAll(List.of("--join", cluster.nodes().getFirst().awaitAddress()));
