@@ -156,6 +156,8 @@ class MessagesIT {
         provoke("run", "--wdir", "nowhere", program);
         provoke("run", "--hostfile", dir.toString(), program);
         provoke("run", "-p", "restart=x", "P");
+        provoke("run", "--ports", "2-1", "P");
+        provoke("run", "--ports", "7200", "P");
         provoke("run", emptyJar().toString());
         provoke("start");
         provoke("run", "-x", "=1", "P");
@@ -398,7 +400,7 @@ class MessagesIT {
         provoke("doctor", "--connect", a.address, "--listen", a.address);
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "a", "--join", a.address));
         met("daemon", TuttiScript.run(dir, "daemon", "--name", "a", "--join", b.address));
-        met("daemon", TuttiScript.run(dir, "daemon", "--name", "e", "--join", gone));
+        provoke("nodes", "--wait", "3", "--timeout", "1", "--connect", a.address);
         final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--map", "node", "--cp", dir.toString(),
             "Waits"));
         assertEquals(List.of("up", "up"), job.lines(2));
