@@ -1,5 +1,6 @@
 package tutti.mpi.programs;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import mpi.Datatype;
@@ -11,7 +12,7 @@ import mpi.Request;
 
 /**
  * Makes the calls that programs make most, on many communicators, so that the JVM compiles them, and the planning of their schedules. A daemon that
- * idles runs this, in some jobs.
+ * idles runs this, in some jobs. With an argument, rank 0 reads a byte of its input for each communicator, and all ranks end when there is none.
  *
  * <p>The calls differ in type, operation, buffer and length: the compiler leaves out what it has never seen, and compiles again when a program
  * needs it.
@@ -41,14 +42,14 @@ public final class WarmUp {
     }
 
     /** Makes the calls. */
-    public static void main(final String[] args) throws MPIException {
+    public static void main(final String[] args) throws MPIException, IOException {
         MPI.Init(args);
         final int length = COUNTS[COUNTS.length - 1] * MPI.COMM_WORLD.getSize();
         final double[][] doubles = new double[3][length];
         final int[][] ints = new int[3][length];
         // ranks that outnumber the cores need far more time
         final int communicators = COMMUNICATORS / (MPI.COMM_WORLD.getSize() > 2 ? 4 : 1);
-        for (int i = 0; i < communicators; i++) {
+        for (int i = 0; i < communicators && (args.length == 0 || mayGoOn()); i++) {
             final Intracomm comm = MPI.COMM_WORLD.dup();
             final List<WarmUp> kinds = List.of(new WarmUp(comm, MPI.DOUBLE, MPI.SUM, doubles[0], doubles[1], doubles[2]),
                 new WarmUp(comm, MPI.INT, MPI.MAX, ints[0], ints[1], ints[2]),
@@ -62,6 +63,12 @@ public final class WarmUp {
             comm.free();
         }
         MPI.Finalize();
+    }
+
+    private static boolean mayGoOn() throws MPIException, IOException {
+        final int[] read = {MPI.COMM_WORLD.getRank() == 0 ? System.in.read() : 0};
+        MPI.COMM_WORLD.bcast(read, 1, MPI.INT, 0);
+        return read[0] >= 0;
     }
 
     private void calls(final int count, final int number) throws MPIException {

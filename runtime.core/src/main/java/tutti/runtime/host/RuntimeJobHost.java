@@ -137,7 +137,7 @@ public final class RuntimeJobHost implements JobHost {
 
     @Override
     public void warmUp(final String program, final AgreedModules agreement, final Transport transport) {
-        final WarmUp run = new WarmUp(transport, modules, shared);
+        final WarmUp run = new WarmUp(transport, modules, shared, new MachineLoad());
         warmUp.set(run);
         if (!warmUpIsOver) {
             run.run(program, agreement);

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.runtime.job.JobListener;
@@ -28,6 +30,10 @@ import tutti.runtime.transport.Transport;
  *
  * <p>The nodes of these jobs are all this one. In some jobs the ranks share memory, in others the transport links them.
  *
+ * <p>Rank 0 reads its input before each part of its work, a fraction of a second: a byte lets it go on, the end of the input ends it. So the jobs
+ * wait while other processes use the machine, and end when all together have used their processor time, that of the compiler included. The other
+ * ranks wait for rank 0.
+ *
  * <p><b>Threads.</b> Runs once. {@link #stop} may be called by any thread at any time and does not wait.
  */
 final class WarmUp {
@@ -35,28 +41,38 @@ final class WarmUp {
     /** The node of each rank, for each job: ranks wait in other ways when they outnumber the cores. */
     private static final List<List<Integer>> JOBS = List.of(List.of(0, 0), List.of(0, 1), List.of(0, 0, 1, 1));
 
+    /** The processor time of all jobs together. */
+    static final Duration LIMIT = Duration.ofSeconds(9);
+    /** The argument of the program that tells it to read its input. */
+    private static final String ASK = "ask";
+    private static final long PAUSE_MILLIS = 200;
+
     private final Transport transport;
     private final ModuleProvider modules;
     private final Collection<RankClasses> shared;
+    private final MachineLoad load;
     private final List<HostedJob> parts = new ArrayList<>();
     private volatile boolean stopped;
 
-    WarmUp(final Transport transport, final ModuleProvider modules, final Collection<RankClasses> shared) {
+    WarmUp(final Transport transport, final ModuleProvider modules, final Collection<RankClasses> shared, final MachineLoad load) {
         this.transport = transport;
         this.modules = modules;
         this.shared = shared;
+        this.load = load;
     }
 
     /**
      * Runs the jobs one after the other, and waits until they have ended. Does nothing after {@link #stop}.
      *
-     * @param program a class whose argument is the number of the job, from 0
+     * @param program a class whose first argument is the number of the job, from 0
      */
     void run(final String program, final AgreedModules agreement) {
+        final long begin = load.cpuNanos();
         for (int job = 0; job < JOBS.size(); job++) {
             try {
                 if (!stopped) {
-                    run(program, agreement.onAnyNodes(), job);
+                    // what one job leaves of its share the next ones have
+                    run(program, agreement.onAnyNodes(), job, begin + LIMIT.toNanos() * (job + 1) / JOBS.size());
                 }
             } catch (final IOException | RuntimeException e) {
                 LOG.debug("warm-up ended early: job={}", job, e);
@@ -71,7 +87,31 @@ final class WarmUp {
     }
 
     private synchronized void cancel() {
+        notifyAll();
         parts.forEach(p -> p.cancel("the warm-up is over"));
+    }
+
+    /** Lets rank 0 go on, whenever it asks, until the jobs have ended or used so much processor time. */
+    private void grant(final HostedJob first, final CompletableFuture<Void> ended, final Semaphore asked, final long untilCpuNanos) {
+        ended.whenComplete((done, e) -> asked.release());
+        asked.acquireUninterruptibly();
+        while (!ended.isDone()) {
+            first.input(mayGoOn(untilCpuNanos) ? new byte[1] : new byte[0]);
+            asked.acquireUninterruptibly();
+        }
+    }
+
+    /** Waits while other processes use the machine; returns whether processor time is left. */
+    private synchronized boolean mayGoOn(final long untilCpuNanos) {
+        while (!stopped && load.isBusy()) {
+            try {
+                wait(PAUSE_MILLIS);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return !stopped && load.cpuNanos() < untilCpuNanos;
     }
 
     private synchronized boolean add(final HostedJob part) {
@@ -79,17 +119,18 @@ final class WarmUp {
         return !stopped;
     }
 
-    private void run(final String program, final AgreedModules agreement, final int job) throws IOException {
+    private void run(final String program, final AgreedModules agreement, final int job, final long untilCpuNanos) throws IOException {
         final List<Integer> nodeOfRank = JOBS.get(job);
         final byte[] key = new byte[16];
         new SecureRandom().nextBytes(key);
         final List<String> names = nodeOfRank.stream().distinct().map(n -> "warm-up " + n).toList();
         final List<HostedJob> nodes = new ArrayList<>();
         final List<Listener> listeners = new ArrayList<>();
+        final Semaphore asked = new Semaphore(0);
         try {
             final List<NodeAddress> addresses = new ArrayList<>();
             for (int n = 0; n < names.size(); n++) {
-                final HostedJob node = part(new JobSpec("warm-up", key, names, nodeOfRank, n, program, List.of(), List.of()));
+                final HostedJob node = part(new JobSpec("warm-up", key, names, nodeOfRank, n, program, List.of(ASK), List.of()), asked);
                 nodes.add(node);
                 if (!add(node)) {
                     return;
@@ -98,36 +139,42 @@ final class WarmUp {
                 listeners.add(listener);
                 addresses.add(new NodeAddress(names.get(n), listener.address().getHostString(), listener.address().getPort()));
             }
-            all(nodes.stream().map(n -> n.connect(agreement, transport, addresses).toCompletableFuture()).toList());
+            all(nodes.stream().map(n -> n.connect(agreement, transport, addresses).toCompletableFuture()).toList()).join();
             nodes.forEach(HostedJob::start);
-            awaitEnd(nodes);
+            grant(nodes.getFirst(), ended(nodes), asked, untilCpuNanos);
         } finally {
             nodes.forEach(n -> n.cancel("the warm-up is over"));
-            awaitEnd(nodes);
+            ended(nodes).join();
             listeners.forEach(Listener::close);
         }
     }
 
-    private HostedJob part(final JobSpec spec) throws IOException {
+    private HostedJob part(final JobSpec spec, final Semaphore asked) throws IOException {
         final Lease lease = modules.lease();
         try {
-            return new HostedJob(spec, new WarmUpListener(), lease, shared, new JobThreads(JobThreads.DEFAULT));
+            return new HostedJob(spec, new WarmUpListener(asked), lease, shared, new JobThreads(JobThreads.DEFAULT));
         } catch (final IOException | RuntimeException e) {
             lease.close();
             throw e;
         }
     }
 
-    private static void awaitEnd(final List<HostedJob> nodes) {
-        all(nodes.stream().map(n -> n.ended().toCompletableFuture()).toList());
+    private static CompletableFuture<Void> ended(final List<HostedJob> nodes) {
+        return all(nodes.stream().map(n -> n.ended().toCompletableFuture()).toList());
     }
 
-    private static void all(final List<CompletableFuture<Void>> stages) {
-        CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new)).join();
+    private static CompletableFuture<Void> all(final List<CompletableFuture<Void>> stages) {
+        return CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new));
     }
 
     /** Drops the output of the ranks. */
     private final class WarmUpListener implements JobListener {
+        private final Semaphore asked;
+
+        WarmUpListener(final Semaphore asked) {
+            this.asked = asked;
+        }
+
         @Override
         public void output(final int rank, final boolean error, final byte[] bytes) {
             // nobody asked for it
@@ -135,7 +182,7 @@ final class WarmUp {
 
         @Override
         public void inputWanted() {
-            // the program reads none
+            asked.release();
         }
 
         @Override

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +40,7 @@ import tutti.runtime.transport.Transport;
 class WarmUpTest {
     private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE);
     private static final AtomicInteger STARTED = new AtomicInteger();
+    private static final AtomicInteger PARTS = new AtomicInteger();
     private static final RankClasses THIS_PACKAGE = new RankClasses() {
         @Override
         public Iterable<String> packages() {
@@ -105,13 +107,44 @@ class WarmUpTest {
         }
     }
 
+    /** Works as long as it may. */
+    public static final class Asking {
+        public static void main(final String[] args) throws IOException {
+            STARTED.incrementAndGet();
+            while (System.in.read() >= 0) {
+                PARTS.incrementAndGet();
+            }
+        }
+    }
+
+    /** A machine that uses a second of processor time whenever somebody asks. */
+    private static final class ScriptedLoad extends MachineLoad {
+        private final AtomicLong seconds = new AtomicLong();
+        private final AtomicInteger asked = new AtomicInteger();
+        private volatile boolean isBusy;
+
+        @Override
+        long cpuNanos() {
+            return TimeUnit.SECONDS.toNanos(seconds.getAndIncrement());
+        }
+
+        @Override
+        boolean isBusy() {
+            asked.incrementAndGet();
+            return isBusy;
+        }
+    }
+
+    private final ScriptedLoad load = new ScriptedLoad();
+
     @BeforeEach
     void reset() {
         STARTED.set(0);
+        PARTS.set(0);
     }
 
     private WarmUp warmUp(final Transport transport) {
-        return new WarmUp(transport, modules, List.of(THIS_PACKAGE));
+        return new WarmUp(transport, modules, List.of(THIS_PACKAGE), load);
     }
 
     @Test
@@ -132,6 +165,34 @@ class WarmUpTest {
             warmUp.stop();
             thread.join();
             assertEquals(2, STARTED.get());
+            assertEquals(0, leases.get());
+        }
+    }
+
+    @Test
+    void shouldEndWhenItHasUsedItsProcessorTime() {
+        try (MemoryTransport transport = new MemoryTransport(1 << 20)) {
+            warmUp(transport).run(Asking.class.getName(), NOTHING);
+            assertEquals(2 + 2 + 4, STARTED.get());
+            // a second before it began, and one for each job that was refused its next part
+            assertEquals(WarmUp.LIMIT.toSeconds() - 3, PARTS.get());
+            assertEquals(0, leases.get());
+        }
+    }
+
+    @Test
+    void shouldWaitWhileOthersUseTheMachine() throws InterruptedException {
+        try (MemoryTransport transport = new MemoryTransport(1 << 20)) {
+            final WarmUp warmUp = warmUp(transport);
+            load.isBusy = true;
+            final Thread thread = Thread.ofPlatform().daemon().start(() -> warmUp.run(Asking.class.getName(), NOTHING));
+            await().atMost(Duration.ofSeconds(60)).until(() -> load.asked.get() > 3);
+            assertEquals(0, PARTS.get());
+            load.isBusy = false;
+            await().atMost(Duration.ofSeconds(60)).until(() -> PARTS.get() > 0);
+            load.isBusy = true;
+            warmUp.stop();
+            thread.join();
             assertEquals(0, leases.get());
         }
     }

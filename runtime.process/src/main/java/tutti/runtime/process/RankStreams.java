@@ -56,8 +56,8 @@ public final class RankStreams {
     }
 
     /**
-     * Separates what the program of the current thread's rank tells from what is printed: returns the rank's standard output, for the program alone. What
-     * is printed on {@code System.out} from now on, by modules for example, goes to standard error. Without a rank, returns {@code System.out}.
+     * Separates what the program of the current thread's rank tells from what is printed: returns the rank's standard output, for the program alone.
+     * What is printed on {@code System.out} from now on, by modules for example, goes to standard error. Without a rank, returns {@code System.out}.
      */
     public static PrintStream separate() {
         final RankProcess rank = CurrentRank.find();
