@@ -12,6 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
@@ -102,8 +103,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             try {
                 change(ModuleChange.Kind.INSTALL, null, null, copy, !unverified);
             } finally {
-                Files.deleteIfExists(copy);
-                Files.deleteIfExists(copy.getParent());
+                TempFolders.delete(copy.getParent());
             }
         }
     }

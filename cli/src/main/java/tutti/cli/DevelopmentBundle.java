@@ -16,6 +16,7 @@ import java.util.jar.Manifest;
 import java.util.zip.ZipException;
 import org.osgi.framework.Constants;
 import org.osgi.framework.Version;
+import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 
 /**
@@ -46,7 +47,7 @@ final class DevelopmentBundle {
             final Version version = Version.parseVersion(main.getValue(Constants.BUNDLE_VERSION));
             main.putValue(Constants.BUNDLE_VERSION, new Version(version.getMajor(), version.getMinor(), version.getMicro(), (version.getQualifier()
                 .isEmpty() ? "" : version.getQualifier() + "-") + "dev" + TIME.format(time)).toString());
-            final Path copy = Files.createTempDirectory("tutti-dev").resolve(bundle.getFileName());
+            final Path copy = TempFolders.create("dev").resolve(bundle.getFileName());
             try (OutputStream file = Files.newOutputStream(copy); JarOutputStream out = new JarOutputStream(file, manifest)) {
                 for (final Enumeration<JarEntry> entries = jar.entries(); entries.hasMoreElements();) {
                     final JarEntry entry = entries.nextElement();

@@ -113,7 +113,11 @@ final class NodeProcess {
         if (settings.dir() != null) {
             return Files.createDirectories(settings.dir());
         }
-        return settings.temporary() == null ? Files.createTempDirectory("tutti-" + settings.name()) : settings.temporary();
+        if (settings.temporary() == null) {
+            return TempFolders.create(settings.name());
+        }
+        TempFolders.adopt(settings.temporary());
+        return settings.temporary();
     }
 
     private Map<String, String> properties() throws IOException {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 
@@ -50,7 +51,8 @@ final class NodeRestart {
     static void restart(final HostPort address, final @Nullable Path temporary, final String members) {
         try {
             final String[] words = Files.readString(SELF.resolve("cmdline")).split("\0");
-            replace(Files.readSymbolicLink(SELF.resolve("exe")), command(List.of(words), address, temporary, members));
+            replace(Files.readSymbolicLink(SELF.resolve("exe")), command(List.of(words), address, temporary, members),
+                temporary == null ? null : TempFolders.lockOf(temporary).toRealPath());
         } catch (final IOException | RuntimeException e) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "the node has stopped and cannot restart itself: " + e + "; start it again", e);
         }
@@ -83,7 +85,7 @@ final class NodeRestart {
     }
 
     @SuppressWarnings("restricted") // the launcher of nodes enables native access
-    private static void replace(final Path program, final List<String> command) throws IOException {
+    private static void replace(final Path program, final List<String> command, final @Nullable Path kept) throws IOException {
         final Linker linker = Linker.nativeLinker();
         final MethodHandle exec = linker.downcallHandle(linker.defaultLookup().findOrThrow("execv"),
             FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -93,7 +95,7 @@ final class NodeRestart {
                 words.setAtIndex(ValueLayout.ADDRESS, i, arena.allocateFrom(command.get(i), StandardCharsets.UTF_8));
             }
             final MemorySegment path = arena.allocateFrom(program.toString(), StandardCharsets.UTF_8);
-            closeAtExec(linker);
+            closeAtExec(linker, kept);
             final int result = (int) exec.invokeExact(path, words);
             throw new IOException("execv of " + program + " returns " + result);
         } catch (final IOException | RuntimeException e) {
@@ -103,16 +105,16 @@ final class NodeRestart {
         }
     }
 
-    /** Marks files and sockets of this process, so that the new one does not have them open. */
+    /** Marks files and sockets of this process, so that the new one does not have them open; but for the lock of its folder, which nobody may get. */
     @SuppressWarnings("restricted") // as above
-    private static void closeAtExec(final Linker linker) throws Throwable {
+    private static void closeAtExec(final Linker linker, final @Nullable Path kept) throws Throwable {
         final MethodHandle control = linker.downcallHandle(linker.defaultLookup().findOrThrow("fcntl"),
             FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
             Linker.Option.firstVariadicArg(2));
         try (DirectoryStream<Path> open = Files.newDirectoryStream(SELF.resolve("fd"))) {
             for (final Path file : open) {
                 final int descriptor = Integer.parseInt(file.getFileName().toString());
-                if (descriptor >= FIRST_OWN) {
+                if (descriptor >= FIRST_OWN && !Files.readSymbolicLink(file).equals(kept)) {
                     final int ignored = (int) control.invokeExact(descriptor, F_SETFD, FD_CLOEXEC);
                 }
             }

@@ -37,7 +37,7 @@ record Program(List<Path> files, ProgramJars.Main main, List<String> args, @Null
         }
         Path folder = null;
         try {
-            folder = Files.createTempDirectory("tutti-program");
+            folder = TempFolders.create("program");
             final Path made = folder;
             // in case a signal ends the command
             Runtime.getRuntime().addShutdownHook(new Thread(() -> TempFolders.delete(made), "tutti-program"));

@@ -1,7 +1,6 @@
 package tutti.web;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -82,7 +81,7 @@ final class ModuleChanges {
         }
         final boolean isVerified = exchange.flag("verify", true);
         final boolean isForced = exchange.flag("force", false);
-        final Path folder = Files.createTempDirectory("tutti-page");
+        final Path folder = TempFolders.create("page");
         try {
             final Path file = folder.resolve(names.getFirst());
             exchange.store(file);

@@ -64,7 +64,7 @@ final class WarmUp {
     /**
      * Runs the jobs one after the other, and waits until they have ended. Does nothing after {@link #stop}.
      *
-     * @param program a class whose first argument is the number of the job, from 0
+     * @param program a class that reads its input before each part of its work
      */
     void run(final String program, final AgreedModules agreement) {
         final long begin = load.cpuNanos();

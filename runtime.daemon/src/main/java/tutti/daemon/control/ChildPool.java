@@ -56,7 +56,7 @@ final class ChildPool {
     private static final long STOP_MILLIS = 1_500;
     /** How long the end of killed children may take, and the removal of their folders. */
     private static final long KILL_MILLIS = 5_000;
-    private static final String FOLDER = "isolated";
+    static final String FOLDER = "isolated";
 
     /** Services and settings of the node that its children use. */
     record Node(BundleContext context, Transport transport, NodeSettings settings, String host, InetAddress bound, boolean byCertificate,
@@ -86,8 +86,6 @@ final class ChildPool {
 
     /** Starts the first children; returns at once. */
     void open() throws IOException {
-        // those of a node that was killed
-        TempFolders.delete(folder);
         listener = node.transport().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), this::accept);
         refill();
     }

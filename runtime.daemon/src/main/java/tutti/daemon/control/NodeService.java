@@ -183,6 +183,7 @@ public final class NodeService implements ClusterView {
     void open() {
         host.protect(settings.limits().threads(), !settings.oneRun());
         try {
+            NodeFolder.sweep(settings.folder());
             listen();
             LOG.info("node {} listens on {}", self.name(), self.address());
             opened.complete(null);

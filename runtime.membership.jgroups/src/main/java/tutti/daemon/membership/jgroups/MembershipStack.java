@@ -3,6 +3,7 @@ package tutti.daemon.membership.jgroups;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -48,6 +49,8 @@ final class MembershipStack {
     private final PromptMerge merge = new PromptMerge();
     private final JChannel channel;
     private final boolean expectsOthers;
+    /** Null when nodes do not find each other by files. */
+    private final @Nullable DiscoveryFiles files;
     private @Nullable Future<?> repeated;
 
     /**
@@ -73,6 +76,8 @@ final class MembershipStack {
         protocols.add(new GMS().printLocalAddress(false).setJoinTimeout(expectsOthers ? JOIN_MILLIS : 1).setMaxJoinAttempts(3)
             .setLeaveTimeout(LEAVE_MILLIS));
         know(known);
+        files = settings.discovery() == MembershipSettings.Discovery.FILE
+            ? DiscoveryFiles.open(Path.of(settings.place()), CLUSTER, self.name()) : null;
         channel = new JChannel(protocols).addAddressGenerator(() -> NodeAddress.of(self)).name(self.name()).setReceiver(receiver);
     }
 
@@ -140,5 +145,8 @@ final class MembershipStack {
 
     void close() {
         channel.close();
+        if (files != null) {
+            files.close();
+        }
     }
 }

@@ -2,7 +2,9 @@ package tutti.daemon.membership.jgroups;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jgroups.BytesMessage;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -130,5 +133,28 @@ class JGroupsMembershipTest {
         try (PacketNetwork network = new PacketNetwork(MembershipSettings.parse("file:" + folder, MembershipSettings.SILENCE_MILLIS))) {
             PacketNetwork.awaitViews(List.of(network.node("a"), network.node("b"), network.node("c")), "a", "b", "c");
         }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldDeleteTheFileThatANodeOfTheSameNameHasLeftAndNoOther(@TempDir final Path folder) throws Exception {
+        final Path files = Files.createDirectories(folder.resolve("tutti"));
+        final Path left;
+        try (PacketNetwork network = new PacketNetwork(MembershipSettings.parse("file:" + folder, MembershipSettings.SILENCE_MILLIS))) {
+            final List<PacketNetwork.Node> nodes = List.of(network.node("a"));
+            PacketNetwork.awaitViews(nodes, "a");
+            try (Stream<Path> written = Files.list(files)) {
+                left = written.filter(f -> f.getFileName().toString().endsWith(".list")).findAny().orElseThrow();
+            }
+            // a node that lives keeps its file
+            DiscoveryFiles.open(folder, "tutti", "a").close();
+            assertTrue(Files.exists(left));
+        }
+        // as after the end of a process that was killed
+        Files.writeString(left, "");
+        final Path other = Files.writeString(files.resolve("a.b" + left.getFileName().toString().substring(1)), "");
+        DiscoveryFiles.open(folder, "tutti", "a").close();
+        assertFalse(Files.exists(left), left::toString);
+        assertTrue(Files.exists(other));
     }
 }
