@@ -101,6 +101,8 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         if (comm.owner().checking() != CheckLevel.OFF) {
             plan.setSignature(CallSignature.of(operation, call, comm.isInter()));
         }
+        plan.setSharedSignatures(CallSignature.shared(operation, call, comm.isInter(), comm.rank()),
+            CallSignature.sharedByOthers(operation, call, comm.isInter(), comm.size()));
         plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), chosen.name(), comm.name(),
             Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
         return plan.freeze();

@@ -1,7 +1,9 @@
 package tutti.runtime.schedule;
 
 import java.util.Locale;
+import java.util.Set;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.runtime.datatype.BoundReduction;
@@ -95,6 +97,10 @@ public final class CallSignature {
     private static final int TYPE = 8;
     /** What tells user-defined operations apart, from this bit on. */
     private static final int USER = OP + TYPE;
+
+    private static final Set<Operation<?>> OWN_LENGTHS = Set.of(Operation.GATHERV, Operation.SCATTERV, Operation.ALLGATHERV, Operation.ALLTOALLV,
+        Operation.ALLTOALLW, Operation.REDUCE_SCATTER, Operation.NEIGHBOR_ALLGATHER, Operation.NEIGHBOR_ALLGATHERV, Operation.NEIGHBOR_ALLTOALL,
+        Operation.NEIGHBOR_ALLTOALLV, Operation.NEIGHBOR_ALLTOALLW);
 
     private CallSignature() {}
 
@@ -232,10 +238,55 @@ public final class CallSignature {
      * @param calls the signatures of both calls, then the encodings of what they reduce
      */
     public static MpiFailure differ(final String comm, final String first, final String second, final long[] calls) {
-        final long differing = calls[0] ^ calls[1];
-        final ErrorClass errorClass = differing >>> OPERATION != 0 ? ErrorClass.OTHER : differing >>> ROOT != 0 ? ErrorClass.ROOT
-            : differing != 0 ? ErrorClass.COUNT : differingPart(calls[2], calls[3]);
+        final ErrorClass errorClass = calls[0] != calls[1] ? differing(calls[0], calls[1]) : differingPart(calls[2], calls[3]);
         return differ(errorClass, comm, first + " calls " + text(calls[0], calls[2]), second + " calls " + text(calls[1], calls[3]));
+    }
+
+    /** Returns the error class for two different signatures. */
+    static ErrorClass differing(final long call, final long other) {
+        final long differing = call ^ other;
+        return differing >>> OPERATION != 0 ? ErrorClass.OTHER : differing >>> ROOT != 0 ? ErrorClass.ROOT : ErrorClass.COUNT;
+    }
+
+    /** Returns whether two signatures differ in the bytes only. */
+    static boolean differInLength(final long call, final long other) {
+        return call != other && (call ^ other) >>> ROOT == 0;
+    }
+
+    /**
+     * Returns the error class for two calls that differ in the bytes only: whether a rank sends more than the other receives. Data of operations with
+     * a root goes from it or to it; of others each rank receives.
+     *
+     * @param isRoot whether the rank that makes the first call is the root
+     */
+    static ErrorClass differingLengths(final long call, final long other, final boolean isRoot) {
+        final Operation<?> operation = operation(call);
+        final boolean isFromRoot = operation == (Operation<?>) Operation.BCAST || operation == (Operation<?>) Operation.SCATTER;
+        final boolean isSender = root(call) >= 0 && isFromRoot == isRoot && (isFromRoot || !hasOwnLengths(call));
+        return bytes(isSender ? call : other) > bytes(isSender ? other : call) ? ErrorClass.TRUNCATE : ErrorClass.COUNT;
+    }
+
+    /** Returns whether the lengths of a call may differ from rank to rank: only some ranks know those of others. */
+    static boolean hasOwnLengths(final long call) {
+        return OWN_LENGTHS.contains(operation(call));
+    }
+
+    /** Returns the signature that a rank which shares memory in a call shows: where the lengths differ from rank to rank it has the own one. */
+    public static long shared(final Operation<?> operation, final Call call, final boolean inter, final int rank) {
+        return operation == (Operation<?>) Operation.GATHERV && !inter && call instanceof Call.Gather c
+            ? encode(operation, c.root(), rank == c.root() ? -1 : c.sendBytes()) : of(operation, call, inter);
+    }
+
+    /** Returns the signatures that a rank should find at the others, per rank; null where all are that of this rank. */
+    public static long @Nullable [] sharedByOthers(final Operation<?> operation, final Call call, final boolean inter, final int size) {
+        if (operation != (Operation<?>) Operation.GATHERV || inter || !(call instanceof Call.Gather c)) {
+            return null;
+        }
+        final long[] others = new long[size];
+        for (int r = 0; r < size; r++) {
+            others[r] = encode(operation, c.root(), c.recv() == null || r == c.root() ? -1 : c.recv().bytes(r));
+        }
+        return others;
     }
 
     /** Returns the error class for two different reductions, encoded by {@link #reductionOf}: whether their types or their operations differ. */

@@ -75,7 +75,7 @@ final class ExposedSegments {
 
     /** Sets the slots of the ranks that read the shared memory of a segment. */
     void setReaders(final int segment, final RankSlots... readers) {
-        reservations[segment] = new SharedReservation(schedule.call, schedule.segments[segment].shared().bytes(), schedule.firstReduction(),
+        reservations[segment] = new SharedReservation(schedule.sharedCall, schedule.segments[segment].shared().bytes(), schedule.firstReduction(),
             readers);
     }
 
@@ -91,10 +91,10 @@ final class ExposedSegments {
                 final PlanSegment segment = schedule.segments[p];
                 buffers[p].begin(memory(segment.send()), memory(segment.recv()), memory(segment.scratch()));
                 if (schedule.failure == null) {
-                    segmentSlots[p].begin(number, schedule.call, segment.posts());
+                    segmentSlots[p].begin(number, schedule.sharedCall, segment.posts());
                 } else {
                     // at once, so that no rank finds fewer posts than it awaits
-                    segmentSlots[p].beginInvalid(number, schedule.call, segment.posts());
+                    segmentSlots[p].beginInvalid(number, schedule.sharedCall, segment.posts());
                 }
             }
         }

@@ -79,16 +79,19 @@ final class MessageTasks {
         channels[0].home().post((Receive) ops[t]);
     }
 
-    /** Checks that a message has the planned length and valid data. */
-    void check(final Receive r) {
+    /**
+     * Checks that a message has valid data and the planned length. Returns the failure if it is longer or shorter, or was not received; else null.
+     */
+    MpiFailure check(final Receive r) {
         if (r.isInvalid()) {
             execution.invalidate(execution.remoteFailure(worldRank(r)));
         } else if (r.failure() != null) {
-            execution.invalidate(r.failure());
+            return r.failure();
         } else if (r.received() != schedule.bytes[r.token()]) {
-            execution.invalidate(new MpiFailure(ErrorClass.TRUNCATE, "message length differs from the plan: bytes=" + r.received() + ", planned="
-                + schedule.bytes[r.token()] + ", source=" + r.fromSource()));
+            return new MpiFailure(ErrorClass.COUNT, "message length differs from the plan: bytes=" + r.received() + ", planned="
+                + schedule.bytes[r.token()] + ", source=" + r.fromSource());
         }
+        return null;
     }
 
     /** Returns the source of a message as a rank of COMM_WORLD. */

@@ -221,10 +221,11 @@ final class PendingAwaits {
         switch (state) {
             case INVALID -> execution.invalidate(execution.remoteFailure(sharedMemory.worldRank(t)));
             case OTHER_CALL -> {
-                execution.failMismatch(sharedMemory.worldRank(t), rankSlots[t].segment(0).call(sharedMemory.number()));
-                return;
+                if (sharedMemory.failMismatch(t, rankSlots[t].segment(0).call(sharedMemory.number()))) {
+                    return;
+                }
             }
-            case MISSING -> execution.invalidate(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of "
+            case MISSING -> execution.invalidate(new MpiFailure(schedule.misfit(), "awaited post is not in the plan of "
                 + sharedMemory.peerName(t) + " on " + execution.name() + ": post=" + schedule.ordinal[t]));
             default -> {}
         }
@@ -243,8 +244,8 @@ final class PendingAwaits {
         if (seen == State.POSTED || seen == State.INVALID || !rankSlots[t].hasEnded(sharedMemory.number())) {
             return seen;
         }
-        // the peer's execution serves another call by now, so its numbers mean nothing here
-        return sharedMemory.isPersistent() || seen == State.NOT_POSTED && otherCall(t) == 0 ? State.POSTED : seen;
+        // the peer's execution serves another call by now, so its numbers mean nothing here; starts of a persistent collective have one signature
+        return seen != State.OTHER_CALL && (sharedMemory.isPersistent() || seen == State.NOT_POSTED && otherCall(t) == 0) ? State.POSTED : seen;
     }
 
     private State seen(final int t) {
@@ -256,12 +257,12 @@ final class PendingAwaits {
         final long mark = peer == null ? -1 : peer.mark(number);
         if (!SegmentSlots.sameCall(mark, wanted)) {
             // the slot may serve a later call by now
-            return mark - wanted > 0 && slots.hasEnded(number) ? State.POSTED : missing(slots, segment, wanted);
+            return mark - wanted > 0 && slots.hasEnded(number) ? State.POSTED : missing(t, slots, segment, wanted);
         }
-        if (mark - wanted >= 0 && peer.call(number) == schedule.call) {
+        if (mark - wanted >= 0 && peer.call(number) == schedule.callOfPeer(t)) {
             return SegmentSlots.isInvalid(mark) ? State.INVALID : State.POSTED;
         }
-        final boolean isOther = peer.call(number) != schedule.call;
+        final boolean isOther = peer.call(number) != schedule.callOfPeer(t);
         final boolean isMissing = schedule.ordinal[t] >= peer.posts(number);
         // both are those of this call if its mark is still there
         return SegmentSlots.isBeginning(mark) || !SegmentSlots.sameCall(peer.mark(number), wanted) ? State.NOT_POSTED
@@ -274,7 +275,7 @@ final class PendingAwaits {
     }
 
     /** Returns the state of an await whose segment the peer had not begun: it never will if it has begun the first one. */
-    private State missing(final RankSlots slots, final int segment, final long wanted) {
+    private State missing(final int t, final RankSlots slots, final int segment, final long wanted) {
         final SegmentSlots first = slots.segment(0);
         final long number = sharedMemory.number();
         final long mark = segment == 0 ? -1 : first.mark(number);
@@ -284,7 +285,7 @@ final class PendingAwaits {
         // looked up again, as the first segment begins last
         final SegmentSlots peer = slots.segment(segment);
         final boolean hasBegun = peer != null && peer.mark(number) - SegmentSlots.mark(number, 0) >= 0;
-        final boolean isOther = first.call(number) != schedule.call;
+        final boolean isOther = first.call(number) != schedule.callOfPeer(t);
         return hasBegun || !SegmentSlots.sameCall(first.mark(number), wanted) ? State.NOT_POSTED : isOther ? State.OTHER_CALL : missing(mark);
     }
 
@@ -313,7 +314,7 @@ final class PendingAwaits {
                 complete(task, state);
                 execution.resume();
             } else if (other != 0) {
-                execution.failMismatch(sharedMemory.worldRank(task), other);
+                execution.failMismatch(sharedMemory.worldRank(task), schedule.call, other);
             } else {
                 watch(task);
             }

@@ -10,6 +10,8 @@ import tutti.runtime.model.MpiFailure;
 public final class PlanBuilder extends PlanRecorder<ChannelComm> {
     final TaskList tasks;
     long call;
+    long sharedCall;
+    long[] sharedCalls;
     TracedCall label;
     MpiFailure failure;
 
@@ -27,6 +29,18 @@ public final class PlanBuilder extends PlanRecorder<ChannelComm> {
     /** Sets the {@link CallSignature} of the call. The messages of the plan carry it, so that calls are compared. */
     public void setSignature(final long signature) {
         call = signature;
+        sharedCall = signature;
+    }
+
+    /**
+     * Sets what ranks that share memory in the call compare, whether or not messages carry a signature.
+     *
+     * @param own     signature of this rank's call
+     * @param ofPeers per rank, the signature that its call should have; null where all are equal to that of this rank
+     */
+    public void setSharedSignatures(final long own, final long[] ofPeers) {
+        sharedCall = own;
+        sharedCalls = ofPeers;
     }
 
     /** Sets the call for tracing. */

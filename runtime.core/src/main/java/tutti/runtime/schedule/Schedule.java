@@ -70,7 +70,12 @@ public final class Schedule {
     final int[] successors;
     final int[] roots;
     final long scratchBytes;
+    /** Signature that the messages carry; 0 where calls are not compared. */
     final long call;
+    /** Signature that ranks which share memory compare. */
+    final long sharedCall;
+    /** Per rank: what its signature should be where ranks know that it differs from {@code sharedCall}; else null. */
+    private final long[] sharedCalls;
     final TracedCall label;
     /** Why the call could not be planned; null if it was. */
     final MpiFailure failure;
@@ -79,6 +84,8 @@ public final class Schedule {
         final TaskList made = b.tasks;
         tasks = made.count;
         call = b.call;
+        sharedCall = b.sharedCall;
+        sharedCalls = b.sharedCalls;
         label = b.label;
         failure = b.failure;
         kind = Arrays.copyOf(made.kind, tasks);
@@ -157,6 +164,16 @@ public final class Schedule {
             any |= shared[c];
         }
         return any ? shared : null;
+    }
+
+    /** Returns the signature that the call of a task's peer should have. */
+    long callOfPeer(final int t) {
+        return sharedCalls == null ? sharedCall : sharedCalls[peer[t]];
+    }
+
+    /** Returns the error class of a plan that does not fit that of a peer: where ranks may give different lengths, these differ. */
+    ErrorClass misfit() {
+        return sharedCall != 0 && CallSignature.hasOwnLengths(sharedCall) ? ErrorClass.COUNT : ErrorClass.INTERN;
     }
 
     /** Allocates scratch memory for an execution, in an array of the type on which its reductions are fastest. */

@@ -24,11 +24,11 @@ import tutti.runtime.shm.ShmRegion;
  * message, or one that sent the last byte of a send. So an execution progresses without calls into MPI. It allocates when it is created and
  * almost never again: see {@link SharedMemoryTasks}.
  *
- * <p>An execution that fails leaves no other rank waiting where that can be avoided. When a reduction fails, or a message has another length
- * than planned, the execution continues to its end with invalid data, and its messages and posts are marked as invalid: the executions that
- * receive them do the same. When the call could not be planned, the execution does nothing but tell that to all ranks that might wait for this one.
- * When another rank is in another call, the plans do not fit together: the execution ends at once, and its unsent
- * messages are sent without data.
+ * <p>An execution that fails leaves no other rank waiting where that can be avoided. When a reduction fails, the execution continues to its end
+ * with invalid data, and its messages and posts are marked as invalid: the executions that receive them do the same. When the call could not be
+ * planned, the execution does nothing but tell that to all ranks that might wait for this one. When another rank is in another call, or a message
+ * has another length than planned, the plans do not fit together: the execution ends at once, its unsent messages are sent without data, and
+ * messages that arrive later are dropped.
  */
 public sealed class ScheduleExecution extends Request implements CompletionHandler permits TracedExecution {
     static final MemorySegment EMPTY = MemorySegment.ofArray(new byte[0]);
@@ -414,10 +414,17 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
         if (op instanceof Receive r) {
             if (r.otherCall() != 0) {
-                failMismatch(messages.worldRank(r), r.otherCall());
+                failMismatch(messages.worldRank(r), schedule.call, r.otherCall());
                 return;
             }
-            messages.check(r);
+            final MpiFailure misfit = messages.check(r);
+            if (misfit != null) {
+                abandon();
+                // the plans of peers may have more messages than this one
+                messages.refuse(messageNumber);
+                end(misfit);
+                return;
+            }
         } else if (op.failure() != null) {
             end(op.failure());
             return;
@@ -445,14 +452,17 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         messages.abandon(begun, messageNumber);
     }
 
-    /** Fails the execution because another rank, given by its rank in COMM_WORLD, is in another call. */
-    void failMismatch(final int worldRank, final long otherCall) {
+    /** Fails the execution because another rank, given by its rank in COMM_WORLD, is in another call than the one with that signature. */
+    void failMismatch(final int worldRank, final long call, final long otherCall) {
         final String self = channel.isInter() ? "rank " + channel.rank() + " of the local group" : "rank " + channel.rank();
         final String other = channel.nameOf(worldRank);
         abandon();
-        end(channel.isInter() || channel.rank() < channel.rankOf(worldRank)
-            ? CallSignature.differ(channel.name(), self, other, new long[] {schedule.call, otherCall, 0, 0})
-            : CallSignature.differ(channel.name(), other, self, new long[] {otherCall, schedule.call, 0, 0}));
+        final ErrorClass errorClass = schedule.call == 0 && CallSignature.differInLength(call, otherCall)
+            ? CallSignature.differingLengths(call, otherCall, channel.rank() == CallSignature.root(call)) : CallSignature.differing(call, otherCall);
+        final String own = self + " calls " + CallSignature.text(call, 0);
+        final String others = other + " calls " + CallSignature.text(otherCall, 0);
+        final boolean isFirst = channel.isInter() || channel.rank() < channel.rankOf(worldRank);
+        end(CallSignature.differ(errorClass, channel.name(), isFirst ? own : others, isFirst ? others : own));
     }
 
     /** Fails the execution because of an error in the runtime. */

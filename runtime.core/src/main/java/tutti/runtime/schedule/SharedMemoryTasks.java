@@ -122,6 +122,23 @@ final class SharedMemoryTasks {
         exposed.reserve(t, number);
     }
 
+    /**
+     * Fails the execution because a task's peer is in another call. Where the peer only gave another length than this rank knows, as in a gatherv,
+     * the execution continues with invalid data. Returns whether the execution has ended.
+     */
+    boolean failMismatch(final int t, final long other) {
+        final long expected = schedule.callOfPeer(t);
+        final boolean isLength = CallSignature.hasOwnLengths(expected) && CallSignature.differInLength(expected, other);
+        if (isLength) {
+            execution.invalidate(new MpiFailure(CallSignature.differingLengths(expected, other, false),
+                "message length differs from the plan: bytes=" + (CallSignature.bytes(other) - 1) + ", planned="
+                    + (CallSignature.bytes(expected) - 1) + ", source=" + schedule.peer[t]));
+        } else {
+            execution.failMismatch(worldRank(t), expected, other);
+        }
+        return !isLength;
+    }
+
     /** Returns the shared memory of this rank that a task uses. */
     MemorySegment ownMemory(final int t) {
         return exposed.sharedMemory(t);
@@ -189,12 +206,12 @@ final class SharedMemoryTasks {
         final BufferRange range = there.segment().range(buffer);
         final MemorySegment memory = there.memory(buffer);
         if (from + bytes > range.bytes()) {
-            execution.invalidate(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + execution.name()
+            execution.invalidate(new MpiFailure(schedule.misfit(), "memory of another rank out of range on " + execution.name()
                 + ": peer=" + peerName(t) + ", range=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
             return null;
         }
         if (memory == null) {
-            execution.invalidate(new MpiFailure(ErrorClass.INTERN, peerName(t) + " has left the call that reads its memory on "
+            execution.invalidate(new MpiFailure(schedule.misfit(), peerName(t) + " has left the call that reads its memory on "
                 + execution.name()));
             return null;
         }
@@ -213,14 +230,14 @@ final class SharedMemoryTasks {
             // the peer has left this call without reserving memory: it failed, or it was in another call
             final long other = recordedCall(t);
             if (other != 0 && other != schedule.call) {
-                execution.failMismatch(worldRank(t), other);
+                execution.failMismatch(worldRank(t), schedule.call, other);
             } else {
                 execution.invalidate(execution.remoteFailure(worldRank(t)));
             }
             return null;
         }
-        if (there.reservedCall(number) != schedule.call) {
-            execution.failMismatch(worldRank(t), there.reservedCall(number));
+        if (there.reservedCall(number) != schedule.callOfPeer(t)) {
+            failMismatch(t, there.reservedCall(number));
             return null;
         }
         if (there.hasInvalidData(number)) {
@@ -229,7 +246,7 @@ final class SharedMemoryTasks {
         }
         final long end = schedule.fromOffset[t] + schedule.bytes[t];
         if (end > there.sharedBytes(number)) {
-            execution.invalidate(new MpiFailure(ErrorClass.INTERN, "shared memory of another rank out of range on " + execution.name()
+            execution.invalidate(new MpiFailure(schedule.misfit(), "shared memory of another rank out of range on " + execution.name()
                 + ": peer=" + peerName(t) + ", end=" + end + ", bytes=" + there.sharedBytes(number)));
             return null;
         }

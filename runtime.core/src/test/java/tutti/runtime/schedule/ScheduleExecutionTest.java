@@ -211,11 +211,12 @@ class ScheduleExecutionTest {
     }
 
     @Test
-    void shouldFailAtTheEndWhenAMessageHasAnotherLength() {
+    void shouldFailAtOnceWhenAMessageHasAnotherLength() {
         plan.recv(RECV, 1);
+        plan.recv(RECV, 2);
         final ScheduleExecution execution = started();
         deliver(1, 1, 0);
-        assertFailed(execution, ErrorClass.TRUNCATE, "message length differs from the plan: bytes=0, planned=8, source=1");
+        assertFailed(execution, ErrorClass.COUNT, "message length differs from the plan: bytes=0, planned=8, source=1");
     }
 
     @Test
