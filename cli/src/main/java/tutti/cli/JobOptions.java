@@ -75,6 +75,7 @@ final class JobOptions {
         "check.kinds=on|off: whether an array of another primitive kind than the datatype is refused, by default on unless check=off;",
         "check.threads=on|off: whether calls are refused that the thread level does not permit, by default off;",
         "coll.rules=FILE|none: rule table for the selection of algorithms, by default the daemon's;",
+        "coll.link=fast|slow: for which links between nodes algorithms are selected, by default as measured;",
         "transport=SCHEME: the transport between nodes, by default tcp;",
         "trace=on|EVENTS: record a trace, of at most so many events per rank, which daemons keep for their live pages;",
         "checkpoint.every=POINTS|TIME: save the state of the job at every so many points of its program, or so often;",

@@ -91,7 +91,7 @@ public final class RuleTableBuilder {
         final List<SelectionRule> rules) {
         if (segments != null) {
             for (final SizeSegment s : segments) {
-                rules.add(new SelectionRule(scope.operation, ranks, scope.groups, scope.nodes, LongRange.ALL, s.bytes, null, null, s.refs));
+                rules.add(new SelectionRule(scope.operation, ranks, scope.groups, scope.nodes, LongRange.ALL, null, s.bytes, null, null, s.refs));
             }
         }
     }

@@ -30,6 +30,9 @@ public final class RuleTableWriter {
         if (rule.groups() != null) {
             line.put("groups", rule.groups().toString());
         }
+        if (rule.link() != null) {
+            line.put("link", rule.link().toString());
+        }
         put(line, "bytes", rule.bytes());
         if (rule.refs().size() == 1) {
             line.put("use", rule.refs().getFirst().toString());

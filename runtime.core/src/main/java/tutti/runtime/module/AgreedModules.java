@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Version;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.RuleTable;
 
 /**
@@ -94,6 +95,16 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     /** Returns the same modules with parameters, the names of those that the user set, and rules. */
     public AgreedModules with(final Map<String, String> frozenParameters, final Set<String> givenNames, final RuleTable frozenRules) {
         return new AgreedModules(modules, leftOut, frozenParameters, givenNames, frozenRules, nodes, held);
+    }
+
+    /** Returns this agreement with the measured class of the links between its nodes, unless the user has given one. Fast is the default. */
+    public AgreedModules with(final LinkSpeed link) {
+        if (given.contains(LinkSpeed.PARAMETER) || link == LinkSpeed.of(parameters)) {
+            return this;
+        }
+        final Map<String, String> all = new TreeMap<>(parameters);
+        all.put(LinkSpeed.PARAMETER, link.toString());
+        return with(all, given, rules);
     }
 
     /**

@@ -21,6 +21,7 @@ import tutti.coll.Reduction;
  * @param groups       number of ranks of each group of an intercommunicator; both must be in the range. Null for a rule for intracommunicators
  * @param nodes        number of nodes that hold ranks of it
  * @param ranksPerNode number of its ranks on each of these nodes; all must be in the range
+ * @param link         class of the links between these nodes; null is no condition. A communicator on one node has none: it counts as fast
  * @param bytes        bytes of the call as defined by {@link MessageBytes}; {@link LongRange#ALL} is no condition
  * @param commutative  whether the reduction commutes; null is no condition, another value is met by reductions alone
  * @param inPlace      whether the ranks are in place; null is no condition, another value is met only by operations where either all ranks are
@@ -28,9 +29,7 @@ import tutti.coll.Reduction;
  * @param refs         references to the modules or algorithms, at least one; the first that can serve a call serves it
  */
 public record SelectionRule(@Nullable String operation, LongRange ranks, @Nullable LongRange groups, LongRange nodes, LongRange ranksPerNode,
-    LongRange bytes,
-    @Nullable Boolean commutative, @Nullable Boolean inPlace,
-    List<AlgorithmRef> refs) {
+    @Nullable LinkSpeed link, LongRange bytes, @Nullable Boolean commutative, @Nullable Boolean inPlace, List<AlgorithmRef> refs) {
     private static final Set<Operation<?>> REDUCTIONS = Set.of(Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN,
         Operation.REDUCE_SCATTER, Operation.REDUCE_SCATTER_BLOCK);
     /** The operations for which MPI requires that either all ranks are in place or none. */
@@ -68,10 +67,10 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, @Nullab
         }
     }
 
-    /** Creates a rule for intracommunicators. */
+    /** Creates a rule for intracommunicators, whatever the links. */
     public SelectionRule(final @Nullable String operation, final LongRange ranks, final LongRange nodes, final LongRange ranksPerNode,
         final LongRange bytes, final @Nullable Boolean commutative, final @Nullable Boolean inPlace, final List<AlgorithmRef> refs) {
-        this(operation, ranks, null, nodes, ranksPerNode, bytes, commutative, inPlace, refs);
+        this(operation, ranks, null, nodes, ranksPerNode, null, bytes, commutative, inPlace, refs);
     }
 
     private static LongRange orAll(final LongRange range) {
@@ -95,11 +94,12 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, @Nullab
      * @param groupSizes  smaller and larger number of ranks of its groups; null for an intracommunicator
      * @param nodeCount   number of nodes that hold ranks of it
      * @param rankCounts smallest and largest number of its ranks on one of these nodes
+     * @param speed       class of the links between these nodes
      */
     public boolean appliesTo(final Operation<?> o, final int rankCount, final @Nullable LongRange groupSizes, final int nodeCount,
-        final LongRange rankCounts) {
+        final LongRange rankCounts, final LinkSpeed speed) {
         return (operation == null || operation.equals(o.id())) && ranks.contains(rankCount) && covers(groups, groupSizes) && nodes.contains(nodeCount)
-            && ranksPerNode.covers(rankCounts) && (!limitsBytes() || MessageBytes.known(o, groupSizes != null))
+            && ranksPerNode.covers(rankCounts) && (link == null || link == speed) && (!limitsBytes() || MessageBytes.known(o, groupSizes != null))
             && (commutative == null || isReduction(o)) && (inPlace == null || isInPlaceUniform(o));
     }
 
@@ -130,7 +130,7 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, @Nullab
     boolean covers(final SelectionRule other) {
         return (operation == null || operation.equals(other.operation)) && ranks.covers(other.ranks) && covers(groups, other.groups)
             && nodes.covers(other.nodes)
-            && ranksPerNode.covers(other.ranksPerNode) && bytes.covers(other.bytes)
+            && ranksPerNode.covers(other.ranksPerNode) && (link == null || link == other.link) && bytes.covers(other.bytes)
             && (commutative == null || commutative.equals(other.commutative)) && (inPlace == null || inPlace.equals(other.inPlace));
     }
 
@@ -184,7 +184,7 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, @Nullab
     public String toString() {
         return (operation == null ? "any operation" : operation) + part("ranks", ranks)
             + (groups == null ? "" : ", groups " + groups) + part("nodes", nodes)
-            + part("ranks per node", ranksPerNode) + part("bytes", bytes)
+            + part("ranks per node", ranksPerNode) + (link == null ? "" : ", link " + link) + part("bytes", bytes)
             + (commutative == null ? "" : commutative ? ", commutative" : ", not commutative")
             + (inPlace == null ? "" : inPlace ? ", in place" : ", not in place") + ": "
             + refs.stream().map(AlgorithmRef::toString).collect(Collectors.joining(", else "));

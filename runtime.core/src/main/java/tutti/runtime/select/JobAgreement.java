@@ -19,6 +19,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.AgreedModules.Held;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.RuleTable;
 
 /**
@@ -81,7 +82,7 @@ public final class JobAgreement {
     /** Returns whether a parameter says how collectives are served, by one of these modules where it is a module's. Rules are compared apart. */
     private static boolean isOfCollectives(final String parameter, final Collection<String> modules) {
         final int end = parameter.indexOf('.', COLLECTIVES.length());
-        return parameter.startsWith(COLLECTIVES) && !parameter.equals(RuleTable.PARAMETER)
+        return parameter.startsWith(COLLECTIVES) && !parameter.equals(RuleTable.PARAMETER) && !parameter.equals(LinkSpeed.PARAMETER)
             && (end < 0 || modules.contains(parameter.substring(COLLECTIVES.length(), end)));
     }
 
@@ -119,6 +120,9 @@ public final class JobAgreement {
                 given.add(p);
             }
         }
+        // each job knows the links between its own nodes; those between the jobs are hardly faster
+        parameters.put(LinkSpeed.PARAMETER, jobs.stream().map(j -> LinkSpeed.of(j.inputs().parameters())).reduce(LinkSpeed.FAST, LinkSpeed::slower)
+            .toString());
         return nodes.with(parameters, given, giver(jobs, RuleTable.PARAMETER).rules());
     }
 

@@ -22,6 +22,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.UserPreferences;
 import tutti.runtime.registry.OfferedModule;
@@ -144,6 +145,11 @@ public final class JobModules {
     /** Returns the fallback module; null when the job has none. */
     public @Nullable CollModule fallback() {
         return agreed.stream().filter(m -> m.id().name().equals(FALLBACK)).findFirst().map(OfferedModule::module).orElse(null);
+    }
+
+    /** Returns the class of the links between the job's nodes. */
+    LinkSpeed link() {
+        return LinkSpeed.of(agreement.parameters());
     }
 
     /** Returns the preferences of the job's user. */

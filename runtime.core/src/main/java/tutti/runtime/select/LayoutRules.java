@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import tutti.coll.Operation;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.policy.UserPreferences;
@@ -23,6 +24,7 @@ import tutti.runtime.policy.UserPreferences;
 final class LayoutRules {
     private final List<List<NumberedRule>> byOperation = new ArrayList<>();
     private final Set<String> mentioned = new HashSet<>();
+    private final LinkSpeed link;
     private final Map<String, Set<SortedMap<String, String>>> tuned = new HashMap<>();
 
     /**
@@ -36,6 +38,7 @@ final class LayoutRules {
 
     /** Finds the rules. */
     LayoutRules(final RuleTable table, final NodeLayout layout, final UserPreferences preferences) {
+        link = layout.link();
         for (final Operation<?> o : Operation.values()) {
             final AlgorithmRef pick = preferences.pick(o);
             if (pick != null) {
@@ -44,7 +47,7 @@ final class LayoutRules {
             final List<NumberedRule> applicable = new ArrayList<>();
             for (int i = 0; i < table.rules().size(); i++) {
                 final SelectionRule rule = table.rules().get(i);
-                if (rule.appliesTo(o, layout.ranks(), layout.groups(), layout.nodes(), layout.ranksPerNode())) {
+                if (rule.appliesTo(o, layout.ranks(), layout.groups(), layout.nodes(), layout.ranksPerNode(), layout.link())) {
                     final List<AlgorithmRef> refs = rule.refs().stream().map(ref -> withoutGiven(ref, preferences)).toList();
                     refs.forEach(this::add);
                     applicable.add(new NumberedRule(i, rule, refs));
@@ -68,6 +71,11 @@ final class LayoutRules {
         if (!ref.parameters().isEmpty()) {
             tuned.computeIfAbsent(ref.module(), m -> new LinkedHashSet<>()).add(ref.parameters());
         }
+    }
+
+    /** Returns the class of the links between the nodes of the layout. */
+    LinkSpeed link() {
+        return link;
     }
 
     /** Returns the rules that apply to calls of an operation, in the order of the table. */

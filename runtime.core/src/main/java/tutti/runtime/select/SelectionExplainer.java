@@ -11,6 +11,7 @@ import tutti.coll.Reduction;
 import tutti.coll.Tunable;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.MessageBytes;
 import tutti.runtime.policy.SelectionRule;
@@ -58,6 +59,10 @@ final class SelectionExplainer<C extends Call> {
         final List<String> notes = new ArrayList<>(policy.notes(o, order));
         all.stream().filter(c -> !c.isCheckpointable()).forEach(c -> notes.add("the job cannot be checkpointed, since module " + c.module()
             + " has state that it does not save"));
+        if (policy.applicable().link() == LinkSpeed.SLOW) {
+            notes.add("links between nodes are slow, " + (policy.preferences().sets(LinkSpeed.PARAMETER) ? "by -p " + LinkSpeed.PARAMETER
+                : "as measured; rules for other links apply with -p " + LinkSpeed.PARAMETER + "=" + LinkSpeed.FAST));
+        }
         final List<Explanation.Offer> offers = all.stream().flatMap(c -> c.entries(o).stream().filter(e -> policy.allows(o, e.order()))
             .map(e -> new Explanation.Offer(c.name(), e.name(), e.order(), offered(c, e)))).toList();
         return served == null ? new Explanation(o.id(), null, null, List.of(), 0, others, rule(null), notes, choices, offers)

@@ -49,7 +49,7 @@ public final class Selector {
         this.lockstep = new LockstepCheck(context, available.modules().size());
         this.preferences = modules.preferences();
         final CommShape shape = context.shape();
-        final NodeLayout layout = NodeLayout.of(shape);
+        final NodeLayout layout = NodeLayout.of(shape, modules.link());
         this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape.group());
         this.seed = layout.hash().add(modules.rulesHash()).value();
         final CollJob job = modules.view(level);

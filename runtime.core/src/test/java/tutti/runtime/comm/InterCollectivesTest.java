@@ -85,9 +85,10 @@ class InterCollectivesTest {
     @ValueSource(ints = {1, 2})
     void shouldServeCallsByRulesForTheirSizesAndGroups(final int nodes) throws Exception {
         final List<SelectionRule> rules = List.of(
-            new SelectionRule("allreduce", null, new LongRange(2, 3), null, null, new LongRange(0, 8), null, null, use("leaders")),
-            new SelectionRule("allreduce", null, new LongRange(2, 3), null, null, new LongRange(9, 800), true, null, use("slices")),
-            new SelectionRule("bcast", new LongRange(5, 5), LongRange.ALL, LongRange.of(Integer.toString(nodes)), null, new LongRange(100, 800), null,
+            new SelectionRule("allreduce", null, new LongRange(2, 3), null, null, null, new LongRange(0, 8), null, null, use("leaders")),
+            new SelectionRule("allreduce", null, new LongRange(2, 3), null, null, null, new LongRange(9, 800), true, null, use("slices")),
+            new SelectionRule("bcast", new LongRange(5, 5), LongRange.ALL, LongRange.of(Integer.toString(nodes)), null, null, new LongRange(100, 800),
+                null,
                 null, use("slices")),
             // for intracommunicators only
             new SelectionRule(null, null, null, null, null, null, null, use("nothing")));

@@ -38,6 +38,7 @@ import tutti.runtime.model.Reserved;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
@@ -136,6 +137,27 @@ class DecisionTest {
             assertEquals(List.of(" 0.. m 1.0.0/fast null", "not commutative 0.. m 1.0.0/safe null"), choices(explain(rank)));
         });
         assertEquals(List.of("fast 16", "safe 4"), planned.stream().distinct().toList());
+    }
+
+    @Test
+    void shouldDecideByTheLinksBetweenTheNodes() throws Exception {
+        with("m", 50, offer(offer(AlgorithmTable.builder(), "near", ReductionOrder.RANKS), "far", ReductionOrder.RANKS).build());
+        rules = List.of(new SelectionRule("allreduce", null, null, null, null, LinkSpeed.SLOW, LongRange.of("16.."), null, null,
+            List.of(AlgorithmRef.of("m/far"))));
+        run(3, rank -> {
+            sum(rank.world(), 4, false);
+            assertEquals(List.of(), explain(rank).notes());
+        });
+        parameters = Map.of(LinkSpeed.PARAMETER, "slow");
+        run(3, rank -> {
+            sum(rank.world(), 4, false);
+            sum(rank.world(), 3, false);
+            assertEquals(List.of("links between nodes are slow, by -p coll.link"), explain(rank).notes());
+            // on one node
+            final Communicator self = rank.world().split(rank.worldRank() % 2, 0);
+            sum(self, 4, false);
+        });
+        assertEquals(List.of("near 16", "far 16", "near 12"), planned.stream().distinct().toList());
     }
 
     @Test

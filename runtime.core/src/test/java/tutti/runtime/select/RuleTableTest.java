@@ -18,6 +18,7 @@ import tutti.coll.tck.CallCases;
 import tutti.coll.tck.CommGroups;
 import tutti.coll.tck.SymbolicReduction;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.MessageBytes;
 import tutti.runtime.policy.RuleTable;
@@ -42,26 +43,28 @@ class RuleTableTest {
 
     @Test
     void shouldApplyToCommunicatorsWhoseEveryNodeMeetsTheConditions() {
-        assertTrue(rule(null, null, null, null, null).appliesTo(Operation.GATHERV, 8, null, 2, PER_NODE));
+        assertTrue(rule(null, null, null, null, null).appliesTo(Operation.GATHERV, 8, null, 2, PER_NODE, LinkSpeed.FAST));
         assertTrue(
             rule(Operation.BCAST, new LongRange(8, 8), new LongRange(2, 2), new LongRange(3, 5), null).appliesTo(Operation.BCAST, 8, null, 2,
-                PER_NODE));
-        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.REDUCE, 8, null, 2, PER_NODE));
-        assertFalse(rule(null, new LongRange(0, 7), null, null, null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE));
-        assertFalse(rule(null, null, new LongRange(3, 9), null, null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE));
-        assertFalse(rule(null, null, null, new LongRange(4, 9), null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE), "a node has three ranks");
-        assertFalse(rule(null, null, null, new LongRange(0, 4), null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE), "a node has five ranks");
+                PER_NODE, LinkSpeed.FAST));
+        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.REDUCE, 8, null, 2, PER_NODE, LinkSpeed.FAST));
+        assertFalse(rule(null, new LongRange(0, 7), null, null, null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE, LinkSpeed.FAST));
+        assertFalse(rule(null, null, new LongRange(3, 9), null, null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE, LinkSpeed.FAST));
+        assertFalse(rule(null, null, null, new LongRange(4, 9), null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE, LinkSpeed.FAST),
+            "a node has three ranks");
+        assertFalse(rule(null, null, null, new LongRange(0, 4), null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE, LinkSpeed.FAST),
+            "a node has five ranks");
     }
 
     @Test
     void shouldNeverApplyToCallsWhosePropertiesDifferBetweenRanks() {
         final SelectionRule small = rule(null, null, null, null, new LongRange(0, 64));
-        assertTrue(small.appliesTo(Operation.BCAST, 8, null, 2, PER_NODE));
-        assertFalse(small.appliesTo(Operation.GATHERV, 8, null, 2, PER_NODE));
-        assertTrue(flags(null, true, null).appliesTo(Operation.SCAN, 8, null, 2, PER_NODE));
-        assertFalse(flags(null, true, null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE));
-        assertTrue(flags(null, null, false).appliesTo(Operation.ALLTOALLW, 8, null, 2, PER_NODE));
-        assertFalse(flags(null, null, false).appliesTo(Operation.SCAN, 8, null, 2, PER_NODE), "MPI lets ranks differ in it");
+        assertTrue(small.appliesTo(Operation.BCAST, 8, null, 2, PER_NODE, LinkSpeed.FAST));
+        assertFalse(small.appliesTo(Operation.GATHERV, 8, null, 2, PER_NODE, LinkSpeed.FAST));
+        assertTrue(flags(null, true, null).appliesTo(Operation.SCAN, 8, null, 2, PER_NODE, LinkSpeed.FAST));
+        assertFalse(flags(null, true, null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE, LinkSpeed.FAST));
+        assertTrue(flags(null, null, false).appliesTo(Operation.ALLTOALLW, 8, null, 2, PER_NODE, LinkSpeed.FAST));
+        assertFalse(flags(null, null, false).appliesTo(Operation.SCAN, 8, null, 2, PER_NODE, LinkSpeed.FAST), "MPI lets ranks differ in it");
     }
 
     private static boolean matches(final SelectionRule rule, final Call.Allreduce call) {
@@ -179,15 +182,31 @@ class RuleTableTest {
     }
 
     @Test
+    void shouldApplyToLinksOfItsClass() {
+        final SelectionRule slow = linked(LinkSpeed.SLOW);
+        assertTrue(slow.appliesTo(Operation.BCAST, 8, null, 2, PER_NODE, LinkSpeed.SLOW));
+        assertFalse(slow.appliesTo(Operation.BCAST, 8, null, 2, PER_NODE, LinkSpeed.FAST));
+        assertTrue(linked(null).appliesTo(Operation.BCAST, 8, null, 2, PER_NODE, LinkSpeed.SLOW));
+        assertEquals("bcast, link slow: smp", slow.toString());
+        assertEquals(List.of(), new RuleTable("t", List.of(slow, linked(LinkSpeed.FAST), linked(null))).warnings());
+        assertEquals(1, new RuleTable("t", List.of(linked(null), slow)).warnings().size());
+    }
+
+    private static SelectionRule linked(final LinkSpeed link) {
+        return new SelectionRule("bcast", null, null, null, null, link, null, null, null, SMP);
+    }
+
+    @Test
     void shouldApplyToIntercommunicatorsWhereItNamesTheirGroups() {
         final SelectionRule both = between(Operation.BCAST, new LongRange(2, 4), null);
-        assertTrue(both.appliesTo(Operation.BCAST, 6, new LongRange(2, 4), 2, PER_NODE));
-        assertFalse(both.appliesTo(Operation.BCAST, 6, new LongRange(1, 4), 2, PER_NODE), "both groups must be in the range");
-        assertFalse(both.appliesTo(Operation.BCAST, 6, null, 2, PER_NODE), "not on intracommunicators");
-        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.BCAST, 6, new LongRange(2, 4), 2, PER_NODE));
+        assertTrue(both.appliesTo(Operation.BCAST, 6, new LongRange(2, 4), 2, PER_NODE, LinkSpeed.FAST));
+        assertFalse(both.appliesTo(Operation.BCAST, 6, new LongRange(1, 4), 2, PER_NODE, LinkSpeed.FAST), "both groups must be in the range");
+        assertFalse(both.appliesTo(Operation.BCAST, 6, null, 2, PER_NODE, LinkSpeed.FAST), "not on intracommunicators");
+        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.BCAST, 6, new LongRange(2, 4), 2, PER_NODE, LinkSpeed.FAST));
         final SelectionRule sized = between(null, LongRange.ALL, new LongRange(0, 8));
-        assertTrue(sized.appliesTo(Operation.ALLGATHER, 2, new LongRange(1, 1), 1, PER_NODE));
-        assertFalse(sized.appliesTo(Operation.ALLGATHERV, 2, new LongRange(1, 1), 1, PER_NODE), "a group does not know its own lengths");
+        assertTrue(sized.appliesTo(Operation.ALLGATHER, 2, new LongRange(1, 1), 1, PER_NODE, LinkSpeed.FAST));
+        assertFalse(sized.appliesTo(Operation.ALLGATHERV, 2, new LongRange(1, 1), 1, PER_NODE, LinkSpeed.FAST),
+            "a group does not know its own lengths");
         assertEquals("bcast, groups 2..4: smp", both.toString());
         assertEquals(List.of(), new RuleTable("t", List.of(rule(Operation.BCAST, null, null, null, null), both)).warnings());
         assertEquals(1, new RuleTable("t", List.of(both, between(Operation.BCAST, new LongRange(3, 3), null))).warnings().size());
@@ -197,6 +216,6 @@ class RuleTableTest {
     }
 
     private static SelectionRule between(final Operation<?> operation, final LongRange groups, final LongRange bytes) {
-        return new SelectionRule(operation == null ? null : operation.id(), null, groups, null, null, bytes, null, null, SMP);
+        return new SelectionRule(operation == null ? null : operation.id(), null, groups, null, null, null, bytes, null, null, SMP);
     }
 }

@@ -34,6 +34,7 @@ import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.policy.TraceOption;
@@ -362,6 +363,7 @@ final class JobAgreementResolver {
         final Map<String, Parameter> all = new TreeMap<>(declared.all());
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
         all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
+        all.put(LinkSpeed.PARAMETER, new Parameter(LinkSpeed.PARAMETER, null, LinkSpeed::problem));
         all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
         all.put(CheckLevel.KINDS_PARAMETER, new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::switchProblem));
         all.put(CheckLevel.THREADS_PARAMETER, new Parameter(CheckLevel.THREADS_PARAMETER, null, CheckLevel::switchProblem));
@@ -408,6 +410,7 @@ final class JobAgreementResolver {
         names.add(UserPreferences.SELECT);
         names.add(UserPreferences.REPRODUCIBLE);
         names.add(RuleTable.PARAMETER);
+        names.add(LinkSpeed.PARAMETER);
         names.add(CheckLevel.PARAMETER);
         names.add(CheckLevel.KINDS_PARAMETER);
         names.add(CheckLevel.THREADS_PARAMETER);

@@ -44,6 +44,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.QuarantinedModule;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.process.owner.RankOutcome;
 
 /**
@@ -108,6 +109,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final Message.Run run;
     private final NodeInfo self;
     private final Cluster cluster;
+    private final ClusterLinks links;
     private final JobTransports transports;
     private final PartSupport support;
     private final JobHost host;
@@ -129,6 +131,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final CheckpointOrders checkpoints = new CheckpointOrders(() -> parts.stream().filter(p -> !p.isEnded()).toList());
     private final Set<Integer> running = new TreeSet<>();
     private int nodeOfRankZero;
+    /** Class of the links between the nodes, which is measured while these prepare. */
+    private CompletableFuture<LinkSpeed> linkSpeed = CompletableFuture.completedFuture(LinkSpeed.FAST);
     /** The checkpoint from which the job continues; null if it begins anew. */
     private Message.Restart restart;
     private volatile List<Integer> nodeOfRank = List.of();
@@ -146,7 +150,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
     /** Whether a checkpoint of this job was attempted. */
     private volatile boolean hasCheckpoints;
 
-    JobCoordinator(final String id, final JobPlan plan, final NodeInfo self, final Cluster cluster, final JobTransports transports,
+    JobCoordinator(final String id, final JobPlan plan, final NodeInfo self, final Cluster cluster, final ClusterLinks links,
+        final JobTransports transports,
         final PartSupport support, final JobHost host, final JobAgreementResolver resolver, final Path folder,
         final JobHistory history, final MeasurementStore measurements, final JobClient client) {
         this.id = id;
@@ -154,6 +159,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         this.run = plan.run();
         this.self = self;
         this.cluster = cluster;
+        this.links = links;
         this.transports = transports;
         this.support = support;
         this.host = host;
@@ -402,6 +408,10 @@ final class JobCoordinator implements JobPartProxy.Listener {
         if (run.placed()) {
             client.post(new Message.Placed(nodes.stream().map(NodeAddress::name).toList(), placement.nodeOfRank()));
         }
+        if (!run.parameters().containsKey(LinkSpeed.PARAMETER)) {
+            linkSpeed = CompletableFuture.supplyAsync(() -> links.between(processes), task -> Thread.ofVirtual().name("tutti-" + id + "-links")
+                .start(task));
+        }
         final byte[] key = new byte[32];
         RANDOM.nextBytes(key);
         final List<String> names = nodes.stream().map(NodeAddress::name).toList();
@@ -473,7 +483,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         nodes.forEach(n -> catalogues.put(n.name(), prepared.get(n.name()).catalogue()));
         final AgreedModules agreement;
         try {
-            agreement = resolver.resolve(catalogues, run.parameters(), run.rules());
+            agreement = resolver.resolve(catalogues, run.parameters(), run.rules()).with(linkSpeed.join());
             JobAgreementResolver.checkTransport(scheme(), prepared);
         } catch (final JobAgreementResolver.JobRefusedException e) {
             throw new JobEndedException(e.status(), e.getMessage());

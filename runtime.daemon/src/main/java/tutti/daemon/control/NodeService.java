@@ -142,6 +142,7 @@ public final class NodeService implements ClusterView {
     private PartSupport support;
     private ClusterCheckpoints checkpoints;
     private ClusterMeasurements measurements;
+    private ClusterLinks links;
     private ClusterSeeds seeds;
     /** Null for a node whose own JVM runs the ranks of jobs. */
     private ChildPool children;
@@ -335,6 +336,7 @@ public final class NodeService implements ClusterView {
         checkpoints = new ClusterCheckpoints(new NodeCheckpoints(name, settings.folder(), control, () -> cluster.nodes()), cluster,
             jobs::orders);
         measurements = new ClusterMeasurements(measured, history, cluster);
+        links = new ClusterLinks(() -> cluster, control);
         settlement.wake();
         support = new PartSupport(data.apply(transport), new PublishedNames(name, this::lookupElsewhere), jobs::launch,
             () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.limits().ranks(),
@@ -514,7 +516,8 @@ public final class NodeService implements ClusterView {
 
         @Override
         public JobCoordinator create(final String id, final JobPlan plan, final JobClient client) {
-            return new JobCoordinator(id, plan, self, cluster, transports, support, host, resolver, settings.folder().resolve("job-" + id), history,
+            return new JobCoordinator(id, plan, self, cluster, links, transports, support, host, resolver, settings.folder().resolve("job-" + id),
+                history,
                 measured, client);
         }
 
@@ -557,6 +560,7 @@ public final class NodeService implements ClusterView {
             }
             case CHECKPOINT, CHECKPOINT_END, CHECKPOINTS, REMOVE_CHECKPOINTS -> Thread.ofVirtual().name("tutti-checkpoints")
                 .start(() -> reply.accept(checkpoints.answer(ask)));
+            case LINK -> reply.accept(links.answer(ask));
             case MEASUREMENTS, MEASUREMENT -> reply.accept(measurements.answer(ask));
             case EXAMINE -> Thread.ofVirtual().name("tutti-examine").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
                 MessageCodec.text(examineHere()))));
@@ -758,8 +762,10 @@ public final class NodeService implements ClusterView {
     }
 
     private NodeHealth examineHere() {
-        return NodeExamination.of(control, self, context.getBundle().getVersion().toString(), settings.folder(),
+        final NodeHealth health = NodeExamination.of(control, self, context.getBundle().getVersion().toString(), settings.folder(),
             cluster.nodes().stream().filter(n -> !n.name().equals(self.name())).toList());
+        return health.unreachable().isEmpty() ? health.with(links.ofSuccessor(cluster.nodes().stream().map(NodeInfo::name).sorted().toList()))
+            : health;
     }
 
     /** Joins the nodes of the settings, and publishes how far that is. */

@@ -35,7 +35,7 @@ public final class MachineExamination {
         final String host = host();
         return new NodeHealth(name, version, System.getProperty("java.version"), cores, Runtime.getRuntime().maxMemory(), memoryFree(), openFiles(),
             number(LIMITS, FILES), number(LIMITS, PROCESSES), free(SHARED), folder.toString(), free(folder), System.currentTimeMillis(), host,
-            !addresses(host).isEmpty(), unreachable);
+            !addresses(host).isEmpty(), unreachable, null);
     }
 
     private static long memoryFree() {

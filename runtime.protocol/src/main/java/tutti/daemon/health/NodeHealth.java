@@ -1,6 +1,7 @@
 package tutti.daemon.health;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Findings of a node about itself, its machine and its way to the other nodes. A number is -1 where the machine does not tell it.
@@ -21,12 +22,20 @@ import java.util.Map;
  * @param host         name of its host
  * @param doesResolve  whether that name has an address
  * @param unreachable  the other nodes to which it cannot connect, each with the reason
+ * @param link         its link to the next node in the order of names; null if there is none, or it cannot be measured
  */
 public record NodeHealth(String name, String version, String java, int cores, long heapMax, long memoryFree, long openFiles, long maxFiles,
-    long maxProcesses, long shared, String folder, long disk, long clockMillis, String host, boolean doesResolve, Map<String, String> unreachable) {
+    long maxProcesses, long shared, String folder, long disk, long clockMillis, String host, boolean doesResolve, Map<String, String> unreachable,
+    @Nullable LinkQuality link) {
 
     /** Copies the map. */
     public NodeHealth {
         unreachable = Map.copyOf(unreachable);
+    }
+
+    /** Returns the same findings with those about a link. */
+    public NodeHealth with(final @Nullable LinkQuality measured) {
+        return new NodeHealth(name, version, java, cores, heapMax, memoryFree, openFiles, maxFiles, maxProcesses, shared, folder, disk, clockMillis,
+            host, doesResolve, unreachable, measured);
     }
 }

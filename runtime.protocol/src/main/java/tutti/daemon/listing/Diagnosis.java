@@ -2,6 +2,7 @@ package tutti.daemon.listing;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -10,8 +11,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import tutti.daemon.health.ClusterHealth;
+import tutti.daemon.health.LinkQuality;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.node.NodeReport;
+import tutti.runtime.policy.LinkSpeed;
 
 /** Problems of the nodes of a cluster or of one machine, each with its remedy. For one thread. */
 public final class Diagnosis {
@@ -78,6 +81,15 @@ public final class Diagnosis {
                     remedy < 0 ? "" : warning.substring(remedy + REMEDY.length()));
             }
         }
+        nodes.stream().filter(n -> n.link() != null && n.link().isMeasured()).min(Comparator.comparingLong(n -> n.link().bytesPerSecond()))
+            .ifPresent(this::link);
+    }
+
+    /** Says what the slowest link carries, which decides the class of the links of a job on all nodes. */
+    private void link(final NodeHealth slowest) {
+        final LinkQuality link = slowest.link();
+        add(Grade.OK, "network", "slowest link: node " + slowest.name() + " to node " + link.to() + ", " + link.bytesPerSecond() / 1_000_000
+            + " MB/s, " + link.roundTripMicros() + " us there and back: " + LinkSpeed.PARAMETER + "=" + link.speed(), "");
     }
 
     private Diagnosis() {}

@@ -250,6 +250,11 @@ public sealed interface Message {
         CLOSED,
         /** Requests the jobs that the receiver has coordinated, a list of {@link tutti.daemon.node.JobRecord} as JSON. */
         JOBS,
+        /**
+         * Requests what the receiver's link to its successor among the nodes in the argument carries, names with commas between them: a
+         * {@link tutti.daemon.health.LinkQuality} as JSON.
+         */
+        LINK,
         /** Requests which measurements the receiver keeps of the job in the argument, if it coordinated it, a {@code JobMeasurements} as JSON. */
         MEASUREMENTS,
         /** Requests a part of a measurement; the argument is a {@link MeasurementPart} as JSON. The text is the part in Base64, empty at the end. */

@@ -23,6 +23,9 @@ public final class Protocol {
     /** Purpose of a link between daemons for copies of checkpoints. */
     public static final String CHECKPOINT = "checkpoint";
 
+    /** Purpose of a link between daemons that is measured. */
+    public static final String RATE = "rate";
+
     /** Maximum length of a control message, in bytes of JSON. */
     public static final int MAX_MESSAGE = 16 << 20;
     /** Maximum total length of the files of a program, in bytes. */

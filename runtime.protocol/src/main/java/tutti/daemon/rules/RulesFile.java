@@ -13,11 +13,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
@@ -27,7 +29,7 @@ import tutti.runtime.policy.SelectionRule;
  *
  * <pre>
  * {"rules": [
- *   {"operation": "allreduce", "ranks": "2..8", "nodes": "1", "ranksPerNode": "2..", "bytes": "..64K",
+ *   {"operation": "allreduce", "ranks": "2..8", "nodes": "1", "ranksPerNode": "2..", "link": "fast", "bytes": "..64K",
  *    "commutative": true, "inPlace": false, "use": ["smp/direct:segment=16K", "basic"]},
  *   {"operation": "allreduce", "groups": "2..", "bytes": "64K..", "use": "basic/slices"}
  * ]}
@@ -41,11 +43,12 @@ public final class RulesFile {
     private static final String GROUPS = "groups";
     private static final String NODES = "nodes";
     private static final String RANKS_PER_NODE = "ranksPerNode";
+    private static final String LINK = "link";
     private static final String BYTES = "bytes";
     private static final String COMMUTATIVE = "commutative";
     private static final String IN_PLACE = "inPlace";
     private static final String USE = "use";
-    private static final List<String> FIELDS = List.of(OPERATION, RANKS, GROUPS, NODES, RANKS_PER_NODE, BYTES, COMMUTATIVE, IN_PLACE, USE);
+    private static final List<String> FIELDS = List.of(OPERATION, RANKS, GROUPS, NODES, RANKS_PER_NODE, LINK, BYTES, COMMUTATIVE, IN_PLACE, USE);
     private static final String USE_SYNTAX = AlgorithmRef.SYNTAX + " as text, or an array of them";
     private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
@@ -116,7 +119,8 @@ public final class RulesFile {
             throw new RuleException(unknown.iterator().next(), "no such field", String.join(", ", FIELDS));
         }
         return new SelectionRule(operation(rule.get(OPERATION)), range(rule, RANKS), rule.has(GROUPS) ? range(rule, GROUPS) : null,
-            range(rule, NODES), range(rule, RANKS_PER_NODE), range(rule, BYTES), flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), refs(rule.get(USE)));
+            range(rule, NODES), range(rule, RANKS_PER_NODE), link(rule.get(LINK)), range(rule, BYTES), flag(rule, COMMUTATIVE), flag(rule, IN_PLACE),
+            refs(rule.get(USE)));
     }
 
     private static List<AlgorithmRef> refs(final @Nullable JsonNode use) throws RuleException {
@@ -161,6 +165,13 @@ public final class RulesFile {
             throw new RuleException(field, literal(range) + " (" + e.getMessage() + ")", LongRange.SYNTAX);
         }
         throw new RuleException(field, literal(range), LongRange.SYNTAX);
+    }
+
+    private static @Nullable LinkSpeed link(final @Nullable JsonNode link) throws RuleException {
+        if (link != null && (!link.isTextual() || LinkSpeed.problem(link.textValue()) != null)) {
+            throw new RuleException(LINK, literal(link), "\"fast\", \"slow\"");
+        }
+        return link == null ? null : LinkSpeed.of(Map.of(LinkSpeed.PARAMETER, link.textValue()));
     }
 
     private static @Nullable Boolean flag(final JsonNode rule, final String field) throws RuleException {

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tutti.daemon.health.ClusterHealth;
+import tutti.daemon.health.LinkQuality;
 import tutti.daemon.health.NodeHealth;
 
 class DiagnosisTest {
@@ -27,7 +28,7 @@ class DiagnosisTest {
         final boolean resolves, final Map<String, String> unreachable) {
         return new NodeHealth(name, version, "25.0.3", 2, GIB, 8 * GIB, 60, maxFiles, maxFiles, shared, "/var/lib/tutti", 10 * GIB, clock,
             "host-" + name,
-            resolves, unreachable);
+            resolves, unreachable, null);
     }
 
     private static NodeHealth healthy(final String name) {
@@ -59,6 +60,14 @@ class DiagnosisTest {
                 + "of node b to the address at which others reach it"),
             lines(found));
         assertTrue(found.isIll());
+    }
+
+    @Test
+    void shouldNameTheSlowestLinkBetweenMachines() {
+        final Diagnosis found = diagnosis(List.of(healthy("a").with(new LinkQuality("b", 90, 1_100_000_000)),
+            healthy("b").with(new LinkQuality("c", 210, 117_000_000)), healthy("c").with(LinkQuality.onOneMachine("d"))), List.of(), Map.of(),
+            1_000_000, 1_000_050);
+        assertEquals("ok       network: slowest link: node b to node c, 117 MB/s, 210 us there and back: coll.link=slow", lines(found).getLast());
     }
 
     private static List<String> machine(final NodeHealth health, final String address, final int java) throws Exception {
@@ -93,7 +102,7 @@ class DiagnosisTest {
 
     private static NodeHealth ill(final String name, final long openFiles, final long maxFiles, final long shared) {
         return new NodeHealth(name, "0.2.0", "24", 2, 1, 1, openFiles, maxFiles, 1000, shared, "/var/lib/tutti", 1, 0, "host-" + name, false,
-            Map.of("b", "10.0.0.2:7001: timed out"));
+            Map.of("b", "10.0.0.2:7001: timed out"), null);
     }
 
     private static Pattern pattern(final String text) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
@@ -39,14 +40,14 @@ class RulesFileTest {
             new SelectionRule("allreduce", new LongRange(2, 8), new LongRange(1, 1), new LongRange(2, Long.MAX_VALUE), new LongRange(0, 65_536),
                 true, false,
                 List.of(new AlgorithmRef("smp", "direct", new TreeMap<>(Map.of("segment", "16384"))), new AlgorithmRef("basic", null))),
-            new SelectionRule("bcast", null, new LongRange(2, 4), null, null, null, null, null, List.of(new AlgorithmRef("basic", null))),
-            new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null))))),
+            new SelectionRule("bcast", null, new LongRange(2, 4), null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null))),
+            new SelectionRule(null, null, null, null, null, LinkSpeed.SLOW, null, null, null, List.of(new AlgorithmRef("ring", null))))),
             of("""
                 {"rules": [
                   {"operation": "allreduce", "ranks": "2..8", "nodes": 1, "ranksPerNode": "2..", "bytes": "..64K",
                    "commutative": true, "inPlace": false, "use": ["smp/direct:segment=16K", "basic"]},
                   {"operation": "bcast", "groups": "2..4", "use": "basic"},
-                  {"use": "ring"}
+                  {"link": "slow", "use": "ring"}
                 ]}
                 """));
         assertEquals(new RuleTable("t.json", List.of()), of("{\"rules\": []}"));
@@ -66,9 +67,11 @@ class RulesFileTest {
         "{\"use\": {}}|t.json: rule 2: use: {}; allowed: " + USE,
         "{\"use\": null}|t.json: rule 2: use: null; allowed: " + USE,
         "{\"use\": \"a\", \"commutative\": \"yes\"}|t.json: rule 2: commutative: \"yes\"; allowed: true, false",
+        "{\"use\": \"a\", \"link\": \"medium\"}|t.json: rule 2: link: \"medium\"; allowed: \"fast\", \"slow\"",
+        "{\"use\": \"a\", \"link\": 1}|t.json: rule 2: link: 1; allowed: \"fast\", \"slow\"",
         "{\"use\": \"a\", \"inPlace\": null}|t.json: rule 2: inPlace: null; allowed: true, false",
-        "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, groups, nodes, ranksPerNode, bytes, "
-            + "commutative, inPlace, use",
+        "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, groups, nodes, ranksPerNode, link, "
+            + "bytes, commutative, inPlace, use",
         "{\"use\": \"a\", \"operation\": \"scan\", \"groups\": \"2..\"}|t.json: rule 2: groups: scan is not defined on intercommunicators; "
             + "allowed with all operations but scan, exscan and those of neighbours",
         "{\"use\": \"a\", \"operation\": \"bcast\", \"commutative\": true}|t.json: rule 2: commutative: bcast is not a reduction; allowed with "
