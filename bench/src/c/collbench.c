@@ -5,7 +5,7 @@
  *   collbench CALLS SIZE[,SIZE]... OPERATION...
  *
  * A barrier precedes each call; the time of a call is the maximum over the ranks, by an allreduce; a fifth of the calls and two more precede the
- * measured ones. CALLS is the number of calls up to 1K; larger sizes have a share of it.
+ * measured ones. CALLS is the number of calls up to 1K; larger sizes have a share of it, and a row ends after 10 s, with 3 calls at the least.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -15,6 +15,9 @@
 #define WINDOW 64
 #define TAG 0
 #define MAX_BLOCK (1L << 20)
+#define MAX_BLOCKS (16L << 20)
+#define ROW_MICROS 10e6
+#define LEAST_CALLS 3
 
 static int rank, ranks;
 /* Buffers of all calls, and the number of elements of each rank's block in a reduce_scatter. */
@@ -62,6 +65,9 @@ static const struct { const char *name; call *run; int blocks; } operations[] = 
   {"allreduce", allreduce, 0}, {"allgather", allgather, 1}, {"alltoall", alltoall, 1}, {"reduce_scatter", reduce_scatter, 0}};
 #define OPERATIONS ((int)(sizeof operations / sizeof operations[0]))
 
+/* Whether blocks of a size are measured: longer ones where all of them together are short. */
+static int is_block(long bytes) { return bytes <= MAX_BLOCK || bytes * ranks <= MAX_BLOCKS; }
+
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return x < y ? -1 : x > y;
@@ -77,23 +83,27 @@ static void measure(int operation, long bytes, int calls) {
   const char *name = operations[operation].name;
   call *run = operations[operation].run;
   int elements = (int)(bytes / (long)sizeof(double)), warmup = calls / 5 + 2, i;
-  double *micros = malloc(sizeof(double) * (size_t)calls);
+  double *micros = malloc(sizeof(double) * (size_t)calls), spent = 0;
+  int measured = 0;
   for (i = 0; i < ranks; i++) counts[i] = elements / ranks > 1 ? elements / ranks : 1;
-  for (i = -warmup; i < calls; i++) {
+  /* spent is equal on all ranks, as the times of the slowest rank are */
+  for (i = -warmup; i < calls && (spent < ROW_MICROS || measured < LEAST_CALLS); i++) {
     double begin, time, slowest;
     if (run != barrier) MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
     run(elements);
     time = (MPI_Wtime() - begin) * 1e6;
     MPI_Allreduce(&time, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    if (i >= 0) micros[i] = slowest;
+    spent += slowest;
+    if (i >= 0) micros[measured++] = slowest;
+    else if (spent >= ROW_MICROS) i = -1;
   }
   if (rank == 0) {
     char rate[32] = "-";
-    qsort(micros, (size_t)calls, sizeof(double), ascending);
-    if (run == bandwidth) snprintf(rate, sizeof rate, "%.1f", (double)WINDOW * (double)bytes / micros[calls / 2]);
-    printf("%-14s %9ld %7d %11.2f %11.2f %11.2f %11.2f %11s\n", name, bytes, calls, micros[0], micros[calls / 2], micros[calls * 90L / 100],
-           micros[calls * 99L / 100], rate);
+    qsort(micros, (size_t)measured, sizeof(double), ascending);
+    if (run == bandwidth) snprintf(rate, sizeof rate, "%.1f", (double)WINDOW * (double)bytes / micros[measured / 2]);
+    printf("%-14s %9ld %7d %11.2f %11.2f %11.2f %11.2f %11s\n", name, bytes, measured, micros[0], micros[measured / 2],
+           micros[measured * 90L / 100], micros[measured * 99L / 100], rate);
     fflush(stdout);
   }
   free(micros);
@@ -156,7 +166,8 @@ int main(int argc, char **argv) {
     if (bytes > max) max = bytes;
   }
   length = (size_t)max > (size_t)ranks * sizeof(double) ? (size_t)max : (size_t)ranks * sizeof(double);
-  if (length < (size_t)(max < MAX_BLOCK ? max : MAX_BLOCK) * (size_t)ranks) length = (size_t)(max < MAX_BLOCK ? max : MAX_BLOCK) * (size_t)ranks;
+  for (i = 0; i < count; i++)
+    if (is_block(sizes[i]) && length < (size_t)sizes[i] * (size_t)ranks) length = (size_t)sizes[i] * (size_t)ranks;
   /* not calloc: memory that is touched for the first time would be measured */
   outgoing = memset(malloc(length), 0, length);
   incoming = memset(malloc(length), 0, length);
@@ -168,7 +179,7 @@ int main(int argc, char **argv) {
     for (k = 0; k < count; k++) {
       if (operations[o].run == barrier) {
         if (k == 0) measure(o, 0, calls);
-      } else if (!operations[o].blocks || sizes[k] <= MAX_BLOCK) {
+      } else if (!operations[o].blocks || is_block(sizes[k])) {
         measure(o, sizes[k], share(sizes[k], calls));
       }
     }

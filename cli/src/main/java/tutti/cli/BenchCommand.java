@@ -33,19 +33,21 @@ final class BenchCommand implements Callable<Integer> {
     /** Program in bundle {@code mpi.api}, which every node has. */
     private static final String PROGRAM = "tutti.mpi.programs.Bench";
     private static final int MAX_CALLS = 10_000_000;
-    /** Maximum size of a rank's block. */
+    /** Maximum size of a rank's block, unless all blocks together have at most {@link #MAX_BLOCKS}. */
     private static final long MAX_BLOCK = 1 << 20;
+    private static final long MAX_BLOCKS = 16 << 20;
 
     @Mixin
     private JobOptions job;
 
     @Option(names = "--sizes", paramLabel = "BYTES", split = ",", defaultValue = "8,1K,64K,1M,16M",
-        description = "sizes of a message or of the data of a call, of one block for allgather and alltoall, up to 1M; by default ${DEFAULT-VALUE}")
+        description = "sizes of a message or of the data of a call, of one block for allgather and alltoall, up to 1M, or 16M for the "
+            + "blocks of all ranks; by default ${DEFAULT-VALUE}")
     private List<String> sizes;
 
     @Option(names = "--calls", paramLabel = "CALLS", defaultValue = "2000",
         description = "number of calls measured of each operation, for sizes up to 1K; a fifth of it up to 64K, 3 %% up to 1M, 0.4 %% above; "
-            + "by default ${DEFAULT-VALUE}")
+            + "fewer where they take more than 10 s; by default ${DEFAULT-VALUE}")
     private int calls;
 
     @Option(names = "--warmup", paramLabel = "CALLS", defaultValue = "0",
@@ -70,7 +72,7 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         check();
         final List<String> args = measurements(Sizes.parse(sizes, command));
-        job.refuse(args.isEmpty(), "nothing to measure: allgather and alltoall have sizes up to 1M");
+        job.refuse(args.isEmpty(), "nothing to measure: allgather and alltoall have sizes up to 1M, or 16M for all ranks");
         final List<String> table = new ArrayList<>();
         final ProgressBar progress = ProgressBar.onStandardError(args.size(), 0);
         int status;
@@ -109,7 +111,7 @@ final class BenchCommand implements Callable<Integer> {
         final List<String> args = new ArrayList<>();
         for (final String o : operations.isEmpty() ? MEASURED : operations) {
             for (final long b : o.equals("barrier") ? List.of(0L) : bytes) {
-                if (b <= MAX_BLOCK || !o.equals("allgather") && !o.equals("alltoall")) {
+                if (b <= MAX_BLOCK || b * job.ranks() <= MAX_BLOCKS || !o.equals("allgather") && !o.equals("alltoall")) {
                     final int measured = Math.max(1, share(b, calls));
                     args.add(o + ":" + b + ":" + measured + ":" + (measured / 5 + 2 + share(b, warmup)));
                 }

@@ -16,13 +16,16 @@ import mpi.Request;
  * in C: both must measure and print alike.
  *
  * <p>Procedure: a barrier precedes each call; the time of a call is the maximum over the ranks, by an allreduce; the first {@code WARMUP} calls do
- * not count. Ranks 0 and 1 exchange messages for {@code pingpong}, there and back, and for {@code bandwidth}, where rank 0 sends {@value #WINDOW}
+ * not count. When the calls of a row have taken {@value #ROW_SECONDS} s, the row has as many calls as were measured until then, {@value #LEAST_CALLS} at
+ * the least. Ranks 0 and 1 exchange messages for {@code pingpong}, there and back, and for {@code bandwidth}, where rank 0 sends {@value #WINDOW}
  * messages without waiting and rank 1 acknowledges them all. {@code BYTES} is the size of a message, of the data of a rooted operation, an
  * allreduce or a reduce_scatter, and of one block of an allgather or alltoall.
  */
 public final class Bench {
     private static final int WINDOW = 64;
     private static final int TAG = 0;
+    private static final int ROW_SECONDS = 10;
+    private static final int LEAST_CALLS = 3;
     /** Operations with a block per rank in a buffer. */
     private static final List<String> BLOCKS = List.of("allgather", "alltoall");
 
@@ -86,7 +89,10 @@ public final class Bench {
         final double[] micros = new double[calls];
         final double[] time = new double[1];
         final double[] slowest = new double[1];
-        for (int i = -warmup; i < calls; i++) {
+        // equal on all ranks, as the times of the slowest rank are
+        double spent = 0;
+        int measured = 0;
+        for (int i = -warmup; i < calls && (spent < ROW_SECONDS * 1e6 || measured < LEAST_CALLS); i++) {
             if (!barrier) {
                 world.barrier();
             }
@@ -94,16 +100,20 @@ public final class Bench {
             call.run();
             time[0] = (MPI.wtime() - begin) * 1e6;
             world.allReduce(time, slowest, 1, MPI.DOUBLE, MPI.MAX);
+            spent += slowest[0];
             if (i >= 0) {
-                micros[i] = slowest[0];
+                micros[measured++] = slowest[0];
+            } else if (spent >= ROW_SECONDS * 1e6) {
+                // the first calls have taken long enough
+                i = -1;
             }
         }
         if (rank == 0) {
-            Arrays.sort(micros);
+            Arrays.sort(micros, 0, measured);
             final int bytes = elements * Double.BYTES;
-            final double median = micros[calls / 2];
-            results.printf(Locale.ROOT, "%-14s %9d %7d %11.2f %11.2f %11.2f %11.2f %11s%n", operation, bytes, calls, micros[0], median,
-                micros[(int) (calls * 90L / 100)], micros[(int) (calls * 99L / 100)],
+            final double median = micros[measured / 2];
+            results.printf(Locale.ROOT, "%-14s %9d %7d %11.2f %11.2f %11.2f %11.2f %11s%n", operation, bytes, measured, micros[0], median,
+                micros[(int) (measured * 90L / 100)], micros[(int) (measured * 99L / 100)],
                 operation.equals("bandwidth") ? String.format(Locale.ROOT, "%.1f", (double) WINDOW * bytes / median) : "-");
             results.flush();
         }
