@@ -137,7 +137,8 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
      */
     public static AgreedModules of(final List<String> nodes, final Map<ModuleId, List<Integer>> holders, final Map<ModuleId, String> quarantine) {
         final List<Held> held = new ArrayList<>();
-        holders.keySet().stream().sorted(BEST_FIRST).forEach(m -> held.add(new Held(m, holders.get(m), quarantine.get(m))));
+        holders.entrySet().stream().sorted(Map.Entry.comparingByKey(BEST_FIRST))
+            .forEach(h -> held.add(new Held(h.getKey(), h.getValue(), quarantine.get(h.getKey()))));
         return new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE, nodes, held)
             .on(IntStream.range(0, nodes.size()).boxed().collect(Collectors.toCollection(TreeSet::new)));
     }

@@ -49,7 +49,6 @@ public final class JobModules {
     private final Map<ModuleId, OfferedModule> offered;
     private final List<OfferedModule> agreed;
     private final List<OfferedModule> interceptors;
-    private final List<ExcludedModule> leftOut;
     private final ConcurrentMap<SortedSet<Integer>, NodesModules> byNodes = new ConcurrentHashMap<>();
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
 
@@ -85,7 +84,6 @@ public final class JobModules {
         this.agreed = offered(this.agreement);
         this.interceptors = InterceptionOption.names(agreement.parameters()).stream()
             .flatMap(name -> agreement.modules().stream().filter(m -> m.name().equals(name))).map(this.offered::get).toList();
-        this.leftOut = agreement.leftOut();
     }
 
     private List<OfferedModule> offered(final AgreedModules by) {
