@@ -264,8 +264,9 @@ public final class CollectiveEngine {
         final @Nullable MessageBuffer recv) {
         final boolean isNoOp = isNoOp(operation, call);
         final int number = isNoOp && !isChecked() ? 0 : (int) calls.getAndIncrement();
-        final PersistentCollective prepared = new PersistentCollective(lifecycle, this, isNoOp ? null : () -> cache.take(operation, call), send, recv, number,
-            isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
+        final PersistentCollective prepared =
+            new PersistentCollective(lifecycle, this, isNoOp ? null : () -> cache.take(operation, call), send, recv, number,
+                isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
         if (!isNoOp) {
             persistentCalls.add(prepared);
         }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,7 +94,8 @@ final class WarmUp {
 
     /** Lets rank 0 go on, whenever it asks, until the jobs have ended or used so much processor time. */
     private void grant(final HostedJob first, final CompletableFuture<Void> ended, final Semaphore asked, final long untilCpuNanos) {
-        ended.whenComplete((done, e) -> asked.release());
+        final CompletionStage<Void> end = ended;
+        end.whenComplete((done, e) -> asked.release());
         asked.acquireUninterruptibly();
         while (!ended.isDone()) {
             first.input(mayGoOn(untilCpuNanos) ? new byte[1] : new byte[0]);

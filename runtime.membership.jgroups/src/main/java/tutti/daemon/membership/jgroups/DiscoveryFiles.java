@@ -62,7 +62,7 @@ final class DiscoveryFiles implements AutoCloseable {
         if (!Files.isDirectory(folder)) {
             return;
         }
-        final Pattern own = Pattern.compile(Pattern.quote(name) + "\\.[0-9a-fA-F-]+\\.list");
+        final Pattern own = Pattern.compile("[0-9a-fA-F-]+\\." + Pattern.quote(name) + "\\.list");
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, f -> own.matcher(f.getFileName().toString()).matches())) {
             for (final Path left : files) {
                 LOG.debug("file of a node that was killed is deleted: {}", left);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,18 +144,23 @@ class JGroupsMembershipTest {
         try (PacketNetwork network = new PacketNetwork(MembershipSettings.parse("file:" + folder, MembershipSettings.SILENCE_MILLIS))) {
             final List<PacketNetwork.Node> nodes = List.of(network.node("a"));
             PacketNetwork.awaitViews(nodes, "a");
-            try (Stream<Path> written = Files.list(files)) {
-                left = written.filter(f -> f.getFileName().toString().endsWith(".list")).findAny().orElseThrow();
-            }
+            await().atMost(Duration.ofSeconds(60)).until(() -> !lists(files).isEmpty());
+            left = lists(files).getFirst();
             // a node that lives keeps its file
             DiscoveryFiles.open(folder, "tutti", "a").close();
             assertTrue(Files.exists(left));
         }
         // as after the end of a process that was killed
         Files.writeString(left, "");
-        final Path other = Files.writeString(files.resolve("a.b" + left.getFileName().toString().substring(1)), "");
+        final Path other = Files.writeString(files.resolve(left.getFileName().toString().replace(".a.", ".b.a.")), "");
         DiscoveryFiles.open(folder, "tutti", "a").close();
         assertFalse(Files.exists(left), left::toString);
         assertTrue(Files.exists(other));
+    }
+
+    private static List<Path> lists(final Path folder) throws IOException {
+        try (Stream<Path> written = Files.list(folder)) {
+            return written.filter(f -> f.getFileName().toString().endsWith(".list")).toList();
+        }
     }
 }
