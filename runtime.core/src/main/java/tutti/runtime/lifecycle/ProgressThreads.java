@@ -147,9 +147,16 @@ public final class ProgressThreads {
     private final class Worker implements Runnable {
         private final Thread thread = helpers.thread("-push", this);
         /** Counts the polls that begin and those that end, from a number of its own on; odd within a poll. */
-        private volatile long steps = 2 * System.nanoTime();
+        private long count = 2 * System.nanoTime();
+        /** The count, for other threads. */
+        private volatile long steps = count;
         /** Whether it does not count as busy, since its operation blocks; guarded by the threads. */
         private boolean isBlocked;
+
+        private void step() {
+            count++;
+            steps = count;
+        }
 
         private void block() {
             isBlocked = true;
@@ -198,9 +205,9 @@ public final class ProgressThreads {
                     pause(Integer.MAX_VALUE);
                 } else {
                     emptyRounds = 0;
-                    steps++;
+                    step();
                     operation.poll();
-                    steps++;
+                    step();
                     if (putBack(this, operation)) {
                         polls = 0;
                         idleRounds = 0;
