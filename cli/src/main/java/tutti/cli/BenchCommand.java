@@ -16,7 +16,7 @@ import tutti.cli.bench.BenchResult;
 import tutti.cli.bench.BenchTable;
 import tutti.cli.report.Drawing;
 import tutti.cli.report.ProgressBar;
-import tutti.daemon.listing.SimilarNames;
+import tutti.daemon.command.SimilarNames;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 

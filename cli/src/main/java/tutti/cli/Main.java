@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
-import tutti.daemon.listing.SimilarNames;
+import tutti.daemon.command.SimilarNames;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 

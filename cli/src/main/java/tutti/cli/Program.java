@@ -6,13 +6,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.channel.JavaCommandLine;
-import tutti.daemon.channel.ProgramJars;
-import tutti.daemon.channel.SourceCompiler;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.command.JavaCommandLine;
+import tutti.daemon.command.ProgramJars;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.process.owner.JavaOptions;
+import tutti.runtime.process.owner.RankProgram;
 
 /**
  * Program to run, as jars that can be sent to nodes. Folders and compiled sources are packed into a temporary folder, deleted by {@link #close}.
@@ -80,7 +79,7 @@ record Program(List<Path> files, ProgramJars.Main main, List<String> args, @Null
 
     /** Returns a program that the nodes have: no file is sent. */
     static Program builtIn(final String mainClass, final List<String> args) {
-        return new Program(List.of(), new ProgramJars.Main(mainClass, JavaOptions.NONE, List.of()), args, null);
+        return new Program(List.of(), new ProgramJars.Main(mainClass, RankProgram.Options.NONE, List.of()), args, null);
     }
 
     private static List<Path> elements(final @Nullable List<String> classPath, final boolean isStrict) throws IOException {
@@ -109,7 +108,7 @@ record Program(List<Path> files, ProgramJars.Main main, List<String> args, @Null
 
     /** Refuses a source file that asks JBang for libraries: nothing fetches them here. */
     private static void refuseLibraries(final Path source) throws IOException {
-        final List<String> libraries = SourceCompiler.dependencies(source);
+        final List<String> libraries = ProgramJars.libraries(source);
         if (!libraries.isEmpty()) {
             throw new CommandFailure(ExitStatus.USAGE, "libraries are not fetched: " + source + " has //DEPS " + String.join(" ", libraries)
                 + "; name their jars: tutti run --cp \"$(jbang info classpath " + source + ")\" " + source);

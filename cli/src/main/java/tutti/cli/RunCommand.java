@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tutti.daemon.channel.JavaCommandLine;
+import tutti.daemon.command.JavaCommandLine;
 import tutti.daemon.protocol.Protocol;
 
 /** {@code tutti run}: runs a program as a job. */

@@ -29,7 +29,7 @@ import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.RuleTableBuilder;
 import tutti.cli.tune.RuleTableWriter;
-import tutti.daemon.listing.SimilarNames;
+import tutti.daemon.command.SimilarNames;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.policy.AlgorithmRef;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
-import tutti.daemon.channel.JavaCommandLine;
+import tutti.daemon.command.JavaCommandLine;
 import tutti.daemon.protocol.Message;
 
 class CommandLineTest {

@@ -67,7 +67,10 @@ class EmbeddedIT {
             public class Y {
                 void main() {
                     var group = Thread.currentThread().getThreadGroup().getName();
-                    IO.println(switch (group.charAt(group.length() - 1) - '0') { case byte b -> "preview " + b + System.getProperty("key"); });
+                    IO.println(switch (group.charAt(group.length() - 1) - '0') {
+                        case byte b -> "preview " + b + System.getProperty("key");
+                        case int i -> "int";
+                    });
                     IO.println(Runtime.getRuntime().maxMemory() + " " + jdk.incubator.vector.IntVector.SPECIES_128.length());
                 }
             }

@@ -31,7 +31,7 @@ class PackageDependenciesIT {
             "tutti.runtime.comm",
             "tutti.runtime.wire"),
         List.of("tutti.daemon.membership", "tutti.daemon.protocol"),
-        List.of("tutti.daemon.health", "tutti.daemon.node", "tutti.daemon.rules", "tutti.daemon.security"),
+        List.of("tutti.daemon.command", "tutti.daemon.health", "tutti.daemon.node", "tutti.daemon.rules", "tutti.daemon.security"),
         List.of("tutti.runtime.collective"),
         List.of("tutti.runtime.p2p"),
         List.of("tutti.runtime.context"),

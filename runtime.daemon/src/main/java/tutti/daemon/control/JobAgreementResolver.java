@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
-import tutti.daemon.listing.SimilarNames;
+import tutti.daemon.command.SimilarNames;
 import tutti.daemon.modules.ModuleOffers;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.daemon.channel.TempFolders;
-import tutti.daemon.listing.SimilarNames;
+import tutti.daemon.command.SimilarNames;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;

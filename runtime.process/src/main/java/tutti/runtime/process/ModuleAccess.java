@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.Optional;
-import tutti.runtime.process.owner.JavaOptions;
+import tutti.runtime.process.owner.RankProgram;
 import tutti.runtime.process.stop.JvmAccess;
 
 /** Gives one rank's program what its command line or manifest asks of the modules of the JDK. Other ranks have no part in it. */
@@ -16,7 +16,7 @@ final class ModuleAccess {
      *
      * @throws ProgramException when the JVM lacks a module or preview features, or does not grant access; the message says what to do
      */
-    static void grant(final JavaOptions options, final ClassLoader loader) throws ProgramException {
+    static void grant(final RankProgram.Options options, final ClassLoader loader) throws ProgramException {
         if (options.preview() && !isPreviewEnabled()) {
             throw new ProgramException("program needs preview features, which the JVM of the node does not have: start the node with "
                 + "TUTTI_DAEMON_OPTS=--enable-preview");

@@ -63,7 +63,7 @@ final class RankProperties {
         }
 
         @Override
-        public synchronized Object put(final Object name, final Object value) {
+        public synchronized @Nullable Object put(final Object name, final Object value) {
             if (name instanceof String n && value instanceof String v) {
                 rank.set(n, v);
             } else {
@@ -78,7 +78,7 @@ final class RankProperties {
         }
 
         @Override
-        public synchronized Object remove(final Object name) {
+        public synchronized @Nullable Object remove(final Object name) {
             if (name instanceof String n) {
                 rank.set(n, null);
             }

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * The process-wide methods of {@link System}, {@link Runtime} and {@link Thread}, implemented for a rank. Not for use in source code: direct
  * uses in the classes of a program are redirected to this class when the classes are defined.
  *
- * <p>Every method serves the rank of the current thread. Without a rank, streams, environment and properties are those of the JVM, and all other
- * methods throw {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle are not redirected: {@link
- * JvmGuard} intercepts those that would end the JVM, where it has access to the JVM.
+ * <p>Every method serves the rank of the current thread. Without a rank, streams, environment, properties and class loader are those of the
+ * JVM, and all other methods throw {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle
+ * are not redirected: {@link JvmGuard} intercepts those that would end the JVM, where it has access to the JVM.
  */
 public final class RankSystem extends RankOpenings {
     private RankSystem() {}

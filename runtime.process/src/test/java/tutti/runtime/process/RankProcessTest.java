@@ -16,7 +16,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tutti.runtime.process.owner.JavaOptions;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
@@ -123,7 +122,8 @@ class RankProcessTest {
     @Test
     void shouldFindItsOwnVariablesAndThoseOfTheJvmInItsEnvironment() {
         try (TestRank rank =
-            new TestRank(folder, new RankProgram("job", 0, "Variables", List.of(), Map.of("GREETING", "hi"), JavaOptions.NONE), null, RankHooks.NONE);
+            new TestRank(folder, new RankProgram("job", 0, "Variables", List.of(), Map.of("GREETING", "hi"), RankProgram.Options.NONE), null,
+                RankHooks.NONE);
              TestRank other = new TestRank(folder, "Variables")) {
             assertEquals(RETURNED, rank.run());
             assertEquals("hihihinulltrue\n", rank.out());
@@ -134,8 +134,9 @@ class RankProcessTest {
 
     @Test
     void shouldTakeTheOptionsOfItsCommandLine() {
-        final JavaOptions options = new JavaOptions(Map.of("own", "of the rank", "flag", "true", "number", "7"), List.of("-ea", "-da:Hello"),
-            List.of("java.base/java.lang", "java.base/none", "no.such/x"), List.of(), List.of("java.base"), false);
+        final RankProgram.Options options =
+            new RankProgram.Options(Map.of("own", "of the rank", "flag", "true", "number", "7"), List.of("-ea", "-da:Hello"),
+                List.of("java.base/java.lang", "java.base/none", "no.such/x"), List.of(), List.of("java.base"), false);
         try (TestRank rank = new TestRank(folder, new RankProgram("job", 0, "Options", List.of("a", "b"), Map.of(), options), null, RankHooks.NONE);
              TestRank other = new TestRank(folder, "Options")) {
             assertEquals(RETURNED, rank.run());
@@ -151,8 +152,8 @@ class RankProcessTest {
 
     @Test
     void shouldSayWhatTheJvmLacksForTheOptionsOfItsCommandLine() {
-        for (final JavaOptions options : List.of(new JavaOptions(Map.of(), List.of(), List.of(), List.of(), List.of(), true),
-            new JavaOptions(Map.of(), List.of(), List.of(), List.of(), List.of("jdk.incubator.vector"), false))) {
+        for (final RankProgram.Options options : List.of(new RankProgram.Options(Map.of(), List.of(), List.of(), List.of(), List.of(), true),
+            new RankProgram.Options(Map.of(), List.of(), List.of(), List.of(), List.of("jdk.incubator.vector"), false))) {
             try (TestRank rank = new TestRank(folder, new RankProgram("job", 0, "Hello", List.of(), Map.of(), options), null, RankHooks.NONE)) {
                 final String missing = options.preview() ? "preview features" : "module jdk.incubator.vector";
                 assertEquals("program needs " + missing + ", which the JVM of the node does not have: start the node with TUTTI_DAEMON_OPTS="

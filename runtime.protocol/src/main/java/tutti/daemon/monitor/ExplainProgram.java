@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
-import tutti.daemon.listing.SimilarNames;
+import tutti.daemon.command.SimilarNames;
 import tutti.runtime.policy.LongRange;
 
 /**

@@ -20,8 +20,8 @@ import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.policy.RuleTable;
-import tutti.runtime.process.owner.JavaOptions;
 import tutti.runtime.process.owner.RankOutcome;
+import tutti.runtime.process.owner.RankProgram;
 
 /**
  * Control message. On a link it is one type byte, {@link MessageCodec#type}, and the record as JSON, in which a peer may leave out only what
@@ -67,7 +67,8 @@ public sealed interface Message {
      */
     record Run(int ranks, Mapping mapping, List<String> nodes, String mainClass, List<String> args, List<ProgramFile> files,
         Map<String, String> parameters, @Nullable RuleTable rules, long timeoutMillis, String program, String launchedBy,
-        Map<String, String> environment, boolean placed, boolean traced, @Nullable String restart, @Nullable JavaOptions options) implements Message {
+        Map<String, String> environment, boolean placed, boolean traced, @Nullable String restart,
+        RankProgram.@Nullable Options options) implements Message {
         /** Checks the values that a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {

@@ -1,4 +1,4 @@
-package tutti.daemon.channel;
+package tutti.daemon.command;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +19,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.process.owner.JavaOptions;
+import tutti.runtime.process.owner.RankProgram;
 
 /**
  * Builder of the class path of a program from what the {@code java} command takes: jars with those that their manifests name, folders, wildcards and
@@ -43,7 +43,7 @@ public final class ProgramJars {
      * @param options options of its command line, and of the manifest of its jar
      * @param ignored attributes of the manifest of its jar that have no meaning here
      */
-    public record Main(String name, JavaOptions options, List<String> ignored) {}
+    public record Main(String name, RankProgram.Options options, List<String> ignored) {}
 
     /**
      * Creates a builder.
@@ -91,12 +91,12 @@ public final class ProgramJars {
             throw new IOException("no Main-Class in the manifest of " + jar + ": name the class and give the jar with --cp");
         }
         add(jar);
-        final JavaOptions own = line.options();
+        final RankProgram.Options own = line.options();
         final List<String> opens = new ArrayList<>(own.opens());
         opens.addAll(words(manifest, OPENS));
         final List<String> exports = new ArrayList<>(own.exports());
         exports.addAll(words(manifest, EXPORTS));
-        return new Main(name.strip(), new JavaOptions(own.properties(), own.assertions(), opens, exports, own.modules(), own.preview()),
+        return new Main(name.strip(), new RankProgram.Options(own.properties(), own.assertions(), opens, exports, own.modules(), own.preview()),
             manifest.containsKey(AGENT) ? List.of(AGENT + " " + manifest.getValue(AGENT)) : List.of());
     }
 
@@ -106,17 +106,22 @@ public final class ProgramJars {
      * @return null when there is no such file or folder
      */
     public static @Nullable List<Path> expand(final String element) throws IOException {
-        final Path path = Path.of(element);
         if (!element.equals("*") && !element.endsWith("/*")) {
+            final Path path = Path.of(element);
             return Files.isReadable(path) ? List.of(path) : null;
         }
-        final Path parent = element.equals("*") ? Path.of("") : element.equals("/*") ? Path.of("/") : path.getParent();
+        final Path parent = Path.of(element.substring(0, element.length() - 1));
         if (!Files.isDirectory(parent)) {
             return null;
         }
         try (Stream<Path> jars = Files.list(parent)) {
             return jars.filter(j -> j.toString().matches("(?s).*\\.(jar|JAR)") && Files.isRegularFile(j)).sorted().toList();
         }
+    }
+
+    /** Returns the libraries that a source file asks JBang for by {@code //DEPS}, without those of Tutti, which nodes have. */
+    public static List<String> libraries(final Path source) throws IOException {
+        return ScriptDirectives.dependencies(source);
     }
 
     /** Returns whether a folder or jar has a class. */

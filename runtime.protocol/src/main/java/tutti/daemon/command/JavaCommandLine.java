@@ -1,4 +1,4 @@
-package tutti.daemon.channel;
+package tutti.daemon.command;
 
 import java.io.File;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.process.owner.JavaOptions;
+import tutti.runtime.process.owner.RankProgram;
 
 /**
  * What a command line of {@code java} means: a class, jar or source file with its arguments, and options.
@@ -28,7 +28,7 @@ import tutti.runtime.process.owner.JavaOptions;
  * @param compile   options for the compiler of a source file
  * @param jvm       options that a JVM takes when it starts alone
  */
-public record JavaCommandLine(Kind kind, String program, List<String> args, @Nullable List<String> classPath, JavaOptions options,
+public record JavaCommandLine(Kind kind, String program, List<String> args, @Nullable List<String> classPath, RankProgram.Options options,
     List<String> compile, List<String> jvm) {
     /** Options with a value in the next word; those with two hyphens may have it behind an equals sign. */
     private static final Set<String> VALUED = Set.of("-cp", "-classpath", "--class-path", "-jar", "-p", "--module-path", "--upgrade-module-path",
@@ -115,7 +115,7 @@ public record JavaCommandLine(Kind kind, String program, List<String> args, @Nul
 
         JavaCommandLine parse() throws IOException {
             boolean filesAreRead = true;
-            while (jar == null && !words.isEmpty() && (words.peek().startsWith("-") || filesAreRead && words.peek().startsWith("@"))) {
+            while (jar == null && !words.isEmpty() && (words.getFirst().startsWith("-") || filesAreRead && words.getFirst().startsWith("@"))) {
                 final String word = words.remove();
                 filesAreRead &= !word.equals("--disable-@files");
                 if (word.startsWith("@")) {
@@ -133,7 +133,7 @@ public record JavaCommandLine(Kind kind, String program, List<String> args, @Nul
                 compile.addAll(List.of("--source", release == null ? Integer.toString(Runtime.version().feature()) : release));
             }
             return new JavaCommandLine(kind, program, List.copyOf(words), classPath,
-                new JavaOptions(properties, assertions, opens, exports, modules, preview), compile, jvm);
+                new RankProgram.Options(properties, assertions, opens, exports, modules, preview), compile, jvm);
         }
 
         private void option(final String word) throws IOException {

@@ -1,4 +1,4 @@
-package tutti.daemon.channel;
+package tutti.daemon.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

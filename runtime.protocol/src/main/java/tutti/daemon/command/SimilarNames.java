@@ -1,4 +1,4 @@
-package tutti.daemon.listing;
+package tutti.daemon.command;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package tutti.daemon.channel;
+package tutti.daemon.command;
 
 import java.io.IOException;
 import java.nio.file.FileSystems;

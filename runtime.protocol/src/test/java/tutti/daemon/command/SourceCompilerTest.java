@@ -1,4 +1,4 @@
-package tutti.daemon.channel;
+package tutti.daemon.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -108,6 +108,6 @@ class SourceCompilerTest {
             // DEPS org.example:comment:1.0
             class Main { }
             """);
-        assertEquals(List.of("org.example:some:1.0", "org.example:more:2.0"), SourceCompiler.dependencies(source));
+        assertEquals(List.of("org.example:some:1.0", "org.example:more:2.0"), ProgramJars.libraries(source));
     }
 }

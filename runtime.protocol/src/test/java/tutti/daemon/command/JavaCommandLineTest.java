@@ -1,4 +1,4 @@
-package tutti.daemon.channel;
+package tutti.daemon.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tutti.runtime.process.owner.JavaOptions;
+import tutti.runtime.process.owner.RankProgram;
 
 class JavaCommandLineTest {
     @TempDir
@@ -39,7 +39,7 @@ class JavaCommandLineTest {
             "-disableassertions:X", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
             "--enable-native-access=ALL-UNNAMED", "-Xmx1g", "-XX:+UseZGC", "--limit-modules", "java.base", "app.Main", "-x", "-cp", "@y");
         assertEquals(new JavaCommandLine(JavaCommandLine.Kind.CLASS, "app.Main", List.of("-x", "-cp", "@y"), List.of("a.jar", "lib/*"),
-            new JavaOptions(Map.of("key", "a=b", "flag", ""), List.of("-ea:x...", "-da:X"), List.of("java.base/java.lang"),
+            new RankProgram.Options(Map.of("key", "a=b", "flag", ""), List.of("-ea:x...", "-da:X"), List.of("java.base/java.lang"),
                 List.of("java.base/sun.nio.ch"), List.of(), false),
             List.of("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"), List.of("-Xmx1g", "-XX:+UseZGC", "--limit-modules=java.base")), line);
         assertEquals("ignored, since ranks share the JVM of their node: -Xmx1g -XX:+UseZGC --limit-modules=java.base; start the node with them: "
@@ -48,13 +48,14 @@ class JavaCommandLineTest {
 
     @Test
     void shouldTakeJarsAndSourceFiles() throws IOException {
-        assertEquals(new JavaCommandLine(JavaCommandLine.Kind.JAR, "app.jar", List.of("a"), null, JavaOptions.NONE, List.of(), List.of()),
+        assertEquals(new JavaCommandLine(JavaCommandLine.Kind.JAR, "app.jar", List.of("a"), null, RankProgram.Options.NONE, List.of(), List.of()),
             parse("-jar", "app.jar", "a"));
         assertEquals(JavaCommandLine.Kind.SOURCE, parse("X.java").kind());
         final JavaCommandLine script = parse("--source", "25", "--enable-preview", "--add-modules", "jdk.incubator.vector,java.sql", "script", "x");
         assertEquals(JavaCommandLine.Kind.SOURCE, script.kind());
         assertEquals(List.of("--enable-preview", "--add-modules=jdk.incubator.vector,java.sql", "--source", "25"), script.compile());
-        assertEquals(new JavaOptions(Map.of(), List.of(), List.of(), List.of(), List.of("jdk.incubator.vector", "java.sql"), true), script.options());
+        assertEquals(new RankProgram.Options(Map.of(), List.of(), List.of(), List.of(), List.of("jdk.incubator.vector", "java.sql"), true),
+            script.options());
     }
 
     @Test

@@ -1,4 +1,4 @@
-package tutti.daemon.channel;
+package tutti.daemon.command;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,7 +36,7 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /** Compiler of a source file and of the source files that it uses, in memory. */
-public final class SourceCompiler {
+final class SourceCompiler {
     private static final Pattern PACKAGE = Pattern.compile("^\\s*package\\s+([\\w.]+)\\s*;", Pattern.MULTILINE);
 
     /**
@@ -45,7 +45,7 @@ public final class SourceCompiler {
      * @param classes   class files by class name, in the order of compilation
      * @param mainClass name of the class to run
      */
-    public record Compiled(Map<String, byte[]> classes, String mainClass) {}
+    record Compiled(Map<String, byte[]> classes, String mainClass) {}
 
     private SourceCompiler() {}
 
@@ -57,7 +57,7 @@ public final class SourceCompiler {
      * @param options options of the compiler
      * @throws IOException when it does not compile, or a file that it names is missing; the message has the errors of the compiler
      */
-    public static Compiled compile(final Path source, final List<Path> classPath, final List<String> options) throws IOException {
+    static Compiled compile(final Path source, final List<Path> classPath, final List<String> options) throws IOException {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw new IOException("this Java has no compiler: use a JDK, not a JRE");
@@ -79,11 +79,6 @@ public final class SourceCompiler {
             throw new IOException("program does not compile: " + source + ": " + e.getMessage(), e);
         }
         return new Compiled(classes, mainClass(source, packageOf(text), classes));
-    }
-
-    /** Returns the libraries that a source file asks JBang for by {@code //DEPS}, without those of Tutti, which nodes have. */
-    public static List<String> dependencies(final Path source) throws IOException {
-        return ScriptDirectives.dependencies(source);
     }
 
     /** Returns the folder of the unnamed package, if the source file is in the folder of its own package. */
