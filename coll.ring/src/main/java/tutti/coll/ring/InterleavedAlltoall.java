@@ -15,8 +15,9 @@ import tutti.coll.patterns.SlotRotation;
  * Interleaved alltoall, alltoallv and alltoallw: blocks are divided into segments, and every rank receives a segment of each other rank in turn. The
  * number of receives in progress is limited, so receivers set the pace.
  *
- * <p>Source: order and limit of {@link ScatteredAlltoall}; that receivers grant the data to senders in turn is as in B. Montazeri, Y. Li,
- * M. Alizadeh, J. Ousterhout, Homa: a receiver-driven low-latency transport protocol using network priorities, SIGCOMM 2018, doi:10.1145/3230543.3230564.
+ * <p>Source: order and limit of {@link ScatteredAlltoall}; that receivers grant the data to senders in turn is as in B. Montazeri, Y. Li, M.
+ * Alizadeh, J. Ousterhout, Homa: a receiver-driven low-latency transport protocol using network priorities, SIGCOMM 2018,
+ * doi:10.1145/3230543.3230564.
  * <p>Idea: whole blocks that several ranks send to one share its link, and neither finish in the order in which they are needed nor at one time; some
  * links are then idle before others. Short segments in turn keep all senders of a rank, and all receivers, abreast of each other, and no more than
  * the segments in progress wait in the network. A receive waits for the receive w before with throttle w; sends wait for the receiver alone. In place

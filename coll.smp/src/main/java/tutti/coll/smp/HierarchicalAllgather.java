@@ -12,14 +12,14 @@ import tutti.coll.Plan;
 import tutti.coll.patterns.Dependencies;
 
 /**
- * Allgather and allgatherv over nodes: each leader collects the blocks of its node, the leaders run an allgather or allgatherv among themselves,
- * and all others copy the blocks from their leader's memory.
+ * Allgather and allgatherv over nodes: each leader collects the blocks of its node, the leaders run an allgather or allgatherv among themselves, and
+ * all others copy the blocks from their leader's memory.
  *
  * <p>Source: as {@link HierarchicalBarrier}.
  * <p>Idea: one message carries all blocks of a node. The leaders run an allgather if all nodes have as many bytes. Where blocks are not in the
- * order of nodes in the receive buffer, leaders keep them in that order in scratch memory, and each rank copies each block to its location. The leaders' phase is a collective on a sub-communicator and runs the
- * algorithm selected there. The blocks are not cut into segments: reading one segment while the next arrives took half as long again where leaders
- * and readers share cores.
+ * order of nodes in the receive buffer, leaders keep them in that order in scratch memory, and each rank copies each block to its location. The
+ * leaders' phase is a collective on a sub-communicator and runs the algorithm selected there. The blocks are not cut into segments: reading one
+ * segment while the next arrives took half as long again where leaders and readers share cores.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3)     2 4 ⇒ 0, 3 ⇒ 1;  0 [0 2 4] ↔ 1 [1 3];  0 ⇒ 2 4, 1 ⇒ 3 (all blocks)
  * </pre>

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class of the links between the nodes of a job: how fast they are, compared with the memory of the nodes. Fixed when the job starts, by the job's
- * parameter {@code coll.link}, or else by what the nodes have measured.
+ * The class of the links between the nodes of a job: how fast they are, compared with the memory of the nodes. Fixed when the job starts, by the
+ * job's parameter {@code coll.link}, or else by what the nodes have measured.
  */
 public enum LinkSpeed {
     /** Messages between nodes cost about what copies in memory do: nodes on one machine, or on links of 10 Gbit/s and more. */

@@ -150,6 +150,7 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, @Nullab
             out.writeLong(range.min());
             out.writeLong(range.max());
         }
+        out.writeUTF(link == null ? "" : link.name());
         out.writeUTF(String.valueOf(commutative));
         out.writeUTF(String.valueOf(inPlace));
         out.writeInt(refs.size());
@@ -165,14 +166,15 @@ public record SelectionRule(@Nullable String operation, LongRange ranks, @Nullab
         for (int i = 0; i < ranges.length; i++) {
             ranges[i] = new LongRange(in.readLong(), in.readLong());
         }
+        final String link = in.readUTF();
         final Boolean commutative = condition(in.readUTF());
         final Boolean inPlace = condition(in.readUTF());
         final List<AlgorithmRef> refs = new ArrayList<>();
         for (int n = in.readInt(); n > 0; n--) {
             refs.add(AlgorithmRef.of(in.readUTF()));
         }
-        return new SelectionRule(operation.isEmpty() ? null : operation, ranges[0], hasGroups ? ranges[1] : null, ranges[2], ranges[3], ranges[4],
-            commutative, inPlace, refs);
+        return new SelectionRule(operation.isEmpty() ? null : operation, ranges[0], hasGroups ? ranges[1] : null, ranges[2], ranges[3],
+            link.isEmpty() ? null : LinkSpeed.valueOf(link), ranges[4], commutative, inPlace, refs);
     }
 
     private static @Nullable Boolean condition(final String text) {
