@@ -23,6 +23,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.AgreedModules.Held;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
@@ -148,7 +149,7 @@ class JobAgreementTest {
     @Test
     void shouldWriteAndReadRules() throws IOException {
         final RuleTable table = new RuleTable("default", List.of(rules("a", "ring").rules().getFirst(), new SelectionRule(null, new LongRange(2, 8),
-            new LongRange(1, 2), LongRange.ALL, new LongRange(1, 1), new LongRange(0, 1 << 20), null, null,
+            new LongRange(1, 2), LongRange.ALL, new LongRange(1, 1), LinkSpeed.SLOW, new LongRange(0, 1 << 20), null, null,
             List.of(AlgorithmRef.of("basic/linear")))),
             true);
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
