@@ -82,7 +82,7 @@ public final class JobAgreement {
     /** Returns whether a parameter says how collectives are served, by one of these modules where it is a module's. Rules are compared apart. */
     private static boolean isOfCollectives(final String parameter, final Collection<String> modules) {
         final int end = parameter.indexOf('.', COLLECTIVES.length());
-        return parameter.startsWith(COLLECTIVES) && !parameter.equals(RuleTable.PARAMETER) && !parameter.equals(LinkSpeed.PARAMETER)
+        return parameter.startsWith(COLLECTIVES) && !parameter.equals(RuleTable.PARAMETER)
             && (end < 0 || modules.contains(parameter.substring(COLLECTIVES.length(), end)));
     }
 
@@ -121,9 +121,8 @@ public final class JobAgreement {
             }
         }
         // each job knows the links between its own nodes; those between the jobs are hardly faster
-        parameters.put(LinkSpeed.PARAMETER, jobs.stream().map(j -> LinkSpeed.of(j.inputs().parameters())).reduce(LinkSpeed.FAST, LinkSpeed::slower)
-            .toString());
-        return nodes.with(parameters, given, giver(jobs, RuleTable.PARAMETER).rules());
+        final LinkSpeed slowest = jobs.stream().map(j -> LinkSpeed.of(j.inputs().parameters())).reduce(LinkSpeed.FAST, LinkSpeed::slower);
+        return nodes.with(parameters, given, giver(jobs, RuleTable.PARAMETER).rules()).with(slowest);
     }
 
     /** Returns the job whose user gave a parameter; the first one where none did. */

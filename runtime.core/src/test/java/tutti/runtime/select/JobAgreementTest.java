@@ -88,7 +88,7 @@ class JobAgreementTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"coll.tree.segment", "progress", "trace", "transport", "coll.link"})
+    @CsvSource({"coll.tree.segment", "progress", "trace", "transport"})
     void shouldAcceptOtherValuesOfEverythingElse(final String parameter) {
         JobAgreement.check(job("a", List.of(BASIC, RING), Map.of(parameter, "x")), job("b", List.of(RING), Map.of(parameter, "y")));
     }
