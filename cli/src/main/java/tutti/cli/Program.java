@@ -10,7 +10,6 @@ import tutti.daemon.channel.TempFolders;
 import tutti.daemon.command.JavaCommandLine;
 import tutti.daemon.command.ProgramJars;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Protocol;
 import tutti.runtime.process.owner.RankProgram;
 
 /**

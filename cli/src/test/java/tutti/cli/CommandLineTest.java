@@ -75,7 +75,8 @@ class CommandLineTest {
         "bench -n 1|tutti: ranks out of range: -n 1, range=2..65536; try: tutti bench --help",
         "bench --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti bench --help",
         "bench --sizes 12|tutti: size out of range: --sizes 12, range=8..1G, a multiple of 8; try: tutti bench --help",
-        "bench --sizes 16M allgather|tutti: nothing to measure: allgather and alltoall have sizes up to 1M, or 16M for all ranks; try: tutti bench --help",
+        "bench --sizes 16M allgather|tutti: nothing to measure: allgather and alltoall have sizes up to 1M, or 16M for all ranks"
+            + "; try: tutti bench --help",
         "bench --calls 0|tutti: calls out of range: --calls 0, range=1..10000000; try: tutti bench --help",
         "bench --warmup -1|tutti: calls out of range: --warmup -1, range=0..10000000; try: tutti bench --help",
         "bench --json pom.xml/b.json|tutti: cannot be written: --json pom.xml/b.json: NO FOLDER/pom.xml; try: tutti bench --help",

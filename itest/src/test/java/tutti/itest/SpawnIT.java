@@ -44,6 +44,7 @@ class SpawnIT {
         a = new TuttiScript.Daemon(dir, "--name", "a", "--dir", dir.resolve("node-a").toString());
         b = new TuttiScript.Daemon(dir, "--name", "b", "--dir", dir.resolve("node-b").toString(), "--join", a.address);
         programs = Files.createDirectory(dir.resolve("programs"));
+        programsOfOneTest();
         program("Child", """
             Intercomm parent = Intercomm.getParent();
             if (args.length > 0 && args[0].equals("fail")) { throw new IllegalStateException("boom"); }
@@ -84,27 +85,6 @@ class SpawnIT {
             inter.allReduce(new int[] {rank + 1}, new int[1], 1, MPI.INT, MPI.SUM);
             if (rank == 0) { System.out.println(inter.getRemoteSize() + " started: " + java.util.Arrays.toString(codes)); }
             inter.disconnect();""");
-        program("Placed", """
-            Intercomm parent = Intercomm.getParent();
-            if (parent.isNull()) {
-                Info[] hosts = {new Info(), new Info(), new Info()};
-                for (int i = 0; i < 3; i++) { hosts[i].set("host", args[i]); }
-                MPI.COMM_WORLD.spawnMultiple(new String[] {"Placed", "Placed", "Placed"}, new String[3][0], new int[] {1, 1, 1}, hosts, 0, null)
-                    .disconnect();
-            } else {
-                parent.disconnect();
-                System.out.println(rank + " on " + MPI.getNodeName() + " with "
-                    + MPI.COMM_WORLD.splitType(Comm.TYPE_SHARED, 0, MPI.INFO_NULL).getSize());
-            }""");
-        program("ByJava", """
-            MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
-            try {
-                Intercomm inter = MPI.COMM_WORLD.spawn(args[0], java.util.Arrays.copyOfRange(args, 1, args.length), 3, MPI.INFO_NULL, 0, null);
-                inter.allReduce(new int[] {rank + 1}, new int[1], 1, MPI.INT, MPI.SUM);
-                inter.disconnect();
-            } catch (MPIException e) {
-                System.out.println(rank + " failed: " + e.getMessage());
-            }""");
         program("Rounds", """
             if (rank == 0) { System.out.println("up"); System.in.read(); }
             for (int i = 0; i < Integer.parseInt(args[0]); i++) {
@@ -148,6 +128,30 @@ class SpawnIT {
                 System.out.println("parent " + rank + ": " + e.getMessage());
             }
             MPI.COMM_WORLD.barrier();""");
+    }
+
+    private static void programsOfOneTest() throws Exception {
+        program("Placed", """
+            Intercomm parent = Intercomm.getParent();
+            if (parent.isNull()) {
+                Info[] hosts = {new Info(), new Info(), new Info()};
+                for (int i = 0; i < 3; i++) { hosts[i].set("host", args[i]); }
+                MPI.COMM_WORLD.spawnMultiple(new String[] {"Placed", "Placed", "Placed"}, new String[3][0], new int[] {1, 1, 1}, hosts, 0, null)
+                    .disconnect();
+            } else {
+                parent.disconnect();
+                System.out.println(rank + " on " + MPI.getNodeName() + " with "
+                    + MPI.COMM_WORLD.splitType(Comm.TYPE_SHARED, 0, MPI.INFO_NULL).getSize());
+            }""");
+        program("ByJava", """
+            MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
+            try {
+                Intercomm inter = MPI.COMM_WORLD.spawn(args[0], java.util.Arrays.copyOfRange(args, 1, args.length), 3, MPI.INFO_NULL, 0, null);
+                inter.allReduce(new int[] {rank + 1}, new int[1], 1, MPI.INT, MPI.SUM);
+                inter.disconnect();
+            } catch (MPIException e) {
+                System.out.println(rank + " failed: " + e.getMessage());
+            }""");
     }
 
     private static void program(final String name, final String body) throws Exception {

@@ -16,10 +16,10 @@ import mpi.Request;
  * in C: both must measure and print alike.
  *
  * <p>Procedure: a barrier precedes each call; the time of a call is the maximum over the ranks, by an allreduce; the first {@code WARMUP} calls do
- * not count. When the calls of a row have taken {@value #ROW_SECONDS} s, the row has as many calls as were measured until then, {@value #LEAST_CALLS} at
- * the least. Ranks 0 and 1 exchange messages for {@code pingpong}, there and back, and for {@code bandwidth}, where rank 0 sends {@value #WINDOW}
- * messages without waiting and rank 1 acknowledges them all. {@code BYTES} is the size of a message, of the data of a rooted operation, an
- * allreduce or a reduce_scatter, and of one block of an allgather or alltoall.
+ * not count. When the calls of a row have taken {@value #ROW_SECONDS} s, the row has as many calls as were measured until then, and at the least
+ * {@value #LEAST_CALLS}. Ranks 0 and 1 exchange messages for {@code pingpong}, there and back, and for {@code bandwidth}, where rank 0 sends
+ * {@value #WINDOW} messages without waiting and rank 1 acknowledges them all. {@code BYTES} is the size of a message, of the data of a rooted
+ * operation, an allreduce or a reduce_scatter, and of one block of an allgather or alltoall.
  */
 public final class Bench {
     private static final int WINDOW = 64;

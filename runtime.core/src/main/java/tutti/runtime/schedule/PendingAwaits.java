@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.match.SerialExecutor;
-import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.RankSlots;
 import tutti.runtime.shm.SegmentSlots;

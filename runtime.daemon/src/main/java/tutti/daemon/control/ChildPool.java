@@ -21,7 +21,6 @@ import java.util.function.Supplier;
 import org.osgi.framework.BundleContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.TempFolders;
 import tutti.daemon.child.ChildProcess;
 import tutti.daemon.child.ChildSettings;
 import tutti.daemon.modules.ModuleStore;

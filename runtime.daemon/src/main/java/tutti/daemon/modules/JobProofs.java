@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -137,10 +136,10 @@ public final class JobProofs implements PlanProver {
         }
         final long limit = node.limit().toMillis();
         return CompletableFuture.allOf(beside.toArray(CompletableFuture[]::new)).completeOnTimeout(null, limit, TimeUnit.MILLISECONDS)
-            .handle((done, e) -> {
+            .exceptionally(e -> null).thenCompose(done -> {
                 node.run(this::closeAfterProofs);
                 return disposed.copy().completeOnTimeout(null, limit, TimeUnit.MILLISECONDS);
-            }).thenCompose(Function.identity());
+            });
     }
 
     private void closeAfterProofs() {

@@ -35,8 +35,8 @@ public final class TempFolders {
     private TempFolders() {}
 
     /**
-     * Makes a folder for a purpose, such as the name of a node, which {@link #delete} deletes. Deletes the folders that processes have left which were
-     * killed.
+     * Makes a folder for a purpose, such as the name of a node, which {@link #delete} deletes. Deletes the folders that killed processes have
+     * left.
      */
     public static Path create(final String purpose) throws IOException {
         return create(Path.of(System.getProperty("java.io.tmpdir")), purpose);

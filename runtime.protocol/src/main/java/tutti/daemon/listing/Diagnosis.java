@@ -81,15 +81,22 @@ public final class Diagnosis {
                     remedy < 0 ? "" : warning.substring(remedy + REMEDY.length()));
             }
         }
-        nodes.stream().filter(n -> n.link() != null && n.link().isMeasured()).min(Comparator.comparingLong(n -> n.link().bytesPerSecond()))
-            .ifPresent(this::link);
+        slowestLink(nodes);
     }
 
     /** Says what the slowest link carries, which decides the class of the links of a job on all nodes. */
-    private void link(final NodeHealth slowest) {
-        final LinkQuality link = slowest.link();
-        add(Grade.OK, "network", "slowest link: node " + slowest.name() + " to node " + link.to() + ", " + link.bytesPerSecond() / 1_000_000
-            + " MB/s, " + link.roundTripMicros() + " us there and back: " + LinkSpeed.PARAMETER + "=" + link.speed(), "");
+    private void slowestLink(final List<NodeHealth> nodes) {
+        final Map<LinkQuality, String> measured = new HashMap<>();
+        for (final NodeHealth n : nodes) {
+            final LinkQuality link = n.link();
+            if (link != null && link.isMeasured()) {
+                measured.put(link, n.name());
+            }
+        }
+        measured.entrySet().stream().min(Comparator.comparingLong(e -> e.getKey().bytesPerSecond())).ifPresent(e -> add(Grade.OK, "network",
+            "slowest link: node " + e.getValue() + " to node " + e.getKey().to() + ", " + e.getKey().bytesPerSecond() / 1_000_000 + " MB/s, "
+                + e.getKey().roundTripMicros() + " us there and back: " + LinkSpeed.PARAMETER + "=" + e.getKey().speed(),
+            ""));
     }
 
     private Diagnosis() {}
