@@ -56,7 +56,6 @@ final class ClientSession implements ChannelReceiver {
             case Message.Describe d -> Role.OBSERVE;
             case Message.DescribeRanks d -> Role.OBSERVE;
             case Message.Examine e -> Role.OBSERVE;
-            case Message.Probe p -> Role.OBSERVE;
             case Message.FindPage f -> f.role() == null ? Role.OBSERVE : f.role();
             case Message.ListJobs l -> Role.OBSERVE;
             case Message.ListCheckpoints l -> Role.OBSERVE;
@@ -99,7 +98,6 @@ final class ClientSession implements ChannelReceiver {
             case Message.TakeCheckpoint t -> answer(() -> node.checkpoints().take(t.job(), t.limitMillis()));
             case Message.Examine e -> answer(() -> new Message.Reply(ExitStatus.OK,
                 MessageCodec.text(node.examine())));
-            case Message.Probe p -> channel.post(new Message.Reply(ExitStatus.OK, p.text()));
             case Message.FindPage f -> answer(() -> node.findPage(f.role() == null ? role : f.role()));
             case Message.ListJobs l -> answer(() -> new Message.Reply(ExitStatus.OK,
                 MessageCodec.text(node.histories())));

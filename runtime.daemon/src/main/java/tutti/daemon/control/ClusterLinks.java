@@ -17,10 +17,7 @@ import tutti.daemon.health.LinkQuality;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
-import tutti.daemon.protocol.NodeHello;
-import tutti.daemon.protocol.Protocol;
 import tutti.runtime.policy.LinkSpeed;
-import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
 
 /**
@@ -97,8 +94,7 @@ final class ClusterLinks {
             return before.quality();
         }
         try {
-            final LinkQuality now = RateProbe.measure(transport, node, new Hello(Protocol.RATE, MessageCodec.write(
-                new NodeHello(Protocol.VERSION, cluster.get().self(), null))));
+            final LinkQuality now = LinkProbe.measure(transport, cluster.get().self(), node);
             known.put(node.name(), new Measured(node, now, System.nanoTime()));
             LOG.info("link to node {}: {} us there and back, {} MB/s, {}", node.name(), now.roundTripMicros(), now.bytesPerSecond() / 1_000_000,
                 now.speed());

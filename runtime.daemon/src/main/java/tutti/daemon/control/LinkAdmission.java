@@ -100,7 +100,7 @@ final class LinkAdmission implements LinkAcceptor {
         }
         return switch (received.purpose()) {
             case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> acceptRank(link, received);
-            case Protocol.CLIENT, Protocol.CHANGE, Protocol.CHECKPOINT, Protocol.NODE, Protocol.RATE -> serve(link, verify(link, received));
+            case Protocol.CLIENT, Protocol.CHANGE, Protocol.CHECKPOINT, Protocol.NODE, Protocol.PROBE -> serve(link, verify(link, received));
             default -> throw new RefusedException("unknown purpose: " + received.purpose());
         };
     }
@@ -148,7 +148,7 @@ final class LinkAdmission implements LinkAcceptor {
         return switch (hello.purpose()) {
             case Protocol.CHANGE -> servers.change(link, peer.node());
             case Protocol.CHECKPOINT -> servers.checkpoint(link, peer.node());
-            case Protocol.RATE -> RateProbe.responder();
+            case Protocol.PROBE -> LinkProbe.responder();
             default -> peer.job() == null ? servers.node(link, peer.node()) : servers.job(link, peer.node());
         };
     }

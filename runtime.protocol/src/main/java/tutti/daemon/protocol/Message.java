@@ -122,14 +122,6 @@ public sealed interface Message {
     record Stop(@Nullable String node) implements Message {
     }
 
-    /** Tells a daemon to answer with a {@link Reply} of the same text, so that both are as long as packets can be. */
-    record Probe(String text) implements Message {
-        /** Checks that the text is present. */
-        public Probe {
-            Objects.requireNonNull(text, "text");
-        }
-    }
-
     /** Tells a daemon to join the cluster of the daemon at that address. The answer is a {@link Reply}. */
     record Join(String host, int port) implements Message {
     }

@@ -32,7 +32,7 @@ public final class MessageCodec {
         Message.Checkpointed.class, Message.ListCheckpoints.class, Message.RemoveCheckpoints.class,
         Message.CheckpointRequest.class, Message.CheckpointFiles.class, Message.CheckpointReply.class, Message.PrepareIsolated.class,
         Message.WarmUp.class, Message.Serve.class, Message.Served.class, Message.Quarantined.class, Message.Usage.class,
-        Message.FindPage.class, Message.ListJobs.class, Message.Probe.class);
+        Message.FindPage.class, Message.ListJobs.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

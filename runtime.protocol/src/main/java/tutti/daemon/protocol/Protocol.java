@@ -23,8 +23,8 @@ public final class Protocol {
     /** Purpose of a link between daemons for copies of checkpoints. */
     public static final String CHECKPOINT = "checkpoint";
 
-    /** Purpose of a link between daemons that is measured. */
-    public static final String RATE = "rate";
+    /** Purpose of a link between daemons that probes the network. */
+    public static final String PROBE = "probe";
 
     /** Maximum length of a control message, in bytes of JSON. */
     public static final int MAX_MESSAGE = 16 << 20;

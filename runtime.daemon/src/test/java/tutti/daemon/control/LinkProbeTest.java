@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.daemon.health.LinkQuality;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Protocol;
 import tutti.runtime.policy.LinkSpeed;
-import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
@@ -24,9 +22,7 @@ import tutti.runtime.transport.mina.MinaTransport;
 
 /** Tests what is measured of a link, over loopback. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class RateProbeTest {
-    private static final Hello HELLO = new Hello(Protocol.RATE, new byte[0]);
-
+class LinkProbeTest {
     private final MinaTransport transport = new MinaTransport();
 
     @AfterEach
@@ -36,7 +32,7 @@ class RateProbeTest {
 
     private LinkQuality measure(final LinkHandler peer) throws Exception {
         try (Listener listener = transport.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), (link, hello) -> peer)) {
-            return RateProbe.measure(transport, node(listener.address().getPort()), HELLO);
+            return LinkProbe.measure(transport, node(1), node(listener.address().getPort()));
         }
     }
 
@@ -46,7 +42,7 @@ class RateProbeTest {
 
     @Test
     void shouldMeasureWhatALinkCarries() throws Exception {
-        final LinkQuality link = measure(RateProbe.responder());
+        final LinkQuality link = measure(LinkProbe.responder());
         assertEquals("b", link.to());
         assertTrue(link.isMeasured());
         assertTrue(link.roundTripMicros() < 1_000_000, link.toString());
@@ -57,7 +53,7 @@ class RateProbeTest {
     @Test
     void shouldTakeALinkForSlowWhoseSampleIsLate() throws Exception {
         final LinkQuality link = measure(new LinkHandler() {
-            private final LinkHandler responder = RateProbe.responder();
+            private final LinkHandler responder = LinkProbe.responder();
 
             @Override
             public void frame(final Link from, final MemorySegment memory, final long offset, final int bytes) {
@@ -82,7 +78,7 @@ class RateProbeTest {
 
     @Test
     void shouldFailWhereNobodyListens() {
-        assertThrows(IOException.class, () -> RateProbe.measure(transport, node(1), HELLO));
+        assertThrows(IOException.class, () -> LinkProbe.measure(transport, node(1), node(1)));
     }
 
     @Test
