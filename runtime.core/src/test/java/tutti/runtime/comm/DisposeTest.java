@@ -290,8 +290,7 @@ class DisposeTest {
             meet(rank.world());
             assertThrows(JobEndedError.class, () -> rank.world().split(0, 0));
         }));
-        // that of COMM_WORLD is released at the end of the rank
-        assertEquals(RANKS, module.alive.get());
+        // those of COMM_WORLD, and of a rank that had all answers already, are released at the end of the rank
         ranks.forEach(Rank::release);
         assertEquals(0, module.alive.get());
         assertTrue(module.initialized.get() > 2 * RANKS, module.initialized::toString);
