@@ -20,7 +20,7 @@ import tutti.daemon.channel.TempFolders;
  */
 final class NodeFolder {
     private static final Logger LOG = LoggerFactory.getLogger(NodeFolder.class);
-    private static final String LOCK = "lock";
+    static final String LOCK = "lock";
     /** The names of what jobs and changes of modules leave when the process of their node is killed. */
     private static final Pattern LEFT = Pattern.compile("(?:job|part|incoming)-.*|" + ChildPool.FOLDER);
     /** The locks of this process. */

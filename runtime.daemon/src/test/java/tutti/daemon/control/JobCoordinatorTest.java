@@ -110,11 +110,7 @@ class JobCoordinatorTest {
     private void nothingIsLeft() {
         until(() -> nodes.get("a").service().reports().stream().map(NodeReport::jobs).allMatch(List::isEmpty));
         for (final TestNode node : nodes.values()) {
-            until(() -> {
-                try (var left = Files.list(node.folder())) {
-                    return left.findAny().isEmpty();
-                }
-            });
+            until(() -> node.left().isEmpty());
         }
         assertTrue(hosts.values().stream().allMatch(ScriptedHost::isEmpty));
     }

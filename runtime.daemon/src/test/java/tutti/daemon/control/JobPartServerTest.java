@@ -102,13 +102,7 @@ class JobPartServerTest {
     }
 
     private void folderIsEmpty() {
-        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 0);
-    }
-
-    private long entries() throws IOException {
-        try (var left = Files.list(node.folder())) {
-            return left.count();
-        }
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> node.left().isEmpty());
     }
 
     @Test
@@ -147,7 +141,7 @@ class JobPartServerTest {
         assertEquals(report(), recorder.nextMessage(Prepared.class));
         final ScriptedHost.Job job = host.next();
         assertEquals(-1, Files.mismatch(jar, job.spec().classPath().getFirst()));
-        assertEquals(1, entries());
+        assertEquals(1, node.left().size());
         job.endWell();
         assertEquals(RankOutcome.Kind.RETURNED, recorder.nextMessage(Message.RankEnded.class).kind());
         assertEquals(new Progress(Phase.ENDED, 0, ""), recorder.nextMessage(Progress.class));
@@ -170,7 +164,7 @@ class JobPartServerTest {
     void shouldLeaveNothingWhenTheCoordinatorVanishesWhileItSendsTheProgram() throws Exception {
         channel.post(prepare(ProgramSender.describe(jar(100))));
         channel.postProgram(0, new byte[10], 10);
-        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 1);
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> node.left().size() == 1);
         transport.close();
         folderIsEmpty();
         assertTrue(host.isEmpty());

@@ -87,9 +87,7 @@ class ProgramRunTest {
         await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> {
             long left = hosts.stream().mapToInt(RuntimeJobHost::running).sum();
             for (final TestNode node : nodes) {
-                try (Stream<Path> files = Files.list(node.folder())) {
-                    left += files.count();
-                }
+                left += node.left().size();
             }
             return left == 0;
         });

@@ -2,12 +2,14 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Dictionary;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -137,6 +139,13 @@ final class TestNode implements AutoCloseable {
 
     Path folder() {
         return folder;
+    }
+
+    /** Returns what jobs and changes of modules have in the node's folder. */
+    List<Path> left() throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(p -> !p.endsWith(NodeFolder.LOCK)).toList();
+        }
     }
 
     NodeService service() {
