@@ -32,7 +32,6 @@ class AuthorsIT {
     static void start() throws Exception {
         modules = new ModuleBundles(dir);
         node = new TuttiScript.Daemon(dir, "--name", "a");
-        ThreeNodeCluster.removeRing(node);
     }
 
     @AfterAll
