@@ -20,6 +20,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,8 @@ import tutti.daemon.security.ClusterSecret;
  * each daemon ends when its standard input ends.
  */
 final class RunCluster implements AutoCloseable {
+    /** Options that choose a garbage collector. */
+    private static final Predicate<String> COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC").asMatchPredicate();
     private static final Logger LOG = LoggerFactory.getLogger(RunCluster.class);
     /**
      * Time without progress after which a start has failed: no node became ready, or joined the others. The script on another host may make archives
@@ -119,17 +123,22 @@ final class RunCluster implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED", "-Xshare:auto", "-Xlog:cds*=off", "-Xlog:aot*=off",
             "-XX:SharedArchiveFile=" + Installation.archive(), "-Dtutti.cores=" + cores, "-Dtutti.cores.share=" + index + "/" + count,
             "-Dtutti.dist=" + System.getProperty("tutti.dist"), "-Djava.awt.headless=true"));
+        final List<String> given = new ArrayList<>(jvm);
+        final String options = System.getenv(HostOptions.JVM_OPTIONS);
+        if (options != null && !options.isBlank()) {
+            given.addAll(0, List.of(options.strip().split("\\s+")));
+        }
         line.addAll(switch (tuning) {
             // tier 4 compiles later than by default, after the node has started; loops are compiled as usual and have safepoints
             case SPEED -> List.of("-XX:+UseParallelGC", "-XX:MetaspaceSize=128m", "-XX:+UseCountedLoopSafepoints", "-XX:LoopStripMiningIter=1000",
                 "-XX:Tier4InvocationThreshold=20000", "-XX:Tier4MinInvocationThreshold=4000", "-XX:Tier4CompileThreshold=40000");
             case START -> List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
         });
-        final String options = System.getenv(HostOptions.JVM_OPTIONS);
-        if (options != null && !options.isBlank()) {
-            line.addAll(List.of(options.strip().split("\\s+")));
+        if (given.stream().anyMatch(COLLECTOR)) {
+            // a JVM refuses two collectors
+            line.removeIf(COLLECTOR);
         }
-        line.addAll(jvm);
+        line.addAll(given);
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), EmbeddedNode.class.getName(), name));
         return new LaunchCommand(List.of(name), line, false);
     }

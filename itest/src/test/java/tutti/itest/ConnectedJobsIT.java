@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -226,30 +225,15 @@ class ConnectedJobsIT {
     }
 
     @Test
-    void shouldTellBothJobsThatTheyHaveNothingInCommon() throws Exception {
-        final Path load = Files.createDirectory(dir.resolve("load"));
-        BasicModuleJar.put(load, "9.0.0", Map.of("other", "x"));
-        try (TuttiScript.Daemon x = new TuttiScript.Daemon(dir, "--name", "x2", "--load", load.toString())) {
-            await().atMost(Duration.ofSeconds(60)).until(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(x, "modules")).out().contains("9.0.0"));
-            final String port = dir.resolve("port-none").toString();
-            for (final String name : ProjectPaths.DEFAULT_COLLECTIVES) {
-                if (!name.equals("basic")) {
-                    tutti(x, "uninstall", name);
-                }
-            }
-            final CommandInJvm.Running server = meets(x, 1, "accept", port);
-            final List<String> client = output(meets(a, 2, "connect", port));
-            final List<String> both = Stream.concat(output(server).stream(), client.stream()).toList();
-            assertEquals(5, both.size(), both::toString);
-            for (final String line : both) {
-                if (line.startsWith("millis ")) {
-                    assertTrue(Long.parseLong(line.substring("millis ".length())) < LIMIT_MILLIS, line);
-                    continue;
-                }
-                assertTrue(line.matches("\\d failed: .*the jobs have no module in common: job \\S+ has .*; job \\S+ has .*"), line);
-                assertTrue(line.matches(".*job x2-\\S+ has basic 9\\.0\\.0 .*") && line.matches(".*job a-\\S+ has basic 0\\.1\\.0\\S* .*tree .*"),
-                    line);
-            }
+    void shouldTellBothJobsThatTheyGiveDifferentParameters() throws Exception {
+        final String port = dir.resolve("port-none").toString();
+        final CommandInJvm.Running server = meets(b, List.of("-n", "1", "-p", "coll.allreduce=basic"), "accept", port);
+        final List<String> client = output(meets(a, List.of("-n", "2", "-p", "coll.allreduce=tree"), "connect", port));
+        final List<String> failed = Stream.concat(output(server).stream(), client.stream()).filter(l -> !l.startsWith("millis ")).toList();
+        assertEquals(3, failed.size(), failed::toString);
+        for (final String line : failed) {
+            assertTrue(line.matches("\\d failed: .*different values of parameter coll\\.allreduce: job \\S+ has (basic; job \\S+ has tree|"
+                + "tree; job \\S+ has basic);.*"), line);
         }
     }
 

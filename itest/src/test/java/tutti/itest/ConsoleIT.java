@@ -79,7 +79,7 @@ class ConsoleIT {
             assertRefused(gogo, "tutti:cancel a-1", "no such job: id=a-1; list them with: tutti:ps");
             assertRefused(gogo, "tutti:checkpoints --remove", "missing value: --remove; usage: tutti:checkpoints");
             assertRefused(gogo, "tutti:checkpoints --remove=a-1", "no such series of checkpoints: series=a-1; list them with: tutti checkpoints");
-            assertRefused(gogo, "tutti:explain bcats", "no such operation: bcats, known: allgather, ");
+            assertRefused(gogo, "tutti:explain bcats", "no such operation: bcats; did you mean bcast?");
             assertRefused(gogo, "tutti:explain bcast --bytes 8x", "invalid size: --bytes 8x, expected 8, 64K, 1M or 2G");
             assertRefused(gogo, "tutti:explain bcast -n few", "not a number of ranks: -n few; usage: tutti:explain ");
             assertRefused(gogo, "tutti:explain bcast --group a", "invalid ranks: --group a, expected 0..3,7");

@@ -85,7 +85,7 @@ class ExplainIT {
         assertEquals(2, r.status(), r::toString);
         assertEquals("", r.out());
         assertEquals(1, r.err().lines().count(), r::toString);
-        assertTrue(r.err().startsWith("tutti: no such operation: gossip, known: allgather, allgatherv, allreduce, "), r::toString);
+        assertTrue(r.err().startsWith("tutti: no such operation: gossip; there are: allgather, allgatherv, allreduce, "), r::toString);
     }
 
     @Test

@@ -73,7 +73,7 @@ final class FrameFuzzer {
     /** All but the one that stops a node. */
     static final List<String> QUESTIONS = List.of("REPORT", "CANCEL", "RETIRE", "LOOKUP", "SEES", "VIEW", "SEND_MODULE", "MAJORITY", "RANKS",
         "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "EXAMINE", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CHANGE", "CLOSED", "JOBS", "MEASUREMENTS",
-        "MEASUREMENT");
+        "MEASUREMENT", "HEARS", "PROBE", "LINK");
 
     private final Random random;
     private final int port;

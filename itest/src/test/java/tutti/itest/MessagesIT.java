@@ -285,6 +285,7 @@ class MessagesIT {
         run("-p", "chek=full", "Good");
         run("-p", "check=maybe", "Good");
         run("-p", "coll.select=rong", "Good");
+        run("-p", "coll.select=bacis", "Good");
         run("-p", "coll.bcast=tree/binomial", "Good");
         run("-p", "coll.bcast=dissem", "Good");
         run("-p", "coll.select=^basic", "Good");

@@ -123,7 +123,8 @@ class PageIT {
             page.snapshot(s -> versions(s).equals(List.of("1.0.1")));
             assertEquals(200, page.post("api/modules/rollback", "{\"module\":\"ring\",\"force\":false}").statusCode());
             page.snapshot(s -> versions(s).equals(List.of("1.0.0")));
-            assertEquals(200, page.post("api/modules/uninstall", "{\"module\":\"ring\",\"force\":false}").statusCode());
+            final HttpResponse<String> uninstalled = page.post("api/modules/uninstall", "{\"module\":\"ring\",\"force\":false}");
+            assertEquals(200, uninstalled.statusCode(), uninstalled.body());
             page.snapshot(s -> !names(s.get("modules")).contains("ring"));
         }
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,8 @@ class StallIT {
                     MPI.COMM_WORLD.accept(port, 0).disconnect();
                 }
                 case "client" -> MPI.COMM_WORLD.connect(rank == 0 ? Intracomm.lookupName("stall") : "", 0).disconnect();
+                case "pushed" -> Grequest.start(s -> {}, s -> java.nio.file.Files.exists(s), (s, status) -> {}, s -> {},
+                    java.nio.file.Path.of(args[1])).waitFor();
                 case "late" -> {
                     MPI.Finalize();
                     if (rank == 0) { Thread.sleep(100_000); }
@@ -250,6 +253,23 @@ class StallIT {
             rank 0 on node a waits in accept for another job to connect to its port, at Waits.main(Waits.java:N), for N s
             rank 1 on node b waits in accept for rank 0 to create a communicator, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
             """, r.err().replaceAll("job \\S+ waits", "job J waits").replaceAll("java:\\d+\\), for \\d+ s", "java:N), for N s"));
+    }
+
+    @Test
+    void shouldSayThatAllRanksWaitForWhatMayComeAndNotEndThem() throws Exception {
+        final Path end = dir.resolve("end");
+        final CommandInJvm.Running job =
+            CommandInJvm.start(Stream.concat(Stream.of(line(2, "pushed", "-p", "stall=500ms")), Stream.of(end.toString()))
+                .toArray(String[]::new));
+        job.awaitError("makes no progress");
+        Files.createFile(end);
+        final TuttiScript.Result r = job.end();
+        assertEquals(0, r.status(), r::toString);
+        assertEquals("""
+            tutti: job J makes no progress: all its ranks wait
+            rank 0 on node a waits in waitFor for a generalized request, which the program completes, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in waitFor for a generalized request, which the program completes, at Waits.main(Waits.java:N), for N s
+            """, r.err().replaceAll("job \\S+ makes", "job J makes").replaceAll("java:\\d+\\), for \\d+ s", "java:N), for N s"));
     }
 
     @Test

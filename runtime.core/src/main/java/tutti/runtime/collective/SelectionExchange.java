@@ -12,7 +12,6 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.model.RankNodes;
 import tutti.runtime.model.Status;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.PointToPoint;
@@ -20,6 +19,7 @@ import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.select.CommShape;
+import tutti.runtime.select.RankNodes;
 import tutti.runtime.select.SelectionContext;
 
 /** The exchange between the ranks of a communicator that selects its modules, before any module serves it. It uses context ids of its own. */

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * runtime -> throws MpiFailure(ErrorClass, message) -> package mpi: error handler of the communicator
- * Group: ranks of COMM_WORLD in order;  RankNodes: the node of each
+ * Group: ranks of COMM_WORLD in order
  * Status: source, tag and bytes of a message;  Reserved: ANY_SOURCE, PROC_NULL, IN_PLACE...
  * }</pre>
  */

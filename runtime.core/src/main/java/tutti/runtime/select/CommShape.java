@@ -2,7 +2,6 @@ package tutti.runtime.select;
 
 import java.util.Objects;
 import tutti.coll.CollComm;
-import tutti.runtime.model.RankNodes;
 
 /**
  * The shape of a communicator, as one of its ranks sees it.

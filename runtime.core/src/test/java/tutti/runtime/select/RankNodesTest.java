@@ -1,4 +1,4 @@
-package tutti.runtime.model;
+package tutti.runtime.select;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package tutti.runtime.model;
+package tutti.runtime.select;
 
 import java.util.ArrayList;
 import java.util.Arrays;
