@@ -27,9 +27,14 @@ public final class TempFolders {
     private static final Logger LOG = LoggerFactory.getLogger(TempFolders.class);
     /** Begins the names of the folders. */
     private static final String PREFIX = "tutti-";
-    /** The file whose lock holds a folder. A folder without it is never swept. */
-    private static final String LOCK = ".tutti-temporary";
-    /** The locks of this process. A lock file of them must not be opened again: closing it would release the lock. */
+    /** Begins the name of the file whose lock holds a folder; the process id ends it. A folder without such a file is never swept. */
+    private static final String LOCK = ".tutti-held-by-";
+    /**
+     * The lock file of this process. It must not be opened again: on some systems closing it would release the lock, also one that another copy of
+     * this class in the JVM holds.
+     */
+    private static final String OWN = LOCK + ProcessHandle.current().pid();
+    /** The locks that this class holds. */
     private static final Map<Path, FileChannel> HELD = new ConcurrentHashMap<>();
 
     private TempFolders() {}
@@ -48,18 +53,18 @@ public final class TempFolders {
         // the lock appears when it is held
         final Path made = Files.createTempFile(folder, "lock", "");
         hold(folder, made);
-        Files.move(made, folder.resolve(LOCK), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(made, folder.resolve(OWN), StandardCopyOption.ATOMIC_MOVE);
         return folder;
     }
 
     /** Holds a folder that another program of this process made, which has replaced itself by this one. */
     public static void adopt(final Path folder) throws IOException {
-        hold(folder.toAbsolutePath(), folder.resolve(LOCK));
+        hold(folder.toAbsolutePath(), folder.resolve(OWN));
     }
 
     /** Returns the file whose lock holds a folder: a program that replaces itself keeps it open. */
     public static Path lockOf(final Path folder) {
-        return folder.toAbsolutePath().resolve(LOCK);
+        return folder.toAbsolutePath().resolve(OWN);
     }
 
     private static void hold(final Path folder, final Path file) throws IOException {
@@ -86,9 +91,9 @@ public final class TempFolders {
 
     /** Returns whether a folder is that of a process of this user which has ended. */
     private static boolean isLeft(final Path folder) {
-        final Path lock = folder.resolve(LOCK);
         try {
-            if (HELD.containsKey(folder) || !Files.isRegularFile(lock, LinkOption.NOFOLLOW_LINKS)
+            final Path lock = lockFile(folder);
+            if (lock == null || lock.endsWith(OWN) || !Files.isRegularFile(lock, LinkOption.NOFOLLOW_LINKS)
                 || !Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).getName().equals(System.getProperty("user.name"))) {
                 return false;
             }
@@ -99,6 +104,17 @@ public final class TempFolders {
             LOG.debug("folder {} is not swept", folder, e);
             return false;
         }
+    }
+
+    private static @Nullable Path lockFile(final Path folder) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, LOCK + "*")) {
+            for (final Path file : files) {
+                return file;
+            }
+        } catch (final DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return null;
     }
 
     /** Deletes a folder and its content, or a file. What cannot be deleted remains; what others delete meanwhile is no obstacle. */
