@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,14 @@ class BenchIT {
     @ParameterizedTest
     @ValueSource(strings = {"0", "2"})
     void shouldRunTheProgramOfTheWarmUp(final String job) throws Exception {
-        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "2", "--nodes", "1", "--cp", dir.toString(), "tutti.mpi.programs.WarmUp", job);
+        final long since = System.nanoTime();
+        final Process run = TuttiScript.start(dir, TuttiScript.SHORT_LIVED, "run", "-n", "2", "--nodes", "1", "--cp", dir.toString(),
+            "tutti.mpi.programs.WarmUp", job);
+        try (OutputStream grants = run.getOutputStream()) {
+            // the host grants each communicator by a byte
+            grants.write(new byte[1000]);
+        }
+        final TuttiScript.Result r = TuttiScript.finish(run, since);
         assertEquals(0, r.status(), r::toString);
     }
 
