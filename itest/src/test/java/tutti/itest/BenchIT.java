@@ -49,7 +49,7 @@ class BenchIT {
         final List<String> lines = r.out().lines().toList();
         assertTrue(lines.getFirst().startsWith("# 3 ranks on 2 nodes: Tutti "), r::toString);
         assertTrue(lines.get(1).startsWith("operation "), r::toString);
-        assertTrue(r.err().lines().toList().getLast().startsWith("100%  15/15  0:00 left  reduce_scatter 2097152 bytes"), r::toString);
+        assertTrue(r.err().lines().toList().getLast().startsWith("100%  17/17  0:00 left  reduce_scatter 2097152 bytes"), r::toString);
 
         final JsonNode json = new ObjectMapper().readTree(dir.resolve("b.json").toFile());
         assertEquals(3, json.get("ranks").asInt());
@@ -67,7 +67,7 @@ class BenchIT {
         final List<String> expected = new ArrayList<>();
         for (final String o : OPERATIONS) {
             expected.add(o + (o.equals("barrier") ? " 0 10" : " 8 10"));
-            if (!List.of("barrier", "allgather", "alltoall").contains(o)) {
+            if (!o.equals("barrier")) {
                 expected.add(o + " 2097152 1");
             }
         }
