@@ -254,6 +254,19 @@ class PlanFailureTest {
         });
     }
 
+    /** The failing rank often leaves the barrier between two looks of another rank at its slot. */
+    @ParameterizedTest
+    @CsvSource({"SMP, 1, fast", "SMP, 2, fast", "SMP, 1, off"})
+    void shouldFailOnAllRanksInEveryBarrier(final Module module, final int nodes, final String check) throws Exception {
+        ModuleRuns.run(RANKS, nodes, Map.of("check", check), module.modules(), rank -> {
+            final Communicator c = rank.world().dup();
+            for (int i = 0; i < 3_000; i++) {
+                checkFailure(c, Form.BARRIER, c.engine().blocking(), i);
+                c.engine().blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
+            }
+        });
+    }
+
     /** Starts a request on all ranks, and returns whether it failed on this one: always where its call cannot be planned. */
     private static boolean fails(final Communicator c, final PersistentRequest request) {
         try {

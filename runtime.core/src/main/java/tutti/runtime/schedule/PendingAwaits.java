@@ -239,8 +239,13 @@ final class PendingAwaits {
         if (!isAwait(t)) {
             return sharedMemory.mayReserve(t) ? State.POSTED : State.NOT_POSTED;
         }
-        final State seen = seen(t);
+        State seen = seen(t);
         if (seen == State.POSTED || seen == State.INVALID || !rankSlots[t].hasEnded(sharedMemory.number())) {
+            return seen;
+        }
+        // the peer may have posted after the first look and before its end
+        seen = seen(t);
+        if (seen == State.POSTED || seen == State.INVALID) {
             return seen;
         }
         // the peer's execution serves another call by now, so its numbers mean nothing here; starts of a persistent collective have one signature
