@@ -32,6 +32,7 @@ class AuthorsIT {
     static void start() throws Exception {
         modules = new ModuleBundles(dir);
         node = new TuttiScript.Daemon(dir, "--name", "a");
+        ThreeNodeCluster.removeRing(node);
     }
 
     @AfterAll

@@ -135,6 +135,7 @@ class ForkedContainersIT {
     void shouldAgreeOnInstalledAndRemovedModules() throws Exception {
         final ModuleBundles modules = new ModuleBundles(dir);
         final Map<String, Long> pids = pids(NODES.get(0));
+        run("uninstall", "ring");
         run("install", modules.ring("1.0.0").toString());
         run("install", modules.ring("1.1.0").toString(), "--node", "a", "--node", "b");
         assertEquals("""

@@ -84,7 +84,8 @@ class LoadFolderIT {
     }
 
     private static TuttiScript.Result explain() throws Exception {
-        return CommandInJvm.run("explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^smp,^tree", "bcast");
+        return CommandInJvm.run("explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^ring,^smp,^tree",
+            "bcast");
     }
 
     /** Returns the lines of {@code explain} about module basic. */

@@ -345,6 +345,7 @@ class MessagesIT {
                     if (plan.rank() == 0 && plan.size() > 1) { plan.send(Buffer.SEND.at(0, 0), 1); }
                 }).build());
             }""").toString());
+        ThreeNodeCluster.removeRing(a);
         connected("update", modules.ring("1.0.0").toString());
         assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(a, "install", "--node", "a", modules.ring("1.0.0").toString())).status());
         run("-p", "coll.bcast=ring", "Good");

@@ -236,6 +236,7 @@ class PageBrowserIT {
     @Order(9)
     void shouldInstallAModuleAfterAQuestion() throws Exception {
         show(LIGHT);
+        ThreeNodeCluster.removeRing(a);
         browser.choose("#bundle", new ModuleBundles(folder).ring("1.0.0"));
         browser.evaluate("document.querySelector('#install button').click()");
         browser.awaitTrue("document.getElementById('ask').open");

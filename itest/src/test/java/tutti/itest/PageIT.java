@@ -110,6 +110,8 @@ class PageIT {
             assertLine(403, "role=run, needed=change", run.upload("api/modules/install?file=ring.jar", modules.ring("1.0.0")));
             assertLine(403, "another site",
                 page.post("api/modules/uninstall", "{\"module\":\"tree\",\"force\":false}", "Origin", "http://evil.example"));
+            ThreeNodeCluster.removeRing(a);
+            page.snapshot(s -> !names(s.get("modules")).contains("ring"));
             final HttpResponse<String> installed = page.upload("api/modules/install?file=ring.jar", modules.ring("1.0.0"));
             assertEquals(200, installed.statusCode(), installed.body());
             assertTrue(installed.body().contains("ring serves "), installed.body());

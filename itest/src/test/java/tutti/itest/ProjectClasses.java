@@ -34,7 +34,7 @@ final class ProjectClasses {
 
     /** Returns the project's jars. */
     static List<Path> jars() throws IOException {
-        return Stream.of(ProjectPaths.jars(), ProjectPaths.modules(), ProjectPaths.optional()).flatMap(List::stream)
+        return Stream.of(ProjectPaths.jars(), ProjectPaths.optional()).flatMap(List::stream)
             .filter(p -> p.getFileName().toString().startsWith("tutti."))
             .toList();
     }

@@ -16,14 +16,13 @@ final class ProjectPaths {
     static final Path DIR = Path.of(System.getProperty("tutti.home", "..")).toAbsolutePath().normalize();
     static final Path BUNDLES = DIR.resolve("dist/target/tutti/bundle");
     static final Path OPTIONAL = DIR.resolve("dist/target/tutti/optional");
-    static final Path MODULES = DIR.resolve("dist/target/tutti/modules");
     static final Path BOOT = DIR.resolve("dist/target/tutti/boot");
 
     /** Collective modules that every container starts with. */
-    static final List<String> DEFAULT_COLLECTIVES = List.of("basic", "dissem", "recexch", "smp", "tree");
+    static final List<String> DEFAULT_COLLECTIVES = List.of("basic", "dissem", "recexch", "ring", "smp", "tree");
     /** The modules of the distribution, interceptors too. */
     static final List<String> DEFAULT_MODULES =
-        List.of("basic", "dissem", "intercept.chaos", "intercept.profile", "intercept.trace", "recexch", "smp",
+        List.of("basic", "dissem", "intercept.chaos", "intercept.profile", "intercept.trace", "recexch", "ring", "smp",
             "tree");
 
     private ProjectPaths() {}
@@ -43,11 +42,6 @@ final class ProjectPaths {
     /** Returns the bundles that a container starts. */
     static List<Path> bundles() throws IOException {
         return jars(BUNDLES);
-    }
-
-    /** Returns the bundles of the modules that can be installed. */
-    static List<Path> modules() throws IOException {
-        return jars(MODULES);
     }
 
     /** Returns the bundles that a container starts on request. */

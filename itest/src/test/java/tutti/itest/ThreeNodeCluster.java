@@ -50,6 +50,18 @@ final class ThreeNodeCluster implements AutoCloseable {
         a = new TuttiScript.Daemon(dir, "--name", "a", "--dir", folder("a"));
         b = new TuttiScript.Daemon(dir, "--name", "b", "--dir", folder("b"), "--join", a.address);
         c = new TuttiScript.Daemon(dir, "--name", "c", "--dir", folder("c"), "--join", a.address);
+        removeRing(a);
+    }
+
+    /** Removes module ring, with which nodes start, from a cluster: tests install versions of it. */
+    static void removeRing(final TuttiScript.Daemon daemon) throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(commandLine(daemon, "uninstall", "ring"));
+        assertEquals(0, r.status(), r::toString);
+    }
+
+    /** Returns whether nodes have a module from their start; module ring is removed then. */
+    private static boolean isDefault(final String module) {
+        return ProjectPaths.DEFAULT_MODULES.contains(module) && !module.equals("ring");
     }
 
     /** Returns the folder of a node. */
@@ -88,7 +100,7 @@ final class ThreeNodeCluster implements AutoCloseable {
     List<String> addedModules() throws Exception {
         final List<String> held = new ArrayList<>();
         for (final JsonNode m : JSON.readTree(run("modules", "--json"))) {
-            if (!ProjectPaths.DEFAULT_MODULES.contains(m.get("name").asText())) {
+            if (!isDefault(m.get("name").asText())) {
                 held.add(m.get("name").asText() + " " + m.get("version").asText() + " on " + String.join(",",
                     StreamSupport.stream(m.get("nodes").spliterator(), false).map(JsonNode::asText).toList()));
             }
@@ -123,7 +135,7 @@ final class ThreeNodeCluster implements AutoCloseable {
         List<String> modules() throws Exception {
             final JsonNode job = jobs().stream().filter(j -> j.get("id").asText().equals(id)).findFirst().orElseThrow();
             return StreamSupport.stream(job.get("modules").spliterator(), false).map(JsonNode::asText)
-                .filter(m -> !ProjectPaths.DEFAULT_MODULES.contains(m.substring(0, m.indexOf(' ')))).toList();
+                .filter(m -> !isDefault(m.substring(0, m.indexOf(' ')))).toList();
         }
 
         /** Lets the job continue, and waits for its end, which must be successful. */
