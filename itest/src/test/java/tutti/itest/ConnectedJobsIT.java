@@ -85,6 +85,8 @@ class ConnectedJobsIT {
                 System.out.println("all " + sum[0] + ", other " + other[0]);
                 System.out.println(all.explain("allreduce", 1 << 20));
                 System.out.println(both.explain("allreduce", 8));
+                System.out.println("world: " + MPI.COMM_WORLD.explain("bcast", 8));
+                System.out.println("merged: " + all.explain("bcast", 8));
             }
             if (args.length > 2 && !args[2].equals("hold")) {
                 both.setErrhandler(MPI.ERRORS_RETURN);
@@ -221,6 +223,24 @@ class ConnectedJobsIT {
                 final String ring = ThreeNodeCluster.storedName(modules.ring("1.1.0"));
                 await().atMost(Duration.ofSeconds(60)).until(() -> !ThreeNodeCluster.installedFiles(node).contains(ring));
             }
+        }
+    }
+
+    /** The server's job is on node a alone, which has a version more than the node of the client. */
+    @Test
+    void shouldServeJobsThatConnectedByTheHighestVersionOfBoth() throws Exception {
+        try (TuttiScript.Daemon y = new TuttiScript.Daemon(dir, "--name", "y", "--dir", dir.resolve("node-y").toString())) {
+            tutti(y, "install", modules.hub("1.0.0").toString());
+            tutti(a, "install", modules.hub("1.0.0").toString());
+            tutti(a, "install", modules.hub("1.1.0").toString(), "--node", "a");
+            final String port = dir.resolve("port-versions").toString();
+            final CommandInJvm.Running server = meets(a, List.of("-n", "1", "-p", "coll.bcast=hub"), "accept", port);
+            final List<String> client = output(meets(y, 2, "connect", port));
+            final List<String> served = output(server);
+            assertTrue(served.stream().anyMatch(l -> l.startsWith("world: bcast  hub 1.1.0, ")), served::toString);
+            assertTrue(served.stream().anyMatch(l -> l.startsWith("merged: bcast  hub 1.0.0, ")), served::toString);
+            assertTrue(client.stream().anyMatch(l -> l.startsWith("merged: bcast  hub 1.0.0, ")), client::toString);
+            tutti(a, "uninstall", "hub");
         }
     }
 

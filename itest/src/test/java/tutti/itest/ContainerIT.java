@@ -122,13 +122,13 @@ class ContainerIT {
     @Test
     void shouldRestartTheNodeWhenItsConfigurationChanges() throws Exception {
         final String first = node.awaitAddress();
-        assertEquals(0, CommandInJvm.run("uninstall", "--connect", first, "ring").status());
+        assertEquals(0, CommandInJvm.run("install", "--connect", first, new ModuleBundles(dir).hub("1.0.0").toString()).status());
         node.configure(Map.of("folder", dir.resolve("other").toString()));
-        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> modules(node.awaitAddress()).contains("ring"));
+        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> !modules(node.awaitAddress()).contains("hub"));
 
         // back to the framework properties, with the node's first folder
         node.configure(Map.of());
-        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> !modules(node.awaitAddress()).contains("ring"));
+        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> modules(node.awaitAddress()).contains("hub"));
 
         node.configure(Map.of("listen", "nowhere"));
         await().atMost(Duration.ofSeconds(60)).until(() -> hasService(null, "(tutti.node.failure=bad value: tutti.node.listen=nowhere: *)"));

@@ -298,7 +298,7 @@ class DistributionIT {
     /** Returns the jars of others that the distribution has, by their names without {@code .jar}. */
     private Map<String, Path> libraries() throws IOException {
         final Map<String, Path> found = new TreeMap<>();
-        for (final String folder : List.of("boot", "bundle", "optional", "modules", "felix")) {
+        for (final String folder : List.of("boot", "bundle", "optional", "felix")) {
             try (Stream<Path> files = Files.walk(installed.resolve(folder))) {
                 files.filter(f -> f.toString().endsWith(".jar") && !f.getFileName().toString().startsWith("tutti."))
                     .forEach(f -> found.put(f.getFileName().toString().replaceFirst("\\.jar$", ""), f));
@@ -332,7 +332,7 @@ class DistributionIT {
     @Test
     void shouldNameTheLibrariesThatAreInsideItsOwnBundles() throws Exception {
         final Set<String> inside = new TreeSet<>();
-        for (final String folder : List.of("boot", "bundle", "optional", "modules", "felix")) {
+        for (final String folder : List.of("boot", "bundle", "optional", "felix")) {
             try (Stream<Path> files = Files.walk(installed.resolve(folder))) {
                 for (final Path path : files.filter(f -> f.getFileName().toString().matches("tutti\\..*\\.jar")).toList()) {
                     try (JarFile jar = new JarFile(path.toFile())) {

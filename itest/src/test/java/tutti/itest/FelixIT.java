@@ -140,11 +140,11 @@ class FelixIT {
         return r.out();
     }
 
-    /** Returns the versions of module ring, with the nodes that have them. */
-    private String ring() throws Exception {
+    /** Returns the versions of module hub, with the nodes that have them. */
+    private String hub() throws Exception {
         final List<String> held = new ArrayList<>();
         for (final JsonNode m : new ObjectMapper().readTree(tutti("modules", "--json", "--connect", address(7001)))) {
-            if (m.get("name").asText().equals("ring")) {
+            if (m.get("name").asText().equals("hub")) {
                 held.add(m.get("version").asText() + " on " + StreamSupport.stream(m.get("nodes").spliterator(), false).map(JsonNode::asText)
                     .collect(Collectors.joining(",")));
             }
@@ -152,8 +152,8 @@ class FelixIT {
         return String.join("; ", held);
     }
 
-    private void runJobWithRing() throws Exception {
-        final String out = tutti("run", "--connect", address(7003), "-n", "6", "-p", "coll.select=ring,basic", "examples/Pi.java");
+    private void runJobWithHub() throws Exception {
+        final String out = tutti("run", "--connect", address(7003), "-n", "6", "-p", "coll.bcast=hub", "examples/Pi.java");
         assertEquals(7, out.lines().count(), out);
     }
 
@@ -165,25 +165,25 @@ class FelixIT {
         run(steps.get(1));
         run(steps.get(2));
         final ModuleBundles modules = new ModuleBundles(dir);
-        final String first = ring();
+        final String first = hub();
         assertTrue(first.endsWith(" on a,b,c"), first);
-        tutti("update", "--connect", address(7002), modules.ring("1.1.0").toString());
-        assertEquals("1.1.0 on a,b,c", ring());
-        runJobWithRing();
-        tutti("rollback", "ring", "--connect", address(7003));
-        assertEquals(first, ring());
-        tutti("update", "--no-verify", "--connect", address(7002), modules.ring("1.2.0").toString());
+        tutti("update", "--connect", address(7002), modules.hub("1.1.0").toString());
+        assertEquals("1.1.0 on a,b,c", hub());
+        runJobWithHub();
+        tutti("rollback", "hub", "--connect", address(7003));
+        assertEquals(first, hub());
+        tutti("update", "--no-verify", "--connect", address(7002), modules.hub("1.2.0").toString());
         containers.forEach((name, c) -> assertTrue(!output(c).contains("ERROR"), () -> output(c)));
 
         // as after a loss of power: the framework finds its bundles in the storage
         final Container b = containers.get("b");
         b.process().destroyForcibly().waitFor();
-        awaitSoon().until(() -> ring().equals("1.2.0 on a,c"));
+        awaitSoon().until(() -> hub().equals("1.2.0 on a,c"));
         start(b.command());
         awaitNodes();
         // a framework that starts with its bundles may start the module after the node
-        awaitSoon().untilAsserted(() -> assertEquals("1.2.0 on a,b,c", ring(), () -> output(containers.get("b"))));
-        runJobWithRing();
+        awaitSoon().untilAsserted(() -> assertEquals("1.2.0 on a,b,c", hub(), () -> output(containers.get("b"))));
+        runJobWithHub();
 
         run(steps.get(3));
         awaitNodes();

@@ -284,7 +284,7 @@ class MessagesIT {
         connected("checkpoint", "a-1-none");
         run("-p", "chek=full", "Good");
         run("-p", "check=maybe", "Good");
-        run("-p", "coll.select=rong", "Good");
+        run("-p", "coll.select=unknown", "Good");
         run("-p", "coll.select=bacis", "Good");
         run("-p", "coll.bcast=tree/binomial", "Good");
         run("-p", "coll.bcast=dissem", "Good");

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/** Creates bundles of modules for tests: other versions of coll.ring, and small modules from source text. */
+/** Creates bundles of modules for tests: other versions of modules ring and hub, and small modules from source text. */
 final class ModuleBundles {
     private static final String SOURCE = """
         package probe;
@@ -73,6 +73,11 @@ final class ModuleBundles {
             m.putValue("Bundle-Version", version);
             m.putValue("Built-For", "tests" + word);
         }, padding == 0 ? Map.of() : Map.of("padding", random));
+    }
+
+    /** Creates module hub, which no node starts with, in the given version. */
+    Path hub(final String version) throws IOException {
+        return withManifest(ProjectPaths.MODULES.resolve("com.example.coll.hub.jar"), "hub-" + version, m -> m.putValue("Bundle-Version", version));
     }
 
     private static Path original() throws IOException {

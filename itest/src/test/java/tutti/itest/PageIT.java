@@ -39,12 +39,12 @@ class PageIT {
         return StreamSupport.stream(rows.spliterator(), false).map(r -> r.get("name").asText()).toList();
     }
 
-    private static List<JsonNode> rings(final JsonNode snapshot) {
-        return StreamSupport.stream(snapshot.get("modules").spliterator(), false).filter(m -> m.get("name").asText().equals("ring")).toList();
+    private static List<JsonNode> hubs(final JsonNode snapshot) {
+        return StreamSupport.stream(snapshot.get("modules").spliterator(), false).filter(m -> m.get("name").asText().equals("hub")).toList();
     }
 
     private static List<String> versions(final JsonNode snapshot) {
-        return rings(snapshot).stream().map(m -> m.get("version").asText()).toList();
+        return hubs(snapshot).stream().map(m -> m.get("version").asText()).toList();
     }
 
     @Test
@@ -107,27 +107,25 @@ class PageIT {
                 plan.get("decision").asText());
             assertLine(400, "out of range: ranks=0", run.post("api/plans", PLAN.formatted("bcast", 0, 0)));
             assertLine(400, "no such operation: operation=cast", run.post("api/plans", PLAN.formatted("cast", 2, 0)));
-            assertLine(403, "role=run, needed=change", run.upload("api/modules/install?file=ring.jar", modules.ring("1.0.0")));
+            assertLine(403, "role=run, needed=change", run.upload("api/modules/install?file=hub.jar", modules.hub("1.0.0")));
             assertLine(403, "another site",
                 page.post("api/modules/uninstall", "{\"module\":\"tree\",\"force\":false}", "Origin", "http://evil.example"));
-            ThreeNodeCluster.removeRing(a);
-            page.snapshot(s -> !names(s.get("modules")).contains("ring"));
-            final HttpResponse<String> installed = page.upload("api/modules/install?file=ring.jar", modules.ring("1.0.0"));
+            final HttpResponse<String> installed = page.upload("api/modules/install?file=hub.jar", modules.hub("1.0.0"));
             assertEquals(200, installed.statusCode(), installed.body());
-            assertTrue(installed.body().contains("ring serves "), installed.body());
-            final JsonNode snapshot = page.snapshot(s -> names(s.get("modules")).contains("ring"));
-            assertEquals("[\"a\",\"b\"]", rings(snapshot).getFirst().get("nodes").toString());
-            assertTrue(CommandInJvm.run("modules", "--connect", b.address).out().contains("ring "), "the other node has it");
-            assertTrue(snapshot.get("agreed").toString().contains("\"ring 1.0.0\""), snapshot::toString);
+            assertTrue(installed.body().contains("hub serves "), installed.body());
+            final JsonNode snapshot = page.snapshot(s -> names(s.get("modules")).contains("hub"));
+            assertEquals("[\"a\",\"b\"]", hubs(snapshot).getFirst().get("nodes").toString());
+            assertTrue(CommandInJvm.run("modules", "--connect", b.address).out().contains("hub "), "the other node has it");
+            assertTrue(snapshot.get("agreed").toString().contains("\"hub 1.0.0\""), snapshot::toString);
             assertLine(409, "node ", page.upload("api/modules/install?file=x.jar", ProjectPaths.DIR.resolve("README.md")));
             assertLine(409, "no.such", page.post("api/modules/uninstall", "{\"module\":\"no.such\",\"force\":false}"));
-            assertEquals(200, page.upload("api/modules/update?file=ring.jar&verify=false", modules.ring("1.0.1")).statusCode());
+            assertEquals(200, page.upload("api/modules/update?file=hub.jar&verify=false", modules.hub("1.0.1")).statusCode());
             page.snapshot(s -> versions(s).equals(List.of("1.0.1")));
-            assertEquals(200, page.post("api/modules/rollback", "{\"module\":\"ring\",\"force\":false}").statusCode());
+            assertEquals(200, page.post("api/modules/rollback", "{\"module\":\"hub\",\"force\":false}").statusCode());
             page.snapshot(s -> versions(s).equals(List.of("1.0.0")));
-            final HttpResponse<String> uninstalled = page.post("api/modules/uninstall", "{\"module\":\"ring\",\"force\":false}");
+            final HttpResponse<String> uninstalled = page.post("api/modules/uninstall", "{\"module\":\"hub\",\"force\":false}");
             assertEquals(200, uninstalled.statusCode(), uninstalled.body());
-            page.snapshot(s -> !names(s.get("modules")).contains("ring"));
+            page.snapshot(s -> !names(s.get("modules")).contains("hub"));
         }
     }
 

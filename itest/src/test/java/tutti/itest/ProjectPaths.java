@@ -15,6 +15,7 @@ import org.opentest4j.AssertionFailedError;
 final class ProjectPaths {
     static final Path DIR = Path.of(System.getProperty("tutti.home", "..")).toAbsolutePath().normalize();
     static final Path BUNDLES = DIR.resolve("dist/target/tutti/bundle");
+    static final Path MODULES = DIR.resolve("dist/target/tutti/modules");
     static final Path OPTIONAL = DIR.resolve("dist/target/tutti/optional");
     static final Path BOOT = DIR.resolve("dist/target/tutti/boot");
 
