@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import programs.ManyThreads;
+import programs.PooledCalls;
 import programs.ThreadLevels;
 import programs.Threads;
 import tutti.coll.basic.BasicModule;
@@ -33,6 +34,12 @@ class ThreadsTest {
     @CsvSource({"2, 1, fast", "3, 2, fast", "3, 2, full"})
     void shouldServeManyThreadsThatDoEverythingAtOnce(final int ranks, final int nodes, final String check) throws Exception {
         Programs.run(ranks, nodes, check, ManyThreads.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "3, 1", "3, 2"})
+    void shouldServeMoreTasksOfTheCommonPoolThanItHasThreads(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, PooledCalls.class);
     }
 
     @ParameterizedTest

@@ -1,6 +1,10 @@
 package tutti.runtime.request;
 
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreMigration;
@@ -56,6 +60,8 @@ final class Waiter {
     private static final long TOLD_NANOS = 50_000_000;
 
     private final Thread thread = Thread.currentThread();
+    /** Whether the thread is a worker of a pool that can replace it while it is parked. */
+    private final boolean isPooled = thread instanceof ForkJoinWorkerThread;
     /** Set while the thread is parked, or about to be, and does not count as busy. */
     private final AtomicBoolean parked = new AtomicBoolean();
     private int waitsWithoutYield;
@@ -117,24 +123,68 @@ final class Waiter {
         request.parking();
         lifecycle.network().parking();
         try {
-            for (mark(); !request.isDone(); mark()) {
-                request.checkLifecycle();
-                if (end == 0) {
-                    LockSupport.park(request);
-                } else {
-                    final long left = end - System.nanoTime();
-                    if (left <= 0) {
-                        return false;
-                    }
-                    LockSupport.parkNanos(request, left);
-                }
-            }
-            return true;
+            return isPooled ? block(() -> park(request, end)) : park(request, end);
         } finally {
             unmark();
             lifecycle.unparked();
             lifecycle.network().unparked();
             request.waiter = null;
+        }
+    }
+
+    private boolean park(final Request request, final long end) {
+        for (mark(); !request.isDone(); mark()) {
+            request.checkLifecycle();
+            if (end == 0) {
+                LockSupport.park(request);
+            } else {
+                final long left = end - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                LockSupport.parkNanos(request, left);
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Parks a worker of a pool that replaces it meanwhile: ranks may share the pool, and the task that another one waits for may be queued behind
+     * this one.
+     */
+    private static boolean block(final BooleanSupplier park) {
+        final PooledWait wait = new PooledWait(park);
+        try {
+            ForkJoinPool.managedBlock(wait);
+        } catch (final RejectedExecutionException e) {
+            // the pool has as many replacements as it may have
+            wait.block();
+        } catch (final InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return wait.isDone;
+    }
+
+    /** A wait of a worker of a pool. */
+    private static final class PooledWait implements ForkJoinPool.ManagedBlocker {
+        private final BooleanSupplier park;
+        private boolean isOver;
+        private boolean isDone;
+
+        PooledWait(final BooleanSupplier park) {
+            this.park = park;
+        }
+
+        @Override
+        public boolean block() {
+            isDone = park.getAsBoolean();
+            isOver = true;
+            return true;
+        }
+
+        @Override
+        public boolean isReleasable() {
+            return isOver;
         }
     }
 
@@ -281,15 +331,10 @@ final class Waiter {
         lifecycle.parking();
         network.parking();
         try {
-            mark();
-            int index = firstDone(requests);
-            while (index < 0) {
-                checkLifecycle(requests);
-                LockSupport.park(requests);
-                mark();
-                index = firstDone(requests);
+            if (isPooled) {
+                block(() -> park(requests) >= 0);
             }
-            return index;
+            return park(requests);
         } finally {
             unmark();
             lifecycle.unparked();
@@ -300,6 +345,18 @@ final class Waiter {
                 }
             }
         }
+    }
+
+    private int park(final @Nullable Request[] requests) {
+        mark();
+        int index = firstDone(requests);
+        while (index < 0) {
+            checkLifecycle(requests);
+            LockSupport.park(requests);
+            mark();
+            index = firstDone(requests);
+        }
+        return index;
     }
 
     private static void checkLifecycle(final @Nullable Request[] requests) {
