@@ -71,6 +71,14 @@ class StallIT {
                 case "misses" -> {
                     if (rank != 1) { MPI.COMM_WORLD.barrier(); }
                 }
+                case "locks" -> {
+                    if (rank == 2) { MPI.COMM_WORLD.recv(data, 1, MPI.INT, 0, 5); }
+                    if (rank == 1) { MPI.COMM_WORLD.barrier(); }
+                    synchronized ("a literal") {
+                        if (rank == 0) { MPI.COMM_WORLD.send(data, 1, MPI.INT, 2, 5); }
+                        if (rank != 1) { MPI.COMM_WORLD.barrier(); }
+                    }
+                }
                 case "pool" -> {
                     java.util.concurrent.Executors.newFixedThreadPool(1).submit(() -> 1).get();
                     MPI.COMM_WORLD.recv(data, 1, MPI.INT, 1 - rank, 5);
@@ -156,7 +164,8 @@ class StallIT {
     private static void assertDeadlock(final int ranks, final String how, final String report) throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(ranks, how, "-p", "stall=1s"));
         assertEquals(DEADLOCK, r.status(), r::toString);
-        assertEquals(report, r.err().replaceAll("job \\S+ was", "job J was").replaceAll("java:\\d+\\), for \\d+ s", "java:N), for N s"));
+        assertEquals(report, r.err().replaceAll("job \\S+ was", "job J was").replaceAll("java:\\d+\\)", "java:N)")
+            .replaceAll(", for \\d+ s", ", for N s").replaceAll("String@\\p{XDigit}+", "String@X"));
     }
 
     @Test
@@ -199,6 +208,18 @@ class StallIT {
             rank 1 on node b waits in Finalize for ranks 0, 2, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
             rank 2 on node a waits in barrier for rank 1, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
             cycle: 0 -> 1 -> 0
+            """);
+    }
+
+    /** Ranks of one JVM share the monitor of a literal. */
+    @Test
+    void shouldTellWhoHoldsTheLockThatARankIsBlockedOn() throws Exception {
+        assertDeadlock(3, "locks", """
+            tutti: job J was ended: 3 ranks wait for what cannot come
+            rank 0 on node a waits in barrier for rank 2, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in barrier for rank 2, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
+            rank 2 on node a is blocked on java.lang.String@X held by rank 0, at Waits.main(Waits.java:N)
+            cycle: 0 -> 2 -> 0
             """);
     }
 
@@ -252,7 +273,8 @@ class StallIT {
             tutti: job J waits for another job
             rank 0 on node a waits in accept for another job to connect to its port, at Waits.main(Waits.java:N), for N s
             rank 1 on node b waits in accept for rank 0 to create a communicator, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
-            """, r.err().replaceAll("job \\S+ waits", "job J waits").replaceAll("java:\\d+\\), for \\d+ s", "java:N), for N s"));
+            """, r.err().replaceAll("job \\S+ waits", "job J waits").replaceAll("java:\\d+\\)", "java:N)")
+            .replaceAll(", for \\d+ s", ", for N s").replaceAll("String@\\p{XDigit}+", "String@X"));
     }
 
     @Test
@@ -269,7 +291,8 @@ class StallIT {
             tutti: job J makes no progress: all its ranks wait
             rank 0 on node a waits in waitFor for a generalized request, which the program completes, at Waits.main(Waits.java:N), for N s
             rank 1 on node b waits in waitFor for a generalized request, which the program completes, at Waits.main(Waits.java:N), for N s
-            """, r.err().replaceAll("job \\S+ makes", "job J makes").replaceAll("java:\\d+\\), for \\d+ s", "java:N), for N s"));
+            """, r.err().replaceAll("job \\S+ makes", "job J makes").replaceAll("java:\\d+\\)", "java:N)")
+            .replaceAll(", for \\d+ s", ", for N s").replaceAll("String@\\p{XDigit}+", "String@X"));
     }
 
     @Test

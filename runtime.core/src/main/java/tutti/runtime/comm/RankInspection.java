@@ -18,6 +18,7 @@ import tutti.runtime.lifecycle.RankHelperThreads;
 import tutti.runtime.match.MailboxInspection;
 import tutti.runtime.model.Group;
 import tutti.runtime.process.RankProcess;
+import tutti.runtime.process.owner.RankProgram;
 import tutti.runtime.request.Request;
 
 /** Finds out what a rank does, by its stack, the request that its thread is parked for, and its mailbox. For a thread of the node, once. */
@@ -46,12 +47,20 @@ final class RankInspection {
         if (activity.isRunning()) {
             waits.addAll(waits(activity.blocker()));
         }
+        final PendingWait lock = waits.isEmpty() && activity.main() != null ? lock(activity.main()) : null;
+        if (lock != null && lock.peer() != rank.worldRank()) {
+            waits.add(lock);
+        }
         StackTraceElement[] stack = activity.stack();
-        final boolean isLed = waits.isEmpty() && activity.main() != null && waitsForThreads(activity.main(), stack);
+        final boolean isLed = waits.isEmpty() && activity.main() != null && (lock != null || waitsForThreads(activity.main(), stack));
         boolean hasOtherThreads = false;
         for (final Thread other : others) {
-            final List<PendingWait> more = waits(LockSupport.getBlocker(other));
-            hasOtherThreads |= more.isEmpty() && !waitsForThreads(other, other.getStackTrace());
+            List<PendingWait> more = waits(LockSupport.getBlocker(other));
+            final PendingWait held = more.isEmpty() ? lock(other) : null;
+            if (held != null && held.peer() != rank.worldRank()) {
+                more = List.of(held);
+            }
+            hasOtherThreads |= more.isEmpty() && held == null && !waitsForThreads(other, other.getStackTrace());
             if (isLed && waits.isEmpty() && !more.isEmpty()) {
                 // the main thread goes on when this one does
                 stack = other.getStackTrace();
@@ -126,6 +135,17 @@ final class RankInspection {
             case final Request[] any -> pending(any);
             case null, default -> List.of();
         };
+    }
+
+    /** Returns the lock that a thread is blocked on, perhaps held by another thread of this rank; null for none. */
+    private @Nullable PendingWait lock(final Thread thread) {
+        final RankProcess.LockWait wait = RankProcess.lockWait(thread);
+        if (wait == null) {
+            return null;
+        }
+        final RankProgram holder = wait.holder();
+        final int peer = holder == null ? PendingWait.UNKNOWN : holder.job().equals(rank.job().id()) ? holder.rank() : PendingWait.ELSEWHERE;
+        return new PendingWait(PendingWait.Kind.LOCK, 0, wait.lock(), peer, PendingWait.ANY, -1, List.of());
     }
 
     private List<PendingWait> pending(final @Nullable Request... any) {

@@ -3,12 +3,13 @@ package tutti.runtime.inspect;
 import java.util.List;
 
 /**
- * What a rank waits for in MPI.
+ * What a rank waits for: an operation of MPI, or a lock that another rank of its JVM holds.
  *
  * @param kind         what kind of operation is pending
  * @param context      the communicator, as {@link CommCalls} names it
- * @param communicator its name; empty if it is not known
- * @param peer         of a message, the other rank in COMM_WORLD; {@link #ANY} for any, {@link #ELSEWHERE} for a rank of another job
+ * @param communicator its name, empty if it is not known; of a lock, the lock
+ * @param peer         of a message, the other rank in COMM_WORLD, of a lock, the rank that holds it; {@link #ANY} for any, {@link #ELSEWHERE} for a
+ *                     rank of another job, {@link #UNKNOWN} for a thread of no rank
  * @param tag          of a message, the tag; {@link #ANY} for any; of a collective that was prepared, the number of earlier starts
  * @param number       of an operation of all ranks, its number among those of its kind on the communicator, from 0
  * @param members      of an operation of all ranks, or a receive from any rank, the ranks that it needs, this one perhaps among them; empty for
@@ -79,7 +80,9 @@ public record PendingWait(Kind kind, long context, String communicator, int peer
         /** Spawned processes that call Init. */
         SPAWN(Need.NONE),
         /** The nodes, to publish or to look up a name. */
-        NAME(Need.NONE);
+        NAME(Need.NONE),
+        /** A monitor, or another lock. */
+        LOCK(Need.ALL);
 
         private final Need need;
 

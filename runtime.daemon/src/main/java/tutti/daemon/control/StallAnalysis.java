@@ -208,13 +208,18 @@ final class StallAnalysis {
             case FINALIZED -> " has called MPI.Finalize" + where;
             case COMPUTING -> s.waits().isEmpty() ? (s.call() == null ? " computes" : " is in " + s.call()) + where
                 : waiting(s) + where + ", and has other threads that do not wait in MPI";
-            case WAITING -> waiting(s) + where + ", for " + s.waitedMillis() / SECOND + " s";
+            case WAITING -> waiting(s) + where + (isBlocked(s) ? "" : ", for " + s.waitedMillis() / SECOND + " s");
         };
     }
 
+    private static boolean isBlocked(final RankState s) {
+        return s.waits().getFirst().kind() == PendingWait.Kind.LOCK;
+    }
+
     private String waiting(final RankState s) {
-        return " waits in " + (s.call() == null ? "MPI" : s.call()) + " for " + s.waits().stream().limit(MOST_MESSAGES).map(w -> text(s.rank(), w))
-            .collect(Collectors.joining(" or "));
+        return (isBlocked(s) ? " is blocked on " : " waits in " + (s.call() == null ? "MPI" : s.call()) + " for ")
+            + s.waits().stream().limit(MOST_MESSAGES).map(w -> text(s.rank(), w))
+                .collect(Collectors.joining(" or "));
     }
 
     private String text(final int rank, final PendingWait wait) {
@@ -245,6 +250,7 @@ final class StallAnalysis {
             case ANSWER -> "an answer of another job";
             case SPAWN -> "spawned processes to call MPI.Init";
             case NAME -> "the nodes to publish or to find a name";
+            case LOCK -> wait.communicator() + " held by " + (wait.peer() == PendingWait.UNKNOWN ? "another thread of its JVM" : who);
         };
     }
 

@@ -173,13 +173,31 @@ class StallAnalysisTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
+    @EnumSource(value = Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "LOCK")
     void shouldHaveWordsForEveryWait(final Kind kind) {
         final String report = of(1, waits(0, 0, new PendingWait(kind, 0, "", PendingWait.ELSEWHERE, PendingWait.ANY, 0,
             List.of(PendingWait.UNKNOWN)))).report();
         assertTrue(report.matches("rank 0 on node a waits in \\w+ for (a |an |the |its |ranks |another |modules |operations |messages |spawned ).*"),
             report);
         assertFalse(report.contains("of another kind"), report);
+    }
+
+    @Test
+    void shouldSayWhoHoldsTheLockThatARankIsBlockedOn() {
+        final StallAnalysis found = of(2, waits(0, 0, message(Kind.RECEIVE, 1)), waits(1, 0, lock(0)));
+        assertEquals(Set.of(0, 1), found.stuck());
+        assertEquals("""
+            rank 0 on node a waits in recv for a message of rank 1, tag 5, MPI_COMM_WORLD, at App.main(App.java:0), for 12 s
+            rank 1 on node b is blocked on java.lang.String@1 held by rank 0, at App.main(App.java:1)
+            cycle: 0 -> 1 -> 0""", found.report());
+        final StallAnalysis other = of(2, waits(0, 0, message(Kind.RECEIVE, 1)), waits(1, 0, lock(PendingWait.UNKNOWN)));
+        assertEquals(Set.of(), other.stuck());
+        assertTrue(other.report().contains("rank 1 on node b is blocked on java.lang.String@1 held by another thread of its JVM, at"),
+            other.report());
+    }
+
+    private static PendingWait lock(final int holder) {
+        return new PendingWait(Kind.LOCK, 0, "java.lang.String@1", holder, PendingWait.ANY, -1, List.of());
     }
 
     @ParameterizedTest

@@ -3,12 +3,14 @@ package tutti.runtime.process;
 import java.io.InputStream;
 import java.lang.Thread.UncaughtExceptionHandler;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.RankHooks;
@@ -158,6 +160,21 @@ public final class RankProcess {
         final Object blocker = before == LockSupport.getBlocker(thread) ? before : null;
         final List<Thread> others = RankThreads.of(this).stream().filter(t -> t != thread).toList();
         return new Activity(false, thread, stack, blocker, others);
+    }
+
+    /**
+     * Returns the lock that a platform thread is blocked on; null when it is blocked on none, or nobody holds it. Ranks of a JVM share the monitors
+     * of the JDK's classes and objects, those of literals for example.
+     */
+    public static @Nullable LockWait lockWait(final Thread thread) {
+        final boolean isBlocked = thread.getState() == Thread.State.BLOCKED
+            || LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer;
+        final ThreadInfo info = isBlocked && !thread.isVirtual() ? ManagementFactory.getThreadMXBean().getThreadInfo(thread.threadId()) : null;
+        if (info == null || info.getLockInfo() == null || info.getLockOwnerId() < 0) {
+            return null;
+        }
+        final RankProcess holder = RankThreads.owner(info.getLockOwnerId());
+        return new LockWait(info.getLockInfo().toString(), holder == null ? null : holder.program);
     }
 
     /** Ends the rank as {@link Kind#ABORTED}, without shutdown hooks. Does not return on a thread of the rank. */
@@ -350,6 +367,14 @@ public final class RankProcess {
             return main != null;
         }
     }
+
+    /**
+     * A monitor or another lock that a thread is blocked on.
+     *
+     * @param lock   its class and identity, as {@link Object#toString} has them
+     * @param holder the program of the rank that holds it; null when no rank does
+     */
+    public record LockWait(String lock, @Nullable RankProgram holder) {}
 
     /**
      * The decision how a rank ends.

@@ -58,6 +58,12 @@ final class RankThreads {
             .flatMap(e -> e.getValue().stream().filter(thread -> thread.isAlive() && !e.getKey().isMain(thread)));
     }
 
+    /** Returns the rank that has a live platform thread of that id; null when none has. */
+    static @Nullable RankProcess owner(final long threadId) {
+        return listing(System.nanoTime()).threads().entrySet().stream().filter(e -> e.getValue().stream().anyMatch(t -> t.threadId() == threadId))
+            .map(Map.Entry::getKey).findFirst().orElse(null);
+    }
+
     /** Returns a listing that was begun after a time. */
     private static synchronized Listing listing(final long after) {
         Listing listing = latest.get();
