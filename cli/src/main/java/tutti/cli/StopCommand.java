@@ -28,6 +28,7 @@ final class StopCommand implements Runnable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     /** Most of it is the end of a JVM. */
     private static final Duration PROCESS_LIMIT = Duration.ofSeconds(10);
+    private static final long ENDING_MILLIS = 500;
 
     @Mixin
     private ConnectOption connect;
@@ -71,7 +72,14 @@ final class StopCommand implements Runnable {
     /** Waits for the end of a daemon's process on this host; a container of another program goes on after its node has stopped. */
     private static void awaitProcess(final NodeInfo info) {
         if (isHere(info.host())) {
-            ProcessHandle.of(info.pid()).filter(StopCommand::isDaemon).ifPresent(StopCommand::awaitExit);
+            ProcessHandle.of(info.pid()).ifPresent(process -> {
+                if (isDaemon(process)) {
+                    awaitExit(process);
+                } else if (process.info().arguments().isEmpty()) {
+                    // the system has freed its memory and closes its files now; or nobody asks for its status
+                    process.onExit().completeOnTimeout(process, ENDING_MILLIS, TimeUnit.MILLISECONDS).join();
+                }
+            });
         }
     }
 
