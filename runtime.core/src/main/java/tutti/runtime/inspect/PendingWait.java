@@ -3,7 +3,7 @@ package tutti.runtime.inspect;
 import java.util.List;
 
 /**
- * What a rank waits for: an operation of MPI, or a lock that another rank of its JVM holds.
+ * An operation of MPI that a rank waits for, or a lock that it is blocked on.
  *
  * @param kind         what kind of operation is pending
  * @param context      the communicator, as {@link CommCalls} names it

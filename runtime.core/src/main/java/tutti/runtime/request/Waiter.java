@@ -5,7 +5,6 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreMigration;
 import tutti.runtime.lifecycle.CoreOccupancy;
@@ -60,7 +59,7 @@ final class Waiter {
     private static final long TOLD_NANOS = 50_000_000;
 
     private final Thread thread = Thread.currentThread();
-    /** Whether the thread is a worker of a pool that can replace it while it is parked. */
+    /** Set for a worker of a pool, which can replace the thread while it is parked. */
     private final boolean isPooled = thread instanceof ForkJoinWorkerThread;
     /** Set while the thread is parked, or about to be, and does not count as busy. */
     private final AtomicBoolean parked = new AtomicBoolean();
@@ -123,7 +122,10 @@ final class Waiter {
         request.parking();
         lifecycle.network().parking();
         try {
-            return isPooled ? block(() -> park(request, end)) : park(request, end);
+            if (isPooled) {
+                block(() -> park(request, end));
+            }
+            return park(request, end);
         } finally {
             unmark();
             lifecycle.unparked();
@@ -152,7 +154,7 @@ final class Waiter {
      * Parks a worker of a pool that replaces it meanwhile: ranks may share the pool, and the task that another one waits for may be queued behind
      * this one.
      */
-    private static boolean block(final BooleanSupplier park) {
+    private static void block(final Runnable park) {
         final PooledWait wait = new PooledWait(park);
         try {
             ForkJoinPool.managedBlock(wait);
@@ -162,22 +164,20 @@ final class Waiter {
         } catch (final InterruptedException e) {
             throw new IllegalStateException(e);
         }
-        return wait.isDone;
     }
 
     /** A wait of a worker of a pool. */
     private static final class PooledWait implements ForkJoinPool.ManagedBlocker {
-        private final BooleanSupplier park;
+        private final Runnable park;
         private boolean isOver;
-        private boolean isDone;
 
-        PooledWait(final BooleanSupplier park) {
+        PooledWait(final Runnable park) {
             this.park = park;
         }
 
         @Override
         public boolean block() {
-            isDone = park.getAsBoolean();
+            park.run();
             isOver = true;
             return true;
         }
@@ -332,7 +332,7 @@ final class Waiter {
         network.parking();
         try {
             if (isPooled) {
-                block(() -> park(requests) >= 0);
+                block(() -> park(requests));
             }
             return park(requests);
         } finally {
