@@ -65,8 +65,7 @@ public class RankLoader extends ClassLoader {
     }
 
     /** Returns the process that runs the program, or null. */
-    @Nullable
-    RankProcess process() {
+    public @Nullable RankProcess process() {
         return process;
     }
 
@@ -90,6 +89,25 @@ public class RankLoader extends ClassLoader {
         synchronized (STARTED) {
             STARTED.add(this);
         }
+    }
+
+    /** Returns the loaders of ranks that were started, as long as something refers to them; the set refers to them weakly. */
+    public static Set<RankLoader> reachable() {
+        final Set<RankLoader> reachable = Collections.newSetFromMap(new WeakHashMap<>());
+        synchronized (STARTED) {
+            reachable.addAll(STARTED);
+        }
+        return reachable;
+    }
+
+    /** Returns whether a loader is that of a rank, or descends from it. */
+    public static boolean isOfRank(final @Nullable ClassLoader loader) {
+        return CurrentRank.loaderOf(loader) != null;
+    }
+
+    /** Returns whether a thread belongs to a rank, by its group or its context class loader. */
+    public static boolean isOfRank(final Thread thread) {
+        return CurrentRank.of(thread) != null || isOfRank(thread.getContextClassLoader());
     }
 
     private static List<RankLoader> ended() {
