@@ -9,6 +9,7 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.model.Reserved;
 import tutti.runtime.p2p.AttachedBuffer;
 
@@ -333,7 +334,7 @@ public final class MPI {
 
     /** Returns the name of the node on which the rank runs, as {@code tutti info} lists it. Not in Open MPI's bindings. */
     public static String getNodeName() throws MPIException {
-        return RANK.nodeName();
+        return NodeAddress.nodeOf(RANK.nodeName());
     }
 
     /**

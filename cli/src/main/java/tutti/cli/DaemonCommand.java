@@ -69,14 +69,6 @@ final class DaemonCommand implements Callable<Integer> {
     @Option(names = "--slots", hidden = true, split = ",")
     private List<Integer> slots;
 
-    /** For {@link NodeRestart}: the folder of the node before it was restarted, which is deleted at its end. */
-    @Option(names = NodeRestart.TEMPORARY, hidden = true)
-    private Path temporary;
-
-    /** For {@link NodeRestart}: addresses of nodes that the node joins when they answer. */
-    @Option(names = NodeRestart.MEMBERS, hidden = true)
-    private String members;
-
     @Override
     public Integer call() throws Exception {
         if (join != null) {
@@ -100,8 +92,8 @@ final class DaemonCommand implements Callable<Integer> {
             if (held) {
                 InputEnd.watch();
             }
-            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), ports, advertise, join, members, discovery, dir, temporary,
-                insecure, false), optionalBundles).run();
+            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), ports, advertise, join, discovery, dir, insecure,
+                false), optionalBundles).run();
             return ExitStatus.OK;
         }
         InputEnd.watch();
@@ -109,7 +101,7 @@ final class DaemonCommand implements Callable<Integer> {
             System.setProperty("tutti.cores", Integer.toString(launchedBy.slots(slots, System.getenv())));
         }
         final HostPort address = listen.equals(LOOPBACK) ? launchedBy.listen(System.getenv()) : ConnectOption.parse(listen);
-        new NodeProcess(new NodeProcess.Settings(name, address, ports, advertise, join, null, discovery, dir, null, false, true), optionalBundles)
+        new NodeProcess(new NodeProcess.Settings(name, address, ports, advertise, join, discovery, dir, false, true), optionalBundles)
             .run();
         return ExitStatus.OK;
     }

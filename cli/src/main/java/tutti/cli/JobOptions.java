@@ -58,6 +58,10 @@ final class JobOptions {
             "by default slot with --hosts, --hostfile and Slurm, otherwise block; a node has a slot per core, unless its host was given others"})
     private Mapping map;
 
+    @Option(names = "--ranks-per-jvm", paramLabel = "K|all",
+        description = {"how many ranks of a node share a JVM: 1, a number, or all, which is the default;", "with 1 each rank is a process"})
+    private String ranksPerJvm;
+
     @Option(names = "--oversubscribe", description = "permit more ranks than slots")
     private boolean oversubscribe;
 
@@ -159,6 +163,9 @@ final class JobOptions {
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
         refuse(!hosts.given().isEmpty() && (nodes != null || connect != null), hosts.given() + " and " + (nodes != null ? "--nodes" : "--connect")
             + " exclude each other");
+        if (ranksPerJvm != null) {
+            parameters.put("ranks.per.jvm", ranksPerJvm);
+        }
         if (binding != null) {
             parameters.put(BindingMode.PARAMETER, binding);
         }

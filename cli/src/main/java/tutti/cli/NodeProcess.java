@@ -37,19 +37,17 @@ final class NodeProcess {
      * @param ports          the ports of which it takes a free one where that to listen on is 0; null for any
      * @param advertise      the address at which others reach the node; null for that on which it listens
      * @param join           addresses of daemons of the cluster to join, one of which must be joined before the node is ready; null for none
-     * @param members        addresses of nodes that the node joins when they answer, with commas between them; null for none
      * @param discovery      how the node finds others by itself; null for the default
      * @param dir            folder for the node's files; null for a temporary one
-     * @param temporary      temporary folder of the node before it was restarted; null for a new one
      * @param insecure       whether everybody may do everything on the node
      * @param untilInputEnds whether the node has its secret from standard input, ends when that ends, and has its job at once
      */
-    record Settings(String name, HostPort listen, @Nullable String ports, @Nullable String advertise, @Nullable String join, @Nullable String members,
-        @Nullable String discovery, @Nullable Path dir, @Nullable Path temporary, boolean insecure, boolean untilInputEnds) {
+    record Settings(String name, HostPort listen, @Nullable String ports, @Nullable String advertise, @Nullable String join,
+        @Nullable String discovery, @Nullable Path dir, boolean insecure, boolean untilInputEnds) {
 
         /** Returns the settings of a node for a run on this machine. */
         static Settings ofRun(final String name, final HostPort listen) {
-            return new Settings(name, listen, null, null, null, null, null, null, null, false, true);
+            return new Settings(name, listen, null, null, null, null, null, false, true);
         }
     }
 
@@ -57,8 +55,6 @@ final class NodeProcess {
     private final OptionalBundles optionalBundles;
     private final CountDownLatch started = new CountDownLatch(1);
     private volatile boolean inputEnded;
-    /** Whether the node starts again with the files that it has now. */
-    private volatile boolean isRestarted;
     /** Folder of this node's files; null until it is made. */
     private volatile Path folder;
 
@@ -77,13 +73,10 @@ final class NodeProcess {
             InputEnd.onEnd(() -> inputEnded(out));
         }
         folder = folder();
-        Supplier<Map<String, Object>> restart = Map::of;
-        HostPort bound = settings.listen();
         try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(),
             () -> inputEnded)) {
             started.countDown();
-            bound = awaitReady(container);
-            restart = container.watch("(" + NodeProperties.RESTART + "=*)");
+            final HostPort bound = awaitReady(container);
             optionalBundles.start(container);
             final Thread onSignal = new Thread(() -> stopOnSignal(container), "tutti-signal");
             Runtime.getRuntime().addShutdownHook(onSignal);
@@ -97,27 +90,16 @@ final class NodeProcess {
             } finally {
                 JobConsole.removeHook(onSignal);
             }
-            isRestarted = !restart.get().isEmpty();
         } catch (final CancellationException e) {
             LOG.debug("input ended while the container was starting", e);
             endNow(out);
         } finally {
             clean();
         }
-        if (isRestarted) {
-            NodeRestart.restart(bound, settings.dir() == null ? folder : null, (String) restart.get().get(NodeProperties.MEMBERS));
-        }
     }
 
     private Path folder() throws IOException {
-        if (settings.dir() != null) {
-            return Files.createDirectories(settings.dir());
-        }
-        if (settings.temporary() == null) {
-            return TempFolders.create(settings.name());
-        }
-        TempFolders.adopt(settings.temporary());
-        return settings.temporary();
+        return settings.dir() == null ? TempFolders.create(settings.name()) : Files.createDirectories(settings.dir());
     }
 
     private Map<String, String> properties() throws IOException {
@@ -130,7 +112,9 @@ final class NodeProcess {
                 NodeProperties.ONE_RUN, Boolean.toString(settings.untilInputEnds()),
                 // a node that was started for one run has its job at once
                 NodeProperties.WARM_UP, System.getProperty(NodeProperties.WARM_UP, Boolean.toString(!settings.untilInputEnds()))));
-        put(properties, NodeProperties.JOIN, settings.join() == null ? settings.members() : settings.join());
+        // nobody reads the page of a node that ends with its run
+        put(properties, NodeProperties.MEASUREMENTS, settings.untilInputEnds() ? "0" : null);
+        put(properties, NodeProperties.JOIN, settings.join());
         put(properties, NodeProperties.DISCOVERY, settings.discovery());
         put(properties, NodeProperties.PORTS, settings.ports());
         put(properties, NodeProperties.ADVERTISE, settings.advertise());
@@ -220,6 +204,6 @@ final class NodeProcess {
 
     /** Deletes the node's temporary files. A signal and the stop that it causes both call this: the second call waits for the first. */
     private synchronized void clean() {
-        TempFolders.delete(settings.dir() == null && !isRestarted ? folder : folder.resolve("container"));
+        TempFolders.delete(settings.dir() == null ? folder : folder.resolve("container"));
     }
 }

@@ -120,7 +120,8 @@ final class RunCluster implements AutoCloseable {
         final List<String> jvm) {
         final int cores = Math.max(1, Runtime.getRuntime().availableProcessors() / count);
         final List<String> line = new ArrayList<>(List.of(Installation.java(), "--sun-misc-unsafe-memory-access=allow",
-            "--enable-native-access=ALL-UNNAMED", "-Xshare:auto", "-Xlog:cds*=off", "-Xlog:aot*=off",
+            "--enable-native-access=ALL-UNNAMED", "--add-exports=java.base/jdk.internal.access=ALL-UNNAMED", "-Xshare:auto", "-Xlog:cds*=off",
+            "-Xlog:aot*=off",
             "-XX:SharedArchiveFile=" + Installation.archive(), "-Dtutti.cores=" + cores, "-Dtutti.cores.share=" + index + "/" + count,
             "-Dtutti.dist=" + System.getProperty("tutti.dist"), "-Djava.awt.headless=true"));
         final List<String> given = new ArrayList<>(jvm);

@@ -53,7 +53,8 @@ final class ForkedNode implements AutoCloseable {
     }
 
     private static Option jvm() {
-        return vmOptions("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC",
+        return vmOptions("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED",
+            "--add-exports=java.base/jdk.internal.access=ALL-UNNAMED", "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             // the nodes share this machine
             "-Dtutti.cores=1", "-Dlogback.configurationFile=" + Path.of("src/test/resources/logback-test.xml").toAbsolutePath());

@@ -44,9 +44,8 @@ class PackageDependenciesIT {
             "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
         List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.intercept"),
-        List.of("tutti.coll", "tutti.runtime.checkpoint.store", "tutti.runtime.inspect", "tutti.runtime.model", "tutti.runtime.process.owner",
-            "tutti.runtime.process.stop",
-            "tutti.runtime.transport"));
+        List.of("tutti.coll", "tutti.runtime.checkpoint.store", "tutti.runtime.inspect", "tutti.runtime.model", "tutti.runtime.process.jdk",
+            "tutti.runtime.process.owner", "tutti.runtime.transport"));
 
     private static final JavaClasses CLASSES = ProjectClasses.all();
 

@@ -35,11 +35,10 @@ final class TuttiScript {
 
     /**
      * JVM options of the daemons of tests, and of the nodes of a run without a cluster: they end before optimized code pays off, and several share
-     * the cores. System property {@code tutti.isolation} runs the tests with nodes that have a JVM per job: {@code mvn verify -Dtutti.isolation=job}.
+     * the cores. Each daemon has one job JVM ready.
      */
     static final Map<String, String> SHORT_LIVED = Map.of("TUTTI_DAEMON_OPTS",
-        "-XX:TieredStopAtLevel=1 -Dtutti.cores=1 -Dtutti.machine.cores=1 -Dtutti.node.warmup=false -Dtutti.node.isolation="
-            + System.getProperty("tutti.isolation", "shared"));
+        "-XX:TieredStopAtLevel=1 -Dtutti.cores=1 -Dtutti.machine.cores=1 -Dtutti.node.warmup=false -Dtutti.node.jvms=1");
     /** Environment of daemons and nodes that run with the JVM options of a user. */
     static final Map<String, String> AS_SHIPPED = Map.of("TUTTI_DAEMON_OPTS", "");
 

@@ -8,6 +8,7 @@ import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
@@ -68,10 +69,16 @@ final class CommunicatorFactory {
         final JobEnvironment job = parent.owner().context().job();
         final Group all = parent.context().all();
         int first = 0;
-        while (job.nodeOf(all.worldRank(first)) != job.nodeOf(parent.owner().worldRank())) {
+        while (!isOfSameNode(job, all.worldRank(first), parent.owner().worldRank())) {
             first++;
         }
         return split(parent, first, key, 0, Creation.SPLIT);
+    }
+
+    /** Returns whether ranks run on the same node, be it in different JVMs. A node of another job may be in another cluster, with the same name. */
+    private static boolean isOfSameNode(final JobEnvironment job, final int a, final int b) {
+        return job.nodeOf(a) == job.nodeOf(b)
+            || NodeAddress.isJvm(job.nodeName(a)) && NodeAddress.nodeOf(job.nodeName(a)).equals(NodeAddress.nodeOf(job.nodeName(b)));
     }
 
     private static @Nullable Communicator split(final Communicator parent, final int color, final int key, final int mark,

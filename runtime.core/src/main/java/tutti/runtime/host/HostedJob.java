@@ -33,11 +33,11 @@ import tutti.runtime.model.BindingMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.PlanProver;
-import tutti.runtime.process.JobThreads;
 import tutti.runtime.process.ProgramClassPath;
 import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.RankStreams;
 import tutti.runtime.process.SharedClasses;
+import tutti.runtime.process.WaitQueues;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankInput;
@@ -84,8 +84,7 @@ final class HostedJob implements LocalJob {
     /** Set before ranks start. */
     private volatile PlanProver prover = PlanProver.NONE;
 
-    HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> bundles,
-        final JobThreads threads) throws IOException {
+    HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> bundles) throws IOException {
         this.spec = spec;
         this.listener = listener;
         this.lease = lease;
@@ -99,7 +98,7 @@ final class HostedJob implements LocalJob {
             bundles.forEach(s -> classes.add(s.loader()));
             List.of(HostedJob.class, RankProcess.class, PlanRecorder.class, CollModule.class).forEach(c -> classes.add(c.getClassLoader()));
             for (final Rank rank : ranks.local()) {
-                addProcess(rank, threads);
+                addProcess(rank);
             }
         } catch (final Throwable e) {
             RankStreams.uninstall();
@@ -108,13 +107,13 @@ final class HostedJob implements LocalJob {
         }
     }
 
-    private void addProcess(final Rank rank, final JobThreads threads) {
+    private void addProcess(final Rank rank) {
         final MpiHooks membership = new MpiHooks(rank, processes.size());
         final JobProgram program = spec.programOf(rank.worldRank());
         final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), program.mainClass(), program.args(),
             spec.environment(), program.options()), new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()),
             rank.worldRank() == 0 ? input : null,
-            membership, threads);
+            membership);
         processes.add(process);
         process.ended().thenAccept(outcome -> ended(rank, membership, outcome));
     }
@@ -203,7 +202,7 @@ final class HostedJob implements LocalJob {
     }
 
     private void startMany() {
-        JobThreads.reserve(2 * processes.size());
+        WaitQueues.reserve(2 * processes.size());
         LOG.debug("classes are loaded: job={}, classes={}", spec.id(), classes.load());
         processes.forEach(RankProcess::start);
     }

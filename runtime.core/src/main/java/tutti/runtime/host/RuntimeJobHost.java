@@ -22,8 +22,6 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.module.AgreedModules;
-import tutti.runtime.process.JobThreads;
-import tutti.runtime.process.JvmGuard;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.registry.Lease;
 import tutti.runtime.registry.ModuleProvider;
@@ -49,9 +47,6 @@ public final class RuntimeJobHost implements JobHost {
     private final AtomicReference<WarmUp> warmUp = new AtomicReference<>();
     /** Set before {@link #warmUp} is cleared, and read after it is set, so that no warm-up runs beside a job. */
     private volatile boolean warmUpIsOver;
-    private volatile int maxThreads = JobThreads.DEFAULT;
-    private volatile boolean isGuardedFirst = true;
-    private volatile boolean endsWithJob;
     /** Statistics of jobs that have ended; guarded by {@link #jobs}. */
     private CacheStatistics endedStatistics = CacheStatistics.NONE;
     /** Messages of jobs that have ended; guarded by {@link #jobs}. */
@@ -61,6 +56,8 @@ public final class RuntimeJobHost implements JobHost {
     @Activate
     public RuntimeJobHost(@Reference(name = "modules") final ModuleProvider modules) {
         this.modules = modules;
+        // opens what stays open
+        CoreOccupancy.refresh();
     }
 
     @Reference(name = "shared", cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC,
@@ -80,27 +77,13 @@ public final class RuntimeJobHost implements JobHost {
     }
 
     @Override
-    public void protect(final int threads, final boolean first) {
-        maxThreads = threads;
-        isGuardedFirst = first;
-    }
-
-    @Override
-    public void endsWithJob() {
-        endsWithJob = true;
-    }
-
-    @Override
     public LocalJob prepare(final JobSpec spec, final JobListener listener) throws IOException {
         check(spec);
-        if (isGuardedFirst) {
-            JvmGuard.await();
-        }
         final Lease lease = modules.lease();
         final HostedJob job;
         try {
             CoreOccupancy.refresh();
-            job = new HostedJob(spec, listener, lease, shared, new JobThreads(maxThreads, endsWithJob));
+            job = new HostedJob(spec, listener, lease, shared);
         } catch (final Throwable e) {
             lease.close();
             throw e;

@@ -17,7 +17,6 @@ import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
-import tutti.runtime.process.JobThreads;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.registry.Lease;
@@ -154,7 +153,7 @@ final class WarmUp {
     private HostedJob part(final JobSpec spec, final Semaphore asked) throws IOException {
         final Lease lease = modules.lease();
         try {
-            return new HostedJob(spec, new WarmUpListener(asked), lease, shared, new JobThreads(JobThreads.DEFAULT));
+            return new HostedJob(spec, new WarmUpListener(asked), lease, shared);
         } catch (final IOException | RuntimeException e) {
             lease.close();
             throw e;

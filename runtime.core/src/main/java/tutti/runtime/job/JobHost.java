@@ -25,21 +25,6 @@ public interface JobHost {
     String PURPOSE_PORT = "port";
 
     /**
-     * Sets how this JVM is protected from jobs that are prepared later.
-     *
-     * @param threads the most threads that the ranks of a job may start
-     * @param first   whether a job starts only when no program can end the JVM; else this is so soon after the first job has started
-     */
-    default void protect(final int threads, final boolean first) {
-        // a host that runs no rank in this JVM has nothing to protect
-    }
-
-    /** Tells the host that this JVM ends with its first job: threads of ranks that resist their end are left to that of the JVM. */
-    default void endsWithJob() {
-        // a host that runs no rank in this JVM stops no thread
-    }
-
-    /**
      * Prepares the local part of a job: opens the program and accepts links of the job's other nodes. Starts no rank.
      *
      * @throws IOException              when the program cannot be read

@@ -29,7 +29,6 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.module.QuarantinedModule;
-import tutti.runtime.process.JvmGuard;
 
 /**
  * The registry of the modules that are active on this node.
@@ -59,7 +58,6 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     @Activate
     public ModuleRegistry(final BundleContext context) {
         this.context = context;
-        JvmGuard.start(ModuleBundles::moduleOf);
         this.tracker = new ServiceTracker<>(context, CollModule.class, new Customizer());
         tracker.open();
     }
@@ -67,7 +65,6 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     @Deactivate
     void close() {
         tracker.close();
-        JvmGuard.stop();
     }
 
     private final class Customizer implements ServiceTrackerCustomizer<CollModule, Offer> {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ChannelReceiver;
@@ -30,6 +31,7 @@ final class ClientSession implements ChannelReceiver {
     private final ControlChannel channel;
     private final NodeService node;
     private final Role role;
+    private final @Nullable String owner;
     private final String peer;
     /** Requests that are not answered yet. */
     private final AtomicInteger requests = new AtomicInteger();
@@ -40,13 +42,16 @@ final class ClientSession implements ChannelReceiver {
     /**
      * Creates a session.
      *
-     * @param role what the command may request
-     * @param peer address of the command, for the log
+     * @param role  what the command may request
+     * @param owner who runs the command, as the owner of jobs; null if that is not known
+     * @param peer  address of the command, for the log
      */
-    ClientSession(final ControlChannel channel, final NodeService node, final Role role, final String peer) {
+    ClientSession(final ControlChannel channel, final NodeService node, final Role role, final @Nullable String owner,
+        final String peer) {
         this.channel = channel;
         this.node = node;
         this.role = role;
+        this.owner = owner;
         this.peer = peer;
     }
 
@@ -110,7 +115,7 @@ final class ClientSession implements ChannelReceiver {
 
     private void launch(final Message.Run run) {
         try {
-            job = node.launch(run, channel);
+            job = node.launch(run, owner, channel);
         } catch (final IOException e) {
             isRefused = true;
             channel.post(new Message.Done(ExitStatus.FAILED, Protocol.oneLine(e)));

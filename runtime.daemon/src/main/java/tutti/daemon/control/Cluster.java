@@ -59,7 +59,6 @@ final class Cluster {
     private final BiConsumer<Message.Ask, Consumer<Message>> onQuestion;
     private final BiConsumer<NodeInfo, String> onLost;
     private final Runnable onChange;
-    private final ClosedNodes closed = new ClosedNodes();
     private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
     /** Reasons of lost links, by the address of the node, until there is a link again. */
@@ -334,11 +333,6 @@ final class Cluster {
     List<NodeInfo> nodes() {
         return unlinked.isEmpty() ? members()
             : members().stream().filter(n -> n.name().equals(self().name()) || !unlinked.containsKey(n.address().socketAddress())).toList();
-    }
-
-    /** Returns the nodes that take no jobs. */
-    ClosedNodes closed() {
-        return closed;
     }
 
     /** Returns all members, this node first, without those that leave. */

@@ -43,10 +43,6 @@ final class ClusterJobs {
 
     /** Access of the jobs to their node. */
     interface Node {
-        /** Returns why the node takes no jobs; null when it does. */
-        @Nullable
-        String refusal();
-
         /** Creates the coordinator of a job. */
         JobCoordinator create(String id, JobPlan plan, JobClient client);
 
@@ -87,15 +83,9 @@ final class ClusterJobs {
         };
     }
 
-    /** Returns why this node takes no jobs now; null when it does. */
+    /** Returns why this node takes no more jobs; null when it does. Logs it once a period. */
     @Nullable
     String refusal() {
-        final String reason = actions.refusal();
-        return reason == null ? tooMany() : reason;
-    }
-
-    /** Returns why this node takes no more jobs; null when it does. Logs it once a period. */
-    private @Nullable String tooMany() {
         final long running = here.size() + parts.getAsLong();
         if (running < limit) {
             return null;

@@ -377,6 +377,7 @@ final class JobAgreementResolver {
         all.put(StallOption.PARAMETER, new Parameter(StallOption.PARAMETER, null, StallOption::problem));
         all.put(CheckpointOption.PARAMETER, new Parameter(CheckpointOption.PARAMETER, null, CheckpointOption::problem));
         all.put(CheckpointOption.KEEP, new Parameter(CheckpointOption.KEEP, null, CheckpointOption::keepProblem));
+        all.put(RanksPerJvm.PARAMETER, new Parameter(RanksPerJvm.PARAMETER, null, RanksPerJvm::problem));
         all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
@@ -426,6 +427,7 @@ final class JobAgreementResolver {
         names.add(CheckpointOption.KEEP);
         names.add(TraceOption.PARAMETER);
         names.add(JobTransports.PARAMETER);
+        names.add(RanksPerJvm.PARAMETER);
         Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));
         return names;
     }

@@ -253,7 +253,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
     }
 
     JobInfo info() {
-        return new JobInfo(id, state, ranks, nodes.stream().map(NodeAddress::name).toList(), modules, run.program(), since, run.launchedBy(),
+        return new JobInfo(id, state, ranks, nodes.stream().map(NodeAddress::node).distinct().toList(), modules, run.program(), since,
+            run.launchedBy(),
             self.name());
     }
 
@@ -394,11 +395,11 @@ final class JobCoordinator implements JobPartProxy.Listener {
             throw new JobEndedException(ExitStatus.FAILED, "checkpoint " + restart.series() + "/" + restart.number() + " is one of " + restart.ranks()
                 + " ranks, and the job has " + run.ranks() + ": start it with -n " + restart.ranks());
         }
-        final List<NodeInfo> members = takingJobs();
+        final List<NodeInfo> members = cluster.nodes();
         final JobPlan.PlacedRanks placed = plan.placer().place(members, restart == null ? run.ranks() : restart.ranks());
-        final Placement placement = placed.placement();
+        final Placement placement = placed.placement().perJvm(RanksPerJvm.of(run.parameters()));
         nodes = placement.nodes();
-        processes = nodes.stream().map(n -> members.stream().filter(m -> m.name().equals(n.name())).findFirst().orElseThrow()).toList();
+        processes = nodes.stream().map(n -> members.stream().filter(m -> m.name().equals(n.node())).findFirst().orElseThrow()).toList();
         nodeOfRank = List.copyOf(placement.nodeOfRank());
         nodeOfRankZero = placement.nodeOfRank().getFirst();
         ranks = placement.nodeOfRank().size();
@@ -406,42 +407,29 @@ final class JobCoordinator implements JobPartProxy.Listener {
             running.add(r);
         }
         if (run.placed()) {
-            client.post(new Message.Placed(nodes.stream().map(NodeAddress::name).toList(), placement.nodeOfRank()));
+            client.post(new Message.Placed(placed.placement().nodes().stream().map(NodeAddress::name).toList(), placed.placement().nodeOfRank()));
         }
         if (!run.parameters().containsKey(LinkSpeed.PARAMETER)) {
-            linkSpeed = CompletableFuture.supplyAsync(() -> links.between(processes), task -> Thread.ofVirtual().name("tutti-" + id + "-links")
-                .start(task));
+            linkSpeed = CompletableFuture.supplyAsync(() -> links.between(processes.stream().distinct().toList()),
+                task -> Thread.ofVirtual().name("tutti-" + id + "-links")
+                    .start(task));
         }
         final byte[] key = new byte[32];
         RANDOM.nextBytes(key);
         final List<String> names = nodes.stream().map(NodeAddress::name).toList();
         for (int node = 0; node < nodes.size(); node++) {
             final Message.Prepare prepare = new Message.Prepare(id, key, scheme(), names, placement.nodeOfRank(), node, placed.programs(),
-                run.files(), plan.parent(), run.environment(), restart);
+                run.files(), plan.parent() == null ? null : plan.parent().port(), run.environment(), restart, plan.owner(),
+                plan.parent() == null ? null : plan.parent().job());
             try {
-                parts.add(nodes.get(node).name().equals(self.name())
-                    ? new LocalPartProxy(node, this, output, support, folder.resolve("part")).prepare(prepare, files, host, transports)
+                parts.add(nodes.get(node).node().equals(self.name())
+                    ? new LocalPartProxy(node, this, output, support, folder.resolve("part-" + node), names.get(node)).prepare(prepare, files, host,
+                        transports)
                     : new RemotePartProxy(node, this, output).prepare(nodes.get(node), prepare, files, self, transports.control()));
             } catch (final IOException e) {
                 throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
             }
         }
-    }
-
-    /** Returns the nodes on which ranks may be placed: all that the job names, or else those that take jobs. */
-    private List<NodeInfo> takingJobs() throws JobEndedException {
-        final List<NodeInfo> all = cluster.nodes();
-        if (!run.nodes().isEmpty()) {
-            return all;
-        }
-        final List<NodeInfo> open = cluster.closed().open(all);
-        if (open.isEmpty()) {
-            throw new JobEndedException(ExitStatus.FAILED, "no node takes jobs: " + cluster.closed().reasons(all));
-        }
-        if (open.size() < all.size()) {
-            tell("tutti: left out: " + cluster.closed().reasons(all) + "\n");
-        }
-        return open;
     }
 
     /** Returns the scheme of the transport between the job's nodes. */

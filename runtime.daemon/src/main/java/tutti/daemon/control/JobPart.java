@@ -47,6 +47,7 @@ final class JobPart implements NodePart, JobListener {
     /** Null before it is opened. */
     private JobCheckpoints checkpoints;
     private String cancelled;
+    private String owner;
 
     /** Creates a part whose program is in {@code folder}, which is deleted at the end. */
     JobPart(final JobPartListener listener, final PartSupport support, final Path folder) {
@@ -61,7 +62,7 @@ final class JobPart implements NodePart, JobListener {
      *
      * @param files the request's files on this node
      */
-    static JobSpec specOf(final Message.Prepare p, final int self, final List<Path> files) {
+    static JobSpec specWith(final Message.Prepare p, final List<Path> files) {
         final List<Path> classPath = new ArrayList<>();
         final Map<String, String> environment = new HashMap<>(p.environment());
         for (int i = 0; i < files.size(); i++) {
@@ -71,7 +72,12 @@ final class JobPart implements NodePart, JobListener {
                 classPath.add(files.get(i));
             }
         }
-        return new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), self, p.programs(), classPath, p.parent(), environment);
+        return specOf(p.withoutFiles(environment), classPath);
+    }
+
+    /** Returns the specification of a part whose order names no files. */
+    static JobSpec specOf(final Message.Prepare p, final List<Path> classPath) {
+        return new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), p.self(), p.programs(), classPath, p.parent(), p.environment());
     }
 
     /** Refuses a part with more ranks than the node takes. */
@@ -91,14 +97,15 @@ final class JobPart implements NodePart, JobListener {
     }
 
     @Override
-    public void prepare(final JobSpec spec, final String scheme, final Message.Restart restart, final JobHost host, final JobTransports transports) {
+    public void prepare(final JobSpec spec, final Message.Prepare prepare, final JobHost host, final JobTransports transports) {
         try {
             checkRanks(spec, support);
-            final JobCheckpoints kept = openCheckpoints(spec, support, restart);
+            final JobCheckpoints kept = openCheckpoints(spec, support, prepare.restart());
             synchronized (this) {
                 checkpoints = kept;
+                owner = prepare.owner();
             }
-            final JobTransport opened = transports.open(scheme, this::disconnected);
+            final JobTransport opened = transports.open(prepare.transport(), this::disconnected);
             synchronized (this) {
                 transport = opened;
             }
@@ -161,11 +168,13 @@ final class JobPart implements NodePart, JobListener {
     public void spawn(final SpawnRequest request, final CompletableFuture<String> ended) throws IOException {
         final JobSpec spec;
         final AgreedModules agreement;
+        final String by;
         synchronized (this) {
             spec = job.spec();
             agreement = agreed;
+            by = owner;
         }
-        spawned.spawn(request, spec, agreement, support, ended);
+        spawned.spawn(request, spec, by, agreement, support, ended);
     }
 
     @Override

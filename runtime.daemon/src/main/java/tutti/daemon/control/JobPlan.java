@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobProgram;
@@ -11,11 +12,20 @@ import tutti.runtime.job.JobProgram;
  * The plan of a job, which its coordinator carries out.
  *
  * @param run    the request, with the parameters and rules
- * @param parent name of the port of the job that spawns this one; null if none does
+ * @param parent the job that spawns this one; null if none does
+ * @param owner  who runs the job; null if that is not known
  * @param files  the files of the program, on this node; null where the client sends them
  * @param placer places the ranks
  */
-record JobPlan(Message.Run run, String parent, List<Path> files, Placer placer) {
+record JobPlan(Message.Run run, @Nullable Parent parent, @Nullable String owner, @Nullable List<Path> files, Placer placer) {
+
+    /**
+     * A job that spawns another one.
+     *
+     * @param job  its id
+     * @param port name of its port
+     */
+    record Parent(String job, String port) {}
 
     /** Places the ranks of a job. */
     @FunctionalInterface
@@ -39,8 +49,8 @@ record JobPlan(Message.Run run, String parent, List<Path> files, Placer placer) 
     record PlacedRanks(Placement placement, List<JobProgram> programs) {}
 
     /** Returns the plan of a job that a command requests. */
-    static JobPlan of(final Message.Run run) {
-        return new JobPlan(run, null, null, (members, ranks) -> {
+    static JobPlan of(final Message.Run run, final @Nullable String owner) {
+        return new JobPlan(run, null, owner, null, (members, ranks) -> {
             final Placement placement = Placement.of(ranks, run.mapping(), run.nodes(), members);
             return new PlacedRanks(placement, List.of(new JobProgram(run.mainClass(), run.args(), placement.nodeOfRank().size(),
                 placement.nodeOfRank().size(), run.options())));

@@ -49,8 +49,8 @@ final class LinkAdmission implements LinkAcceptor {
 
     /** Servers of the links of a node, by the purpose of a link. */
     interface Servers {
-        /** Serves a command of a user with that role. */
-        LinkHandler command(Link link, Role role) throws RefusedException;
+        /** Serves a command of a user with that role, who is known as owner of jobs or is not, null. */
+        LinkHandler command(Link link, Role role, @Nullable String owner) throws RefusedException;
 
         /** Serves a node, for membership and questions. */
         LinkHandler node(Link link, NodeInfo peer) throws RefusedException;
@@ -134,7 +134,7 @@ final class LinkAdmission implements LinkAcceptor {
         final Hello hello = verified.hello();
         if (hello.purpose().equals(Protocol.CLIENT)) {
             checkVersion(read(hello, ClientHello.class).protocol());
-            return servers.command(link, verified.role());
+            return servers.command(link, verified.role(), verified.owner());
         }
         final NodeHello peer = read(hello, NodeHello.class);
         checkVersion(peer.protocol());

@@ -12,17 +12,17 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     private final OutputRelay output;
     private final NodePart part;
 
-    LocalPartProxy(final int node, final Listener listener, final OutputRelay output, final PartSupport support, final Path folder) {
+    LocalPartProxy(final int node, final Listener listener, final OutputRelay output, final PartSupport support, final Path folder,
+        final String place) {
         super(node);
         this.listener = listener;
         this.output = output;
-        this.part = support.parts().create(this, support, folder);
+        this.part = support.parts().create(this, support, folder, place);
     }
 
     /** Starts to prepare the part; returns at once. */
     LocalPartProxy prepare(final Message.Prepare p, final List<Path> files, final JobHost host, final JobTransports transports) {
-        Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(JobPart.specOf(p, node(), files), p.transport(),
-            p.restart(), host, transports));
+        Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(JobPart.specWith(p, files), p, host, transports));
         return this;
     }
 

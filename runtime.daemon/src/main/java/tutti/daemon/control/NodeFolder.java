@@ -22,7 +22,7 @@ final class NodeFolder {
     private static final Logger LOG = LoggerFactory.getLogger(NodeFolder.class);
     static final String LOCK = "lock";
     /** The names of what jobs and changes of modules leave when the process of their node is killed. */
-    private static final Pattern LEFT = Pattern.compile("(?:job|part|incoming)-.*|" + ChildPool.FOLDER);
+    private static final Pattern LEFT = Pattern.compile("(?:job|part|incoming)-.*|" + JvmPool.FOLDER);
     /** The locks of this process. */
     private static final Map<Path, FileChannel> HELD = new ConcurrentHashMap<>();
 

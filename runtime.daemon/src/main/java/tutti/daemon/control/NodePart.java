@@ -8,16 +8,15 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.SpawnRequest;
 
-/** Part of a job on a node, in the JVM of the node or in one of its own: carries out the coordinator's orders. Safe for any thread. */
+/** Part of a job on a node, in the JVM of a node for one run or in a job JVM: carries out the coordinator's orders. Safe for any thread. */
 interface NodePart {
 
     /**
      * Prepares the ranks, and a listener for the links from the job's other nodes. Blocks.
      *
-     * @param scheme  scheme of the transport between the job's nodes, which this node need not have
-     * @param restart checkpoint from which the ranks continue; null if they begin anew
+     * @param prepare the order of the coordinator; the node need not have its transport
      */
-    void prepare(JobSpec spec, String scheme, Message.Restart restart, JobHost host, JobTransports transports);
+    void prepare(JobSpec spec, Message.Prepare prepare, JobHost host, JobTransports transports);
 
     /** Ends the part and reports that it could not be prepared. */
     void failed(Throwable cause);

@@ -15,14 +15,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -71,15 +70,14 @@ import tutti.daemon.security.ClusterCertificate;
 import tutti.daemon.security.Credential;
 import tutti.daemon.security.Role;
 import tutti.daemon.settings.ConfiguredNode;
-import tutti.daemon.settings.JobIsolation;
 import tutti.daemon.settings.NodeAccess;
 import tutti.daemon.settings.NodeSettings;
 import tutti.runtime.job.JobHost;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.module.QuarantinedModule;
-import tutti.runtime.process.JvmGuard;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
@@ -100,8 +98,6 @@ public final class NodeService implements ClusterView {
     static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
     /** Symbolic name of the bundle of package {@code mpi}. */
     private static final String API = "tutti.mpi.api";
-    /** How long the node waits for its first job before it warms up: a job that a script starts with the daemon has the cores for itself. */
-    private static final int IDLE_MILLIS = 1_000;
 
     private final BundleContext context;
     private final Transport transport;
@@ -144,13 +140,8 @@ public final class NodeService implements ClusterView {
     private ClusterMeasurements measurements;
     private ClusterLinks links;
     private ClusterSeeds seeds;
-    /** Null for a node whose own JVM runs the ranks of jobs. */
-    private ChildPool children;
+    private JvmPool jvms;
     private volatile boolean closed;
-    /** Null for a node that does not warm up. */
-    private Future<?> warmUp;
-    /** Null for a node that ends with its job. */
-    private NodeRenewal renewal;
 
     /** Creates the service of a node that does not listen yet. */
     @Activate
@@ -173,7 +164,7 @@ public final class NodeService implements ClusterView {
         this.served = new ServedChannels(settings.name(), settings.limits());
         // a node for one run ends with its job, and its folder with it
         this.history = new JobHistory(settings.history(), settings.oneRun() ? null : settings.folder().resolve("history.jsonl"));
-        this.measured = new MeasurementStore(settings.name(), settings.oneRun() ? 0 : settings.measurements());
+        this.measured = new MeasurementStore(settings.name(), settings.measurements());
         this.jobs = new ClusterJobs(settings.name(), settings.limits().jobs(), () -> cluster, history,
             () -> served.busy(ServedChannels.Kind.JOB), new JobAccess());
         this.resolver = new JobAgreementResolver(parameters, store, settings.rules());
@@ -182,7 +173,6 @@ public final class NodeService implements ClusterView {
     /** Starts to listen, and registers this service. */
     @Activate
     void open() {
-        host.protect(settings.limits().threads(), !settings.oneRun());
         try {
             NodeFolder.sweep(settings.folder());
             listen();
@@ -202,32 +192,6 @@ public final class NodeService implements ClusterView {
             FrameworkUtil.asDictionary(Map.copyOf(properties)));
         if (cluster != null) {
             seeds = new ClusterSeeds(settings.join().stream().filter(a -> !isOwn(a)).toList(), cluster::nodes, new Seeds());
-        }
-        if (cluster != null && !settings.oneRun()) {
-            // after the node is ready, of which its starter learns now
-            Thread.ofPlatform().daemon().name("tutti-guard").start(JvmGuard::await);
-        }
-        if (cluster != null && !settings.oneRun()) {
-            renewal = new NodeRenewal(self.name(), settings.stop() == NodeSettings.Stop.FRAMEWORK, new NodeRenewal.Node() {
-                @Override
-                public boolean isIdle() {
-                    return jobs.isEmpty() && served.busy(ServedChannels.Kind.JOB) == 0 && host.running() == 0;
-                }
-
-                @Override
-                public void changed() {
-                    tellClosed();
-                }
-
-                @Override
-                public void restart(final String reason) {
-                    NodeService.this.restart(reason);
-                }
-            });
-        }
-        if (cluster != null && settings.warmUp() && children == null) {
-            warmUp = CompletableFuture.runAsync(this::warmUp, CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
-                task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)));
         }
     }
 
@@ -253,17 +217,6 @@ public final class NodeService implements ClusterView {
         } catch (final SocketException e) {
             LOG.debug("network interfaces cannot be read", e);
             return false;
-        }
-    }
-
-    private void warmUp() {
-        try {
-            final AgreedModules agreement = agreementHere();
-            if (agreement != null) {
-                host.warmUp(WARM_UP_PROGRAM, agreement, transport);
-            }
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -329,7 +282,6 @@ public final class NodeService implements ClusterView {
             statuses.update();
             recovery.start();
             settlement.wake();
-            tellClosed();
             clusterModules.tell(store.quarantine().records());
         });
         statuses.open();
@@ -341,29 +293,11 @@ public final class NodeService implements ClusterView {
         support = new PartSupport(data.apply(transport), new PublishedNames(name, this::lookupElsewhere), jobs::launch,
             () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.limits().ranks(),
             onWrong -> new JobProofs(proofs, store.quarantine(), store::isAdded, onWrong), this::api, checkpoints, this::part, PartServices::new);
-        if (settings.isolation().mode() == JobIsolation.Mode.JOB) {
-            children = new ChildPool(new ChildPool.Node(context, transport, settings, self.host(), listener.address().getAddress(), byCertificate,
-                modules, store, this::agreementOfChildren));
-            children.open();
-        }
+        jvms = new JvmPool(new JvmPool.Node(context, transport, settings, self.host(), listener.address().getAddress(), byCertificate,
+            modules, store, this::agreementOfJvms));
+        jvms.open();
+        store.listenToOffers(jvms::modulesChanged);
         store.quarantine().listen(this::quarantined);
-    }
-
-    /** Tells the other nodes whether this one takes jobs, where that has changed or nodes have joined. */
-    private void tellClosed() {
-        if (renewal != null && renewal.wasClosed()) {
-            final String reason = renewal.refusal();
-            Thread.ofVirtual().name("tutti-closed").inheritInheritableThreadLocals(false).start(
-                () -> cluster.askAll(Message.Question.CLOSED, ClosedNodes.argument(self, reason == null ? "" : reason)));
-        }
-    }
-
-    /** Has the node restarted, which cannot be cleaned: who has started the framework sees why, and starts it again when it has stopped. */
-    private void restart(final String reason) {
-        LOG.warn("node {} restarts: no job runs on it any more, and a thread of an ended job cannot be stopped", self.name());
-        publish(Map.of(NodeProperties.RESTART, reason, NodeProperties.MEMBERS, String.join(",", cluster.nodes().stream()
-            .filter(n -> !n.equals(self)).map(n -> n.address().toString()).toList())));
-        stopNode();
     }
 
     /** Adds properties to those of this service; does nothing when it is closed. */
@@ -376,12 +310,12 @@ public final class NodeService implements ClusterView {
         }
     }
 
-    /** Creates a part of a job. */
-    private NodePart part(final JobPartListener to, final PartSupport with, final Path folder) {
-        return children == null ? new JobPart(to, with, folder) : new ChildPart(to, with, folder, children);
+    /** Creates the part of a place of a job: a node for one run has the ranks in its own JVM, unless they are to have several. */
+    private NodePart part(final JobPartListener to, final PartSupport with, final Path folder, final String place) {
+        return settings.oneRun() && !NodeAddress.isJvm(place) ? new JobPart(to, with, folder) : new JvmPart(to, with, folder, jvms);
     }
 
-    private AgreedModules agreementOfChildren() {
+    private AgreedModules agreementOfJvms() {
         try {
             return agreementHere();
         } catch (final InterruptedException e) {
@@ -427,14 +361,8 @@ public final class NodeService implements ClusterView {
 
     @Deactivate
     void close() {
-        if (warmUp != null) {
-            warmUp.cancel(false);
-        }
         if (seeds != null) {
             seeds.close();
-        }
-        if (renewal != null) {
-            renewal.close();
         }
         synchronized (properties) {
             if (registration != null) {
@@ -455,8 +383,8 @@ public final class NodeService implements ClusterView {
             closeServed();
             LOG.info("node {} stops", self.name());
         }
-        if (children != null) {
-            children.close();
+        if (jvms != null) {
+            jvms.close();
         }
     }
 
@@ -479,8 +407,8 @@ public final class NodeService implements ClusterView {
     /** Serves the links of commands and nodes that {@link LinkAdmission} lets in. */
     private final class Links implements LinkAdmission.Servers {
         @Override
-        public LinkHandler command(final Link link, final Role role) throws RefusedException {
-            return served.serve(ServedChannels.Kind.COMMAND, null, link, c -> new ClientSession(c, NodeService.this, role, link.peer()),
+        public LinkHandler command(final Link link, final Role role, final @Nullable String owner) throws RefusedException {
+            return served.serve(ServedChannels.Kind.COMMAND, null, link, c -> new ClientSession(c, NodeService.this, role, owner, link.peer()),
                 ClientSession::isBusy);
         }
 
@@ -510,11 +438,6 @@ public final class NodeService implements ClusterView {
     /** Access of the jobs that this node coordinates to it. */
     private final class JobAccess implements ClusterJobs.Node {
         @Override
-        public String refusal() {
-            return renewal == null ? null : renewal.refusal();
-        }
-
-        @Override
         public JobCoordinator create(final String id, final JobPlan plan, final JobClient client) {
             return new JobCoordinator(id, plan, self, cluster, links, transports, support, host, resolver, settings.folder().resolve("job-" + id),
                 history,
@@ -535,10 +458,11 @@ public final class NodeService implements ClusterView {
     /**
      * Starts a job, which this node coordinates.
      *
+     * @param owner who runs it; null if that is not known
      * @throws IOException when the node has as many jobs as it may have
      */
-    JobCoordinator launch(final Message.Run run, final ControlChannel client) throws IOException {
-        return jobs.launch(JobPlan.of(run), JobClient.of(client), job -> {
+    JobCoordinator launch(final Message.Run run, final @Nullable String owner, final ControlChannel client) throws IOException {
+        return jobs.launch(JobPlan.of(run, owner), JobClient.of(client), job -> {
             // the session of the client gets it
         });
     }
@@ -569,10 +493,6 @@ public final class NodeService implements ClusterView {
                 reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
             }
             case RETIRE, QUARANTINE, CHANGE, MAJORITY -> reply.accept(clusterModules.answer(ask));
-            case CLOSED -> {
-                cluster.closed().accept(ask.argument());
-                reply.accept(new Message.Answer(ask.id(), true, null, null));
-            }
             case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
             case HEARS -> {
                 final String silence = cluster.silence(ask.argument());
@@ -591,22 +511,15 @@ public final class NodeService implements ClusterView {
     /** Tells the jobs that this node coordinates, and the other nodes, which modules are in quarantine now. */
     private void quarantined(final List<QuarantinedModule> changed) {
         jobs.quarantined(changed);
-        if (children != null) {
-            children.quarantined(changed);
-        }
+        jvms.quarantined(changed);
         clusterModules.tell(changed);
     }
 
     @Override
     public NodeReport report() {
-        final ChildPool isolated = children;
-        final int running = host.running() + (isolated == null ? 0 : isolated.running());
-        return new NodeReport(cluster.self(), running, modules.catalogue(), transports.schemes(),
-            jobs.infos(),
-            NodeLoad.now(context.getBundle().getVersion().toString(),
-                isolated == null ? host.schedules() : host.schedules().plus(isolated.schedules()),
-                isolated == null ? proofs.counts() : proofs.counts().plus(isolated.proofs()),
-                isolated == null ? host.messages() : host.messages().plus(isolated.messages())),
+        return new NodeReport(cluster.self(), host.running() + jvms.running(), modules.catalogue(), transports.schemes(), jobs.infos(),
+            NodeLoad.now(context.getBundle().getVersion().toString(), host.schedules().plus(jvms.schedules()), proofs.counts().plus(jvms.proofs()),
+                host.messages().plus(jvms.messages())),
             warnings());
     }
 
@@ -615,10 +528,6 @@ public final class NodeService implements ClusterView {
         if (isOpen) {
             warnings.add("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE
                 + "; make a secret with: tutti secure init");
-        }
-        final String unclean = renewal == null ? null : renewal.refusal();
-        if (unclean != null) {
-            warnings.add(unclean);
         }
         return warnings;
     }

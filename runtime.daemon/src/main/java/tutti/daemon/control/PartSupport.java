@@ -27,7 +27,7 @@ import tutti.runtime.transport.Transport;
  * @param maxRanks  most ranks of one job on the node
  * @param prover    creates the proofs of a part, which are given what ends it
  * @param api       returns the jars that programs are compiled against
- * @param checkpoints checkpoints of the cluster; null in the JVM of a job, whose node has them
+ * @param checkpoints checkpoints of the cluster; null in a job JVM, whose node has them
  * @param parts     creates parts of jobs
  * @param services  creates what parts do for their ranks
  */
@@ -39,14 +39,15 @@ record PartSupport(Transport transport, PublishedNames names, Launcher launcher,
     PartSupport(final Transport transport, final PublishedNames names, final Launcher launcher, final IntSupplier places,
         final Supplier<Map<String, Integer>> free, final Supplier<Path> folders, final int maxRanks,
         final Function<Consumer<String>, JobProofs> prover, final Supplier<List<Path>> api, final ClusterCheckpoints checkpoints) {
-        this(transport, names, launcher, places, free, folders, maxRanks, prover, api, checkpoints, JobPart::new, PartServices::new);
+        this(transport, names, launcher, places, free, folders, maxRanks, prover, api, checkpoints,
+            (listener, support, folder, place) -> new JobPart(listener, support, folder), PartServices::new);
     }
 
     /** Creates parts of jobs. */
     @FunctionalInterface
     interface Parts {
-        /** Returns a part whose program is in {@code folder}, which is deleted at the end. */
-        NodePart create(JobPartListener listener, PartSupport support, Path folder);
+        /** Returns the part of a place, whose program is in {@code folder}, which is deleted at the end. */
+        NodePart create(JobPartListener listener, PartSupport support, Path folder, String place);
     }
 
     /** Creates what a part does for its ranks. */

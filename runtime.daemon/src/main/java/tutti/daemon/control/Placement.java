@@ -48,6 +48,30 @@ record Placement(List<NodeAddress> nodes, List<Integer> nodeOfRank) {
             nodeOf);
     }
 
+    /**
+     * Returns the placement in which the ranks of each node are in several JVMs, which count as nodes of the job.
+     *
+     * @param ranks most ranks of a JVM; 0 for one JVM per node
+     */
+    Placement perJvm(final int ranks) {
+        if (ranks == 0) {
+            return this;
+        }
+        final List<NodeAddress> jvms = new ArrayList<>();
+        final int[] last = new int[nodes.size()];
+        final int[] counts = new int[nodes.size()];
+        final List<Integer> jvmOfRank = new ArrayList<>();
+        for (final int node : nodeOfRank) {
+            if (counts[node] % ranks == 0) {
+                last[node] = jvms.size();
+                jvms.add(nodes.get(node).jvm(counts[node] / ranks));
+            }
+            counts[node]++;
+            jvmOfRank.add(last[node]);
+        }
+        return new Placement(jvms, jvmOfRank);
+    }
+
     private static List<NodeInfo> named(final List<String> names, final List<NodeInfo> members) throws IOException {
         final List<NodeInfo> found = new ArrayList<>();
         for (final String name : names) {

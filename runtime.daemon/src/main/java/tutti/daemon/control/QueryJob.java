@@ -21,6 +21,8 @@ final class QueryJob implements JobClient {
     /** Most bytes of error output that are kept. */
     private static final int MOST_ERROR_BYTES = 16 << 10;
     private static final long LIMIT_MILLIS = 60_000;
+    /** These jobs run programs of the node itself. */
+    private static final String OWNER = "node";
     private static final Logger LOG = LoggerFactory.getLogger(QueryJob.class);
 
     private final CompletableFuture<Message.Done> done = new CompletableFuture<>();
@@ -47,7 +49,7 @@ final class QueryJob implements JobClient {
         final QueryJob client = new QueryJob();
         final Message.Run run = new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClass, args, List.of(), parameters, null, LIMIT_MILLIS,
             mainClass.substring(mainClass.lastIndexOf('.') + 1), user, Map.of(), false, false, null);
-        launcher.launch(JobPlan.of(run), client, client.job::complete);
+        launcher.launch(JobPlan.of(run, OWNER), client, client.job::complete);
         try {
             final Message.Done end = client.done.get();
             return client.result(end, run.program());

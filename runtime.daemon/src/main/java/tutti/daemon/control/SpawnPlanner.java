@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.ProgramSender;
 import tutti.daemon.command.JavaCommandLine;
 import tutti.daemon.command.ProgramJars;
@@ -36,6 +37,7 @@ final class SpawnPlanner {
 
     private final SpawnRequest request;
     private final JobSpec parent;
+    private final @Nullable String owner;
     private final List<Path> api;
     private final ProgramJars jars;
     /** By program. */
@@ -48,12 +50,14 @@ final class SpawnPlanner {
      * Creates the planner of a request.
      *
      * @param parent the job that requests
+     * @param owner  who runs it; null if that is not known
      * @param folder folder for files that are compiled
      * @param api    jars on the class path of compilations
      */
-    SpawnPlanner(final SpawnRequest request, final JobSpec parent, final Path folder, final List<Path> api) {
+    SpawnPlanner(final SpawnRequest request, final JobSpec parent, final @Nullable String owner, final Path folder, final List<Path> api) {
         this.request = request;
         this.parent = parent;
+        this.owner = owner;
         this.jars = new ProgramJars(folder);
         this.api = api;
     }
@@ -79,7 +83,8 @@ final class SpawnPlanner {
         }
         final int ranks = request.commands().stream().mapToInt(SpawnRequest.Command::ranks).sum();
         return new JobPlan(new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mains.getFirst().name(), List.of(), described, parameters,
-            agreement.rules(), 0, displayed(), "job " + parent.id(), environment(), false, false, null), request.parent(),
+            agreement.rules(), 0, displayed(), "job " + parent.id(), environment(), false, false, null),
+            new JobPlan.Parent(parent.id(), request.parent()), owner,
             List.copyOf(jars.files()),
             (members, any) -> place(members, free));
     }

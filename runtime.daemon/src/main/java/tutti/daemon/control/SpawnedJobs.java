@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
@@ -43,14 +44,15 @@ final class SpawnedJobs {
      * Starts the job that a rank requests. Blocks.
      *
      * @param parent    the job of the rank
+     * @param owner     who runs it; null if that is not known
      * @param agreement its agreement
      * @param ended     completed when the new job has ended; ends that job when it is cancelled
      */
-    void spawn(final SpawnRequest request, final JobSpec parent, final AgreedModules agreement, final PartSupport support,
-        final CompletableFuture<String> ended) throws IOException {
+    void spawn(final SpawnRequest request, final JobSpec parent, final @Nullable String owner, final AgreedModules agreement,
+        final PartSupport support, final CompletableFuture<String> ended) throws IOException {
         final Path files = support.folders().get();
         try {
-            final SpawnPlanner planner = new SpawnPlanner(request, parent, files, support.api().get());
+            final SpawnPlanner planner = new SpawnPlanner(request, parent, owner, files, support.api().get());
             final JobPlan plan = planner.plan(agreement, support.free().get());
             planner.notes().forEach(this::tell);
             start(support.launcher(), plan, ended, () -> TempFolders.delete(files));

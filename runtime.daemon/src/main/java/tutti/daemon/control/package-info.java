@@ -10,8 +10,8 @@
  * JobPartProxy = LocalPartProxy -> JobPart | RemotePartProxy -> link -> JobPartServer -> JobPart
  * JobPart -> JobHost.prepare, LocalJob.connect, start, cancel; reports to a JobPartListener
  *         -> JobTransports -> TransportRegistry (transports in the container), JobTransport (that of the part)
- * where each job has a JVM of its own, ChildPart takes the place of JobPart:
- * ChildPart -> ChildPool -> Child -> link -> ChildNode, in that JVM -> JobPartServer -> JobPart
+ * where each job has a JVM of its own, JvmPart takes the place of JobPart:
+ * JvmPart -> JvmPool -> JobJvm -> link -> JvmNode, in that JVM -> JobPartServer -> JobPart
  * }</pre>
  */
 package tutti.daemon.control;

@@ -14,6 +14,7 @@ import tutti.daemon.channel.ProgramSender;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.module.NodeModules;
+import tutti.runtime.process.snapshot.JvmSnapshot;
 
 /**
  * Proof of a module in the process of {@link ProofMain}: a store prepares its installation, as on a node. Not used on nodes.
@@ -41,9 +42,12 @@ public final class ModuleProof implements BiFunction<Path, Consumer<String>, Str
         try {
             final ModuleStore store = new ModuleStore(context, registry, Files.createDirectories(folder.resolve("store")), null,
                 StateFile.Steps.ON_DISK);
+            final JvmSnapshot before = JvmSnapshot.take();
             store.prepareHere(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, ProgramSender.describe(file), List.of(), true, true), file,
                 steps);
-            return null;
+            final List<String> changed = before.changedSettings();
+            return changed.isEmpty() ? null : "the module changes its JVM: " + String.join("; ", changed)
+                + "; use configuration in place of such changes, or install it anyway with: --no-verify";
         } catch (final IOException | RuntimeException e) {
             return Protocol.oneLine(e);
         } catch (final InterruptedException e) {

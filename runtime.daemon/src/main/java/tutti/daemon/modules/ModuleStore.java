@@ -51,8 +51,6 @@ import tutti.intercept.CallInterceptor;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
-import tutti.runtime.process.JvmGuard;
-import tutti.runtime.process.RankStreams;
 
 /**
  * Store of the modules of this node: installs new modules, and removes old ones when no job uses them.
@@ -93,6 +91,9 @@ public final class ModuleStore implements ModuleOffers {
     /** The prepared change; null when there is none, and after a restart. */
     private @Nullable Staged staged;
     private volatile Runnable onUnsettled = () -> {
+        // nobody listens yet
+    };
+    private volatile Runnable onOffersChanged = () -> {
         // nobody listens yet
     };
     /** Whether the state of the last run was lost. */
@@ -171,10 +172,14 @@ public final class ModuleStore implements ModuleOffers {
         return bundle == null ? null : file(bundle);
     }
 
-    /** Returns the location of the bundle of a module that this node offers; null when it has no such module. */
-    public String location(final ModuleId id) {
-        final Bundle bundle = registry.bundleOf(id);
-        return bundle == null ? null : bundle.getLocation();
+    /** Sets what runs whenever other modules are offered than before; it must not block. */
+    public void listenToOffers(final Runnable listener) {
+        onOffersChanged = listener;
+    }
+
+    /** Returns the bundle of a module that this node offers; null when it has no such module. */
+    public @Nullable Bundle bundle(final ModuleId id) {
+        return registry.bundleOf(id);
     }
 
     @Override
@@ -251,7 +256,6 @@ public final class ModuleStore implements ModuleOffers {
     }
 
     private void startBundle(final Bundle bundle) throws IOException, InterruptedException {
-        JvmGuard.await();
         TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
             bundle.start(startOptions());
             return null;
@@ -639,17 +643,11 @@ public final class ModuleStore implements ModuleOffers {
             if (missing != null) {
                 throw new IOException(missing);
             }
-            // what the module changes of the JVM is restored
-            RankStreams.install();
-            try {
-                TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
-                    bundle.start(startOptions());
-                    registry.probe(bundle);
-                    return null;
-                });
-            } finally {
-                RankStreams.uninstall();
-            }
+            TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
+                bundle.start(startOptions());
+                registry.probe(bundle);
+                return null;
+            });
             final List<ModuleId> modules = registry.of(bundle);
             if (modules.size() != 1 || !modules.getFirst().name().equals(name)) {
                 throw new IOException(BundleDiagnosis.unpublished(context, bundle, name, modules));
@@ -821,6 +819,7 @@ public final class ModuleStore implements ModuleOffers {
                 registry.retire(bundle).thenRunAsync(() -> removeQuietly(id, bundle), r -> Thread.ofVirtual().name("tutti-retire").start(r));
             }
         }
+        onOffersChanged.run();
     }
 
     /**

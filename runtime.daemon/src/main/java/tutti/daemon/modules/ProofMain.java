@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
-import tutti.daemon.child.ChildContainer;
+import tutti.daemon.jvm.JvmContainer;
 
 /**
  * Main class of the process in which a module is proved before it is installed: starts a framework with the bundles of the node and runs its
@@ -45,7 +45,7 @@ final class ProofMain {
         final Path folder = Path.of(args[0]);
         Thread.ofPlatform().daemon().name("proof-watch").start(() -> watch(folder));
         try {
-            final String reason = prove(ChildContainer.start(args), folder);
+            final String reason = prove(JvmContainer.start(args), folder);
             end(folder, reason == null ? PROVED : REFUSED + reason, 0);
         } catch (final Exception | LinkageError e) {
             end(folder, FAILED + e.toString().lines().findFirst().orElse(""), STATUS);

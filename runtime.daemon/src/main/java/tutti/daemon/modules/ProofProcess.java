@@ -17,9 +17,10 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import tutti.coll.ProvidesCollectives;
 import tutti.daemon.channel.TempFolders;
-import tutti.daemon.child.ContainerCommand;
-import tutti.daemon.child.PrintedLines;
+import tutti.daemon.jvm.ContainerCommand;
+import tutti.daemon.jvm.PrintedLines;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.process.snapshot.JvmSnapshot;
 
 /**
  * Proof of a module in a JVM of its own, with the bundles of this node: activation, query and plans. What a module does there to its JVM ends that
@@ -36,7 +37,7 @@ final class ProofProcess {
      * archive and loads every class from its jar.
      */
     private static final List<String> OF_ARCHIVE = List.of("-XX:SharedArchiveFile=", "-Xshare:", "-Xlog:cds", "-Xlog:aot",
-        "--enable-native-access=", "--sun-misc-unsafe-memory-access=");
+        "--enable-native-access=", "--add-exports=", "--sun-misc-unsafe-memory-access=");
     private static final Pattern NAME = Pattern.compile("\\b" + Pattern.quote(ProvidesCollectives.NAMESPACE) + "(?::String)?=\"?([\\w-]+)");
 
     private ProofProcess() {}
@@ -122,6 +123,7 @@ final class ProofProcess {
     /** Returns the options of the JVM of a proof, given those of this JVM: the class path begins with the same jars, so the archive serves both. */
     static List<String> options(final List<String> own) {
         final List<String> options = new ArrayList<>(OPTIONS);
+        options.addAll(JvmSnapshot.options());
         own.stream().filter(o -> OF_ARCHIVE.stream().anyMatch(o::startsWith)).forEach(options::add);
         return options;
     }

@@ -8,7 +8,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.process.JvmGuard;
 
 /** Execution of a bundle's code with a time limit, on a thread that is not reused. */
 final class TimeLimit {
@@ -20,8 +19,7 @@ final class TimeLimit {
      * Runs code and waits for its result.
      *
      * @param what name of the action, for messages
-     * @throws IOException when the code fails, or does not return in time; then it was interrupted and stopped, and may
-     * still run where the JVM cannot stop threads
+     * @throws IOException when the code fails, or does not return in time; then it was interrupted, and may still run
      */
     static <T> T call(final String what, final Duration limit, final Callable<T> code) throws IOException, InterruptedException {
         final FutureTask<T> task = new FutureTask<>(code);
@@ -36,7 +34,6 @@ final class TimeLimit {
         } catch (final TimeoutException e) {
             thread.interrupt();
             thread.join(TimeUnit.SECONDS.toMillis(GRACE_SECONDS));
-            JvmGuard.end(thread);
             throw new IOException(what + " did not end within " + limit.toSeconds() + " s"
                 + (thread.isAlive() ? "; it continues until the daemon is restarted" : ""), e);
         }

@@ -5,7 +5,6 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 import org.osgi.service.metatype.annotations.Option;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.node.NodeProperties;
-import tutti.runtime.process.JobThreads;
 
 /**
  * Attributes of configuration {@code tutti.node}. An attribute that the configuration lacks is read from the framework property
@@ -20,8 +19,11 @@ import tutti.runtime.process.JobThreads;
     /** By default a node finds only the nodes that it joins. */
     String DISCOVERY = "list";
 
-    /** Number of JVMs that are started ahead of jobs by default. */
-    int WARM = 1;
+    /** Number of job JVMs that a node keeps ready by default. */
+    int JVMS = 2;
+
+    /** Most jobs of one owner that a job JVM serves by default. */
+    int REUSE = 100;
 
     /** Number of jobs that have ended which a node remembers by default. */
     int HISTORY = 1_000;
@@ -72,10 +74,6 @@ import tutti.runtime.process.JobThreads;
     @AttributeDefinition(name = "Ranks", description = "most ranks of one job on this node", min = "1", max = "65536", required = false)
     int ranks() default 8_192;
 
-    @AttributeDefinition(name = "Threads", description = "most threads that the ranks of one job may start on this node, besides their main threads",
-        min = "1", max = "1000000", required = false)
-    int threads() default JobThreads.DEFAULT;
-
     @AttributeDefinition(name = "Jobs", description = "most jobs at once that this node coordinates or has a part of", min = "1", max = "65536",
         required = false)
     int jobs() default 256;
@@ -105,32 +103,33 @@ import tutti.runtime.process.JobThreads;
         min = "0", max = "2147483647", required = false)
     int messages() default 67_108_864;
 
-    @AttributeDefinition(name = "Isolation", description = "which JVM runs the ranks of a job: that of the node, or one of their own",
-        required = false, options = {@Option(label = "the node's JVM", value = "shared"), @Option(label = "a JVM per job", value = "job")})
-    String isolation() default "shared";
+    @AttributeDefinition(name = "Job JVMs", description = "number of JVMs for the ranks of jobs that the node keeps ready", min = "0", max = "64",
+        required = false)
+    int jvms() default JVMS;
 
-    @AttributeDefinition(name = "Heap of a job", description = "heap of the JVM of a job, for example 512m; by default as that of the node",
+    @AttributeDefinition(name = "Reuse", description = "most jobs of one owner that a job JVM serves, one after the other", min = "1",
+        max = "1000000", required = false)
+    int reuse() default REUSE;
+
+    @AttributeDefinition(name = "Heap of a job JVM", description = "heap of a job JVM, for example 512m; by default as that of the node",
         required = false)
     String job_heap() default "";
 
-    @AttributeDefinition(name = "Direct memory of a job",
-        description = "direct memory of the JVM of a job, for example 128m; by default as that of the node", required = false)
+    @AttributeDefinition(name = "Direct memory of a job JVM",
+        description = "direct memory of a job JVM, for example 128m; by default as that of the node", required = false)
     String job_direct() default "";
 
-    @AttributeDefinition(name = "Threads of a job", description = "most platform threads of the JVM of a job; 0 for those that its ranks may have, "
-        + "and 256", min = "0", max = "1000000", required = false)
+    @AttributeDefinition(name = "Threads of a job JVM", description = "most platform threads of a job JVM; 0 for 4352 and one per rank", min = "0",
+        max = "1000000", required = false)
     int job_threads() default 0;
 
-    @AttributeDefinition(name = "Files of a job", description = "most open files and sockets of the JVM of a job; 0 for those of the node", min = "0",
+    @AttributeDefinition(name = "Files of a job JVM", description = "most open files and sockets of a job JVM; 0 for those of the node", min = "0",
         max = "1000000", required = false)
     int job_files() default 0;
 
-    @AttributeDefinition(name = "Cores of a job", description = "most cores that the JVM of a job uses; 0 for those of the node", min = "0",
+    @AttributeDefinition(name = "Cores of a job JVM", description = "most cores that a job JVM uses; 0 for those of the node", min = "0",
         max = "65536", required = false)
     int job_cpu() default 0;
-
-    @AttributeDefinition(name = "Warm JVMs", description = "number of JVMs that are started ahead of jobs", min = "0", max = "64", required = false)
-    int job_warm() default WARM;
 
     @AttributeDefinition(name = "One run", description = "whether the node serves one run and ends with it", required = false)
     boolean onerun() default false;

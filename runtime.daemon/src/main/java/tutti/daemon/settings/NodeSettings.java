@@ -27,7 +27,7 @@ import tutti.daemon.protocol.Protocol;
  * @param rules     a file with the rules of the jobs that it launches; null for none
  * @param warmUp    whether the node prepares for its first job while it is idle
  * @param limits    bounds of what others may take of the node
- * @param isolation which JVM runs the ranks of a job
+ * @param jvms      the JVMs that run the ranks of jobs
  * @param history   most jobs that have ended which the node remembers
  * @param measurements most bytes of traces and reports of jobs which the node keeps
  * @param oneRun    whether the node serves one run and ends with it
@@ -37,7 +37,7 @@ import tutti.daemon.protocol.Protocol;
 public record NodeSettings(String name, HostPort listen, PortRange ports, @Nullable HostPort advertise, List<HostPort> join,
     MembershipSettings membership,
     Path folder, @Nullable Path rules,
-    boolean warmUp, NodeLimits limits, JobIsolation isolation, int history, int measurements, boolean oneRun, NodeAccess access, Stop stop) {
+    boolean warmUp, NodeLimits limits, JobJvmSettings jvms, int history, int measurements, boolean oneRun, NodeAccess access, Stop stop) {
 
     /** What a request to stop the node stops. */
     public enum Stop {
@@ -49,7 +49,8 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
 
     private static final int MAX_THREADS = 1_000_000;
     private static final int MAX_FILES = 1_000_000;
-    private static final int MAX_WARM = 64;
+    private static final int MAX_READY = 64;
+    private static final int MAX_REUSE = 1_000_000;
     private static final int MAX_HISTORY = 100_000;
 
     /** Copies the list. */
@@ -80,7 +81,7 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
             optional(values, NodeProperties.RULES, Path::of), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
             NodeLimits.read((property, min, max, byDefault) -> Objects.requireNonNullElse(optional(values, property, t -> number(t, min, max)),
                 byDefault)),
-            isolation(values),
+            jvms(values),
             Objects.requireNonNullElse(optional(values, NodeProperties.HISTORY, t -> number(t, 0, MAX_HISTORY)), NodeConfiguration.HISTORY),
             Objects.requireNonNullElse(optional(values, NodeProperties.MEASUREMENTS, t -> number(t, 0, Integer.MAX_VALUE)),
                 NodeConfiguration.MEASUREMENTS),
@@ -90,24 +91,17 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
             Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));
     }
 
-    private static JobIsolation isolation(final Function<String, @Nullable Object> values) {
-        return new JobIsolation(Objects.requireNonNullElse(optional(values, NodeProperties.ISOLATION, NodeSettings::mode), JobIsolation.Mode.SHARED),
+    private static JobJvmSettings jvms(final Function<String, @Nullable Object> values) {
+        return new JobJvmSettings(
+            Objects.requireNonNullElse(optional(values, NodeProperties.JVMS, t -> number(t, 0, MAX_READY)), NodeConfiguration.JVMS),
+            Objects.requireNonNullElse(optional(values, NodeProperties.REUSE, t -> number(t, 1, MAX_REUSE)), NodeConfiguration.REUSE),
             optional(values, NodeProperties.JOB_HEAP, NodeSettings::memory), optional(values, NodeProperties.JOB_DIRECT, NodeSettings::memory),
             limit(values, NodeProperties.JOB_THREADS, MAX_THREADS), limit(values, NodeProperties.JOB_FILES, MAX_FILES),
-            limit(values, NodeProperties.JOB_CPU, Protocol.MAX_RANKS),
-            Objects.requireNonNullElse(optional(values, NodeProperties.JOB_WARM, t -> number(t, 0, MAX_WARM)), NodeConfiguration.WARM));
+            limit(values, NodeProperties.JOB_CPU, Protocol.MAX_RANKS));
     }
 
     private static int limit(final Function<String, @Nullable Object> values, final String property, final int max) {
         return Objects.requireNonNullElse(optional(values, property, t -> number(t, 0, max)), 0);
-    }
-
-    private static JobIsolation.Mode mode(final String text) {
-        return switch (text) {
-            case "shared" -> JobIsolation.Mode.SHARED;
-            case "job" -> JobIsolation.Mode.JOB;
-            default -> throw new IllegalArgumentException("expected shared or job");
-        };
     }
 
     private static String memory(final String text) {

@@ -202,7 +202,8 @@ class BoundsTest {
     }
 
     private static Message.Prepare prepare() {
-        return new Message.Prepare("b-1-x", new byte[32], "tcp", List.of("b", "a"), List.of(0, 1), 1, List.of(), List.of(), null, Map.of(), null);
+        return new Message.Prepare("b-1-x", new byte[32], "tcp", List.of("b", "a"), List.of(0, 1), 1, List.of(), List.of(), null, Map.of(), null,
+            null, null);
     }
 
     @Test

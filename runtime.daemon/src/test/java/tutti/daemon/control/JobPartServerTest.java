@@ -83,7 +83,7 @@ class JobPartServerTest {
 
     private static Message.Prepare prepare(final ProgramFile... files) {
         return new Message.Prepare("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), 1, List.of(new JobProgram("M", List.of(), 2)),
-            List.of(files), null, Map.of(), null);
+            List.of(files), null, Map.of(), null, null, null);
     }
 
     private Prepared report() {
@@ -233,7 +233,7 @@ class JobPartServerTest {
     @Test
     void shouldFailWhenConnectIsReceivedBeforeItIsPrepared() throws Exception {
         channel.post(new Connect(NOTHING, NODES, NODES));
-        assertEquals(new Progress(Phase.FAILED, 1, "agreement before the part is prepared"), recorder.nextMessage(Progress.class));
+        assertEquals(new Progress(Phase.FAILED, 1, "order before the part is prepared"), recorder.nextMessage(Progress.class));
     }
 
     @Test

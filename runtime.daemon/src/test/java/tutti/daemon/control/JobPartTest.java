@@ -120,6 +120,11 @@ class JobPartTest {
         return reported.poll(60, TimeUnit.SECONDS);
     }
 
+    private static Message.Prepare prepare(final String transport) {
+        return new Message.Prepare("job", new byte[32], transport, List.of("a", "b"), List.of(0, 1), 0, List.of(), List.of(), null, Map.of(), null,
+            null, null);
+    }
+
     @Test
     void shouldSendATraceInPieces() throws Exception {
         final RankTrace trace = new RankTrace(3, "a", List.of(new TracedCall("scan", "basic 1.0.0", "linear", "WORLD", 8)),
@@ -158,7 +163,7 @@ class JobPartTest {
 
     @Test
     void shouldPassTheInputThatRankZeroRequests() throws Exception {
-        part.prepare(spec, "tcp", null, host, transports);
+        part.prepare(spec, prepare("tcp"), host, transports);
         final ScriptedHost.Job job = host.next();
         job.listener().inputWanted();
         assertEquals(1, inputWanted.get());
@@ -168,7 +173,7 @@ class JobPartTest {
 
     @Test
     void shouldRefuseMoreRanksThanTheNodeAllows() throws Exception {
-        part.prepare(new JobSpec("job", new byte[32], List.of("a"), Collections.nCopies(8, 0), 0, "M", List.of(), List.of()), "tcp", null, host,
+        part.prepare(new JobSpec("job", new byte[32], List.of("a"), Collections.nCopies(8, 0), 0, "M", List.of(), List.of()), prepare("tcp"), host,
             transports);
         assertEquals(new Progress(Phase.FAILED, ExitStatus.FAILED, "too many ranks: ranks=8, max=7, limit=tutti.node.ranks; start fewer, use more "
             + "nodes, or raise the limit in the node's configuration"), report());
@@ -177,7 +182,7 @@ class JobPartTest {
 
     @Test
     void shouldGoThroughItsPhasesAndLeaveNothing() throws Exception {
-        part.prepare(spec, "tcp", null, host, transports);
+        part.prepare(spec, prepare("tcp"), host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
         part.connect(new Message.Connect(NOTHING, NODES, NODES));
@@ -198,7 +203,7 @@ class JobPartTest {
     @Test
     void shouldFailWithTheReasonAndLeaveNothingWhenItCannotBePrepared() throws Exception {
         host.failToPrepare(new IOException("zip file is empty\n at line 7"));
-        part.prepare(spec, "tcp", null, host, transports);
+        part.prepare(spec, prepare("tcp"), host, transports);
         assertEquals(new Progress(Phase.FAILED, 1, "zip file is empty"), report());
         assertFalse(Files.exists(folder));
         part.order(new Order(Verb.CANCEL, "the other nodes wait for nobody"));
@@ -209,7 +214,7 @@ class JobPartTest {
     @Test
     void shouldEndWithoutBeingStartedWhenCancelledBeforeItIsPrepared() throws Exception {
         part.order(new Order(Verb.CANCEL, "no longer wanted"));
-        part.prepare(spec, "tcp", null, host, transports);
+        part.prepare(spec, prepare("tcp"), host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals("no longer wanted", job.cancelled().get(60, TimeUnit.SECONDS));
         assertFalse(job.isStarted());
@@ -221,7 +226,7 @@ class JobPartTest {
 
     @Test
     void shouldReleaseItsRanksWhenItCannotConnect() throws Exception {
-        part.prepare(spec, "tcp", null, host, transports);
+        part.prepare(spec, prepare("tcp"), host, transports);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
         part.connect(new Message.Connect(NOTHING, NODES, NODES));
@@ -237,7 +242,7 @@ class JobPartTest {
     /** Prepares a part that uses another transport than the node's own one. */
     private ScriptedHost.Job preparedOver(final TestTransport transport) throws InterruptedException {
         transport.publish(registry, "uds");
-        part.prepare(spec, "uds", null, host, transports);
+        part.prepare(spec, prepare("uds"), host, transports);
         final Prepared prepared = (Prepared) report();
         assertEquals(List.of("tcp", "uds"), prepared.transports());
         assertEquals(transport.listening(), Set.of(prepared.listener().socketAddress()));
@@ -278,14 +283,14 @@ class JobPartTest {
     void shouldNotListenAnyMoreWhenItCannotBePrepared() throws Exception {
         final TestTransport uds = new TestTransport().publish(registry, "uds");
         host.failToPrepare(new IOException("no space left"));
-        part.prepare(spec, "uds", null, host, transports);
+        part.prepare(spec, prepare("uds"), host, transports);
         assertEquals(new Progress(Phase.FAILED, 1, "no space left"), report());
         assertEquals(Set.of(), uds.listening());
     }
 
     @Test
     void shouldReportThatTheNodeDoesNotHaveTheTransport() throws Exception {
-        part.prepare(spec, "uds", null, host, transports);
+        part.prepare(spec, prepare("uds"), host, transports);
         assertEquals(new Prepared(new OneModule().catalogue(), List.of("tcp"), null), report());
         part.connect(new Message.Connect(NOTHING, NODES, NODES));
         assertEquals(new Progress(Phase.FAILED, 3, "agreement on a transport that this node does not have"), report());
@@ -295,7 +300,7 @@ class JobPartTest {
     @Test
     void shouldFailWhenTheTransportCannotListen() throws Exception {
         new TestTransport().publish(registry, "uds").failToListen(new IOException("no free port"));
-        part.prepare(spec, "uds", null, host, transports);
+        part.prepare(spec, prepare("uds"), host, transports);
         assertEquals(new Progress(Phase.FAILED, 1, "transport uds cannot listen: no free port"), report());
         assertTrue(host.isEmpty());
         assertFalse(Files.exists(folder));
@@ -321,7 +326,7 @@ class JobPartTest {
 
     @Test
     void shouldReportALostNode() throws Exception {
-        part.prepare(spec, "tcp", null, host, transports);
+        part.prepare(spec, prepare("tcp"), host, transports);
         host.next().listener().nodeLost(4, "silence");
         assertEquals(PREPARED, report());
         assertEquals(new Message.NodeLost(4, "silence"), report());

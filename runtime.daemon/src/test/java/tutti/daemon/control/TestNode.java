@@ -56,8 +56,9 @@ final class TestNode implements AutoCloseable {
         this.folder = folder;
         final Path secret = folder.resolveSibling(folder.getFileName() + "-secret");
         SECRET.write(secret);
-        // without a history nothing is left of a job in the node's folder
-        final Map<String, String> all = new HashMap<>(Map.of(NodeProperties.SECRET, secret.toString(), NodeProperties.HISTORY, "0"));
+        // without a history nothing is left of a job in the node's folder; a node for one run has the ranks in its own JVM
+        final Map<String, String> all = new HashMap<>(Map.of(NodeProperties.SECRET, secret.toString(), NodeProperties.HISTORY, "0",
+            NodeProperties.ONE_RUN, "true"));
         all.putAll(properties);
         final BundleContext context = context(all);
         final ConfiguredNode configured = new ConfiguredNode(context);

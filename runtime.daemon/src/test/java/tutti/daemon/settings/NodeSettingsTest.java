@@ -35,7 +35,7 @@ class NodeSettingsTest {
         assertEquals(
             new NodeSettings("a", new HostPort("127.0.0.1", 0), PortRange.ANY, null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, false,
                 NodeLimits.DEFAULT,
-                JobIsolation.SHARED, 1_000, 64 << 20, false, new NodeAccess(null, false, null), NodeSettings.Stop.NODE),
+                new JobJvmSettings(2, 100, null, null, 0, 0, 0), 1_000, 64 << 20, false, new NodeAccess(null, false, null), NodeSettings.Stop.NODE),
             read(Map.of("tutti.node.name", "a")));
     }
 
@@ -44,19 +44,20 @@ class NodeSettingsTest {
         final Map<String, Object> values = new HashMap<>(Map.of("tutti.node.name", " a ", "tutti.node.listen", "0.0.0.0:7001", "tutti.node.advertise",
             "a.example", "tutti.node.join", "b.example:7002", "tutti.node.discovery", "dns:tutti.example", "tutti.node.silence", 9_000));
         values.putAll(Map.of("tutti.node.folder", "/srv/./tutti", "tutti.node.rules", "rules.json", "tutti.node.warmup", true, "tutti.node.ranks", 70,
-            "tutti.node.threads", 80, "tutti.node.onerun", true, "tutti.node.stop", "framework"));
+            "tutti.node.onerun", true, "tutti.node.stop", "framework"));
         values.putAll(Map.of("tutti.node.jobs", 90, "tutti.node.modules", 100, "tutti.node.connections", 110, "tutti.node.idle", 120,
             "tutti.node.messages", 130, "tutti.node.history", 140, "tutti.node.measurements", 150));
         values
-            .putAll(Map.of("tutti.node.isolation", "job", "tutti.node.job.heap", "512m", "tutti.node.job.direct", "64M", "tutti.node.job.threads", 90,
-                "tutti.node.job.files", 1_000, "tutti.node.job.cpu", 2, "tutti.node.job.warm", 3));
+            .putAll(Map.of("tutti.node.jvms", 3, "tutti.node.reuse", 4, "tutti.node.job.heap", "512m", "tutti.node.job.direct", "64M",
+                "tutti.node.job.threads", 90,
+                "tutti.node.job.files", 1_000, "tutti.node.job.cpu", 2));
         values.putAll(
             Map.of("tutti.node.ports", "7100-7109", "tutti.node.secret", "none", "tutti.node.insecure", true, "tutti.node.signers", "signers.pem"));
         assertEquals(
             new NodeSettings("a", new HostPort("0.0.0.0", 7001), new PortRange(7100, 7109), new HostPort("a.example", 0),
                 List.of(new HostPort("b.example", 7002)),
                 new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"), true,
-                new NodeLimits(70, 80, 90, 100, 110, 120, 130), new JobIsolation(JobIsolation.Mode.JOB, "512m", "64M", 90, 1_000, 2, 3), 140, 150,
+                new NodeLimits(70, 90, 100, 110, 120, 130), new JobJvmSettings(3, 4, "512m", "64M", 90, 1_000, 2), 140, 150,
                 true,
                 new NodeAccess("none", true, Path.of("signers.pem")), NodeSettings.Stop.FRAMEWORK),
             read(values));
@@ -79,8 +80,8 @@ class NodeSettingsTest {
 
     @ParameterizedTest
     @CsvSource({"name, a/b", "listen, 7001", "listen, a:x", "join, b", "advertise, a:70000", "discovery, smoke", "discovery, file", "silence, soon",
-        "silence, 5", "ranks, 0", "ranks, 65537", "ranks, many", "threads, 0", "stop, everything",
-        "isolation, thread", "job.heap, much", "job.direct, -1", "job.threads, -1", "job.files, x", "job.cpu, 65537", "job.warm, 65",
+        "silence, 5", "ranks, 0", "ranks, 65537", "ranks, many", "stop, everything",
+        "reuse, 0", "job.heap, much", "job.direct, -1", "job.threads, -1", "job.files, x", "job.cpu, 65537", "jvms, 65",
         "measurements, -1"})
     void shouldNameAValueThatIsNotValid(final String attribute, final String value) {
         final Exception e = assertThrows(IllegalArgumentException.class,

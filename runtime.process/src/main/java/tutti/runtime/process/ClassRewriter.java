@@ -21,19 +21,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClassRewriter {
     private static final int MAGIC = 0xcafebabe;
-    private static final int PUBLIC = 1;
+    private static final int NEW = 0xbb;
 
     private final byte[] file;
     private final Redirections redirections;
     private final ConstantPool pool;
     /** By index of a constant: the redirection that was applied to it, or null. */
     private final @Nullable Redirection[] redirected;
+    /** By index of a class that objects are created of: the index of the subclass that replaces it; 0 where none does. */
+    private final int[] subclasses;
 
     private ClassRewriter(final byte[] file, final Redirections redirections) {
         this.file = file;
         this.redirections = redirections;
         this.pool = new ConstantPool(file);
         this.redirected = new Redirection[pool.original()];
+        this.subclasses = new int[pool.original()];
     }
 
     /** Returns the rewritten class; {@code bytes} is not modified. */
@@ -43,20 +46,11 @@ final class ClassRewriter {
                 return bytes;
             }
             final ClassRewriter rewriter = new ClassRewriter(bytes.clone(), redirections);
-            return rewriter.redirectConstants() ? rewriter.finish() : bytes;
+            final boolean isConstructing = rewriter.redirectConstructors();
+            return rewriter.redirectConstants() || isConstructing ? rewriter.finish() : bytes;
         } catch (final IndexOutOfBoundsException | IllegalArgumentException e) {
             return bytes;
         }
-    }
-
-    /** Returns a copy of the class with another name, and public. The class must not mention itself in descriptors that are used. */
-    static byte[] publish(final byte[] bytes, final String internalName) {
-        final byte[] file = bytes.clone();
-        final ConstantPool pool = new ConstantPool(file);
-        final int self = ConstantPool.u2(file, pool.end() + 2);
-        ConstantPool.putU2(file, pool.offset(self) + 1, pool.addUtf8(internalName));
-        ConstantPool.putU2(file, pool.end(), ConstantPool.u2(file, pool.end()) | PUBLIC);
-        return pool.extended();
     }
 
     private byte[] finish() {
@@ -80,9 +74,35 @@ final class ClassRewriter {
         return bridge != 0;
     }
 
+    /** Redirects constructors to those of a subclass, except in classes that extend the class themselves. */
+    private boolean redirectConstructors() {
+        boolean isFound = false;
+        for (int i = 1; i < pool.original(); i++) {
+            final String subclass = pool.tag(i) == ConstantPool.CLASS ? redirections.subclass(pool.text(pool.index(i, 0))) : null;
+            if (subclass != null && i != ConstantPool.u2(file, pool.end() + 4)) {
+                redirectConstructors(i, subclass);
+                isFound |= subclasses[i] != 0;
+            }
+        }
+        return isFound;
+    }
+
+    private void redirectConstructors(final int owner, final String subclass) {
+        for (int i = 1; i < pool.original(); i++) {
+            if (pool.tag(i) == Redirection.METHOD && pool.index(i, 0) == owner && "<init>".equals(pool.text(pool.index(pool.index(i, 2), 0)))) {
+                subclasses[owner] = subclasses[owner] == 0 ? pool.addClass(subclass) : subclasses[owner];
+                ConstantPool.putU2(file, pool.offset(i) + 1, subclasses[owner]);
+            }
+        }
+    }
+
     private @Nullable Redirection redirection(final int constant) {
         final int tag = pool.tag(constant);
         if (tag != Redirection.FIELD && tag != Redirection.METHOD) {
+            return null;
+        }
+        if (pool.index(constant, 0) >= pool.original()) {
+            // a constructor, redirected before
             return null;
         }
         final String owner = pool.text(pool.index(pool.index(constant, 0), 0));
@@ -132,7 +152,9 @@ final class ClassRewriter {
     private void redirectInstructions(final int start, final int end) {
         for (int at = start; at < end; at += Instructions.length(file, at, start)) {
             final int opcode = file[at] & 0xff;
-            if (opcode == Redirection.GETSTATIC || opcode == Redirection.INVOKEVIRTUAL) {
+            if (opcode == NEW && subclasses[ConstantPool.u2(file, at + 1)] != 0) {
+                ConstantPool.putU2(file, at + 1, subclasses[ConstantPool.u2(file, at + 1)]);
+            } else if (opcode == Redirection.GETSTATIC || opcode == Redirection.INVOKEVIRTUAL) {
                 final Redirection target = redirected[ConstantPool.u2(file, at + 1)];
                 if (target != null && target.opcode() == opcode) {
                     file[at] = (byte) Redirection.INVOKESTATIC;

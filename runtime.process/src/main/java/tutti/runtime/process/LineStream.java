@@ -39,17 +39,25 @@ final class LineStream extends OutputStream {
         Objects.checkFromIndexSize(offset, count, bytes.length);
         lock.lock();
         try {
-            if (ended) {
-                throw RankExitError.INSTANCE;
+            if (!ended) {
+                append(bytes, offset, count);
+                return;
             }
-            final int lines = wholeLines(bytes, offset, count);
-            if (lines > 0) {
-                append(bytes, offset, lines, 0);
-            }
-            append(bytes, offset + lines, count - lines, MAX_PARTIAL);
         } finally {
             lock.unlock();
         }
+        // a thread that the rank shares with others goes on, without output
+        if (CurrentRank.of(Thread.currentThread()) != null) {
+            EndedThread.block();
+        }
+    }
+
+    private void append(final byte[] bytes, final int offset, final int count) {
+        final int lines = wholeLines(bytes, offset, count);
+        if (lines > 0) {
+            append(bytes, offset, lines, 0);
+        }
+        append(bytes, offset + lines, count - lines, MAX_PARTIAL);
     }
 
     private static int wholeLines(final byte[] bytes, final int offset, final int count) {
@@ -87,7 +95,7 @@ final class LineStream extends OutputStream {
         }
     }
 
-    /** Ends the stream: threads that write from now on are unwound by {@link RankExitError}. */
+    /** Ends the stream: threads of ranks that write from now on are blocked for ever. */
     void refuse() {
         ended = true;
     }

@@ -1,11 +1,9 @@
 package tutti.runtime.process;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.Optional;
+import tutti.runtime.process.jdk.JdkAccess;
 import tutti.runtime.process.owner.RankProgram;
-import tutti.runtime.process.stop.JvmAccess;
 
 /** Gives one rank's program what its command line or manifest asks of the modules of the JDK. Other ranks have no part in it. */
 final class ModuleAccess {
@@ -28,36 +26,39 @@ final class ModuleAccess {
                     + "TUTTI_DAEMON_OPTS=--add-modules=" + name);
             }
         }
-        grant("implAddExports", options.exports(), loader);
-        grant("implAddOpens", options.opens(), loader);
+        grant(JdkAccess::export, options.exports(), loader);
+        grant(JdkAccess::open, options.opens(), loader);
     }
 
     private static boolean isPreviewEnabled() {
         return java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments().contains("--enable-preview");
     }
 
-    private static void grant(final String method, final List<String> packages, final ClassLoader loader) throws ProgramException {
-        final JvmAccess access = packages.isEmpty() ? null : JvmAccess.find();
+    private static void grant(final Change change, final List<String> packages, final ClassLoader loader) throws ProgramException {
         if (packages.isEmpty()) {
             return;
         }
-        if (access == null) {
+        if (!JdkAccess.isGranted()) {
             throw new ProgramException("packages cannot be opened to the program, since the JVM of the node does not grant it: packages=" + packages
-                + "; start the node with TUTTI_DAEMON_OPTS=--enable-native-access=ALL-UNNAMED");
+                + "; start the node with TUTTI_DAEMON_OPTS=" + JdkAccess.OPTION);
         }
         try {
-            final MethodHandle handle = access.lookup().findVirtual(Module.class, method, MethodType.methodType(void.class, String.class,
-                Module.class));
             for (final String name : packages) {
                 final int slash = name.indexOf('/');
                 final Optional<Module> module = ModuleLayer.boot().findModule(name.substring(0, Math.max(0, slash)));
                 // a package that is not there is none to the java command, either
                 if (module.isPresent() && module.get().getPackages().contains(name.substring(slash + 1))) {
-                    handle.invoke(module.get(), name.substring(slash + 1), loader.getUnnamedModule());
+                    change.apply(module.get(), name.substring(slash + 1), loader.getUnnamedModule());
                 }
             }
-        } catch (final Throwable e) {
+        } catch (final ReflectiveOperationException e) {
             throw new ProgramException("packages cannot be opened to the program: packages=" + packages + ", reason=" + e);
         }
+    }
+
+    /** Change of what a module shows of a package to another one. */
+    @FunctionalInterface
+    private interface Change {
+        void apply(Module module, String packageName, Module to) throws ReflectiveOperationException;
     }
 }

@@ -62,7 +62,7 @@ final class RankConsole {
         in = stream instanceof RoutedInputStream ? initialIn : stream;
     }
 
-    /** Ends the output streams: threads that print from now on are unwound. */
+    /** Ends the output streams: threads that print from now on are blocked for ever. */
     void refuse() {
         outLines.refuse();
         errLines.refuse();

@@ -37,6 +37,7 @@ public class RankLoader extends ClassLoader {
     /** Loaders of ranks that were started, as long as something refers to them; guarded by itself. */
     private static final Set<RankLoader> STARTED = Collections.newSetFromMap(new WeakHashMap<>());
     private static final String BRIDGE = RankSystem.class.getName();
+    private static final String POOL = RankForkJoinPool.class.getName();
 
     static {
         registerAsParallelCapable();
@@ -110,33 +111,6 @@ public class RankLoader extends ClassLoader {
         return CurrentRank.of(thread) != null || isOfRank(thread.getContextClassLoader());
     }
 
-    private static List<RankLoader> ended() {
-        synchronized (STARTED) {
-            return STARTED.stream().filter(RankLoader::isEnded).toList();
-        }
-    }
-
-    private boolean isEnded() {
-        final RankProcess owner = process;
-        return owner != null && owner.hasEnded();
-    }
-
-    /** Returns whether something refers to the loader of a rank that has ended. */
-    static boolean hasEnded() {
-        return !ended().isEmpty();
-    }
-
-    /** Returns whether a class is that of a rank that has ended. */
-    static boolean isOfEnded(final Class<?> type) {
-        return isOfEnded(type.getClassLoader());
-    }
-
-    /** Returns whether a loader is that of a rank that has ended, or descends from it. */
-    static boolean isOfEnded(final @Nullable ClassLoader loader) {
-        final RankLoader rank = CurrentRank.loaderOf(loader);
-        return rank != null && rank.isEnded();
-    }
-
     @Override
     protected Class<?> loadClass(final String name, final boolean resolve) throws ClassNotFoundException {
         synchronized (getClassLoadingLock(name)) {
@@ -156,6 +130,9 @@ public class RankLoader extends ClassLoader {
         }
         if (BRIDGE.equals(name)) {
             return RankSystem.class;
+        }
+        if (POOL.equals(name)) {
+            return RankForkJoinPool.class;
         }
         final ClassLoader owner = shared.owner(packageName);
         if (owner == null) {

@@ -44,6 +44,7 @@ final class RankMain implements Runnable {
             rank.hooks().before();
             rank.loader().setAssertions(program.options().assertions());
             ModuleAccess.grant(program.options(), rank.loader());
+            JdbcDrivers.register(rank.loader());
             MainMethod.of(mainClass(rank.loader())).invoke(program.args());
             if (process.awaitOtherThreads()) {
                 process.decide(rank.hooks().after(new RankOutcome(Kind.RETURNED, 0, "")), true);
@@ -51,7 +52,7 @@ final class RankMain implements Runnable {
         } catch (final ProgramException e) {
             fail(process, Objects.requireNonNull(e.getMessage(), "ProgramException has no message"));
         } catch (final Throwable e) {
-            // an exit that the program wrapped in another exception was decided before
+            // an error after the end of the rank, as of a thread that was woken, is none of the program
             fail(process, process.isDecided() ? "" : StackText.of(e));
         }
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
@@ -23,10 +24,12 @@ import tutti.runtime.process.owner.RankProgram;
  * A rank as a process within the JVM: runs a program on threads of its own, and ends it whatever the program does.
  *
  * <p>The first of these events decides the outcome: {@code main} returned and no other non-daemon thread of the rank is alive; {@code main}
- * threw an exception; the program called {@code System.exit}, in whichever way where {@link JvmGuard} is in place; {@link #abort}, {@link #fail}
- * or {@link #terminate} was called. Then the shutdown hooks run where the event allows it, the rank's threads are ended, its output is completed,
- * and {@link #ended} completes. From then on this object has no reference to the rank's loader, unless a thread could not be stopped, which is
- * logged.
+ * threw an exception; the program called {@code System.exit} or {@code Runtime.halt}; {@link #abort}, {@link #fail} or {@link #terminate} was called.
+ * Then the shutdown hooks run where the event allows it, the rank's threads are interrupted, its output is completed, and {@link #ended} completes.
+ * From then on this object has no reference to the rank's loader.
+ *
+ * <p>A thread of the rank that ends it does not return and is not unwound: it waits for ever. Such threads, and those that do not end when they are
+ * interrupted, keep the rank's classes until the owner of the JVM ends it; {@link LeftThreads} tells of the latter.
  *
  * <p>{@link RankStreams} must be installed while ranks run. Safe for any thread.
  *
@@ -39,12 +42,11 @@ public final class RankProcess {
 
     private final RankProgram program;
     private final RankHooks hooks;
-    private final JobThreads threads;
     private final RankThreadGroup group;
     private final RankConsole console;
     private final RankProperties properties;
     private final ShutdownHooks shutdownHooks = new ShutdownHooks();
-    private final RankResources resources = new RankResources();
+    private final FilesDeletedAtExit files = new FilesDeletedAtExit();
     private final AtomicReference<@Nullable Decision> decision = new AtomicReference<>();
     private final CountDownLatch decided = new CountDownLatch(1);
     private final RankShutdown shutdown;
@@ -52,8 +54,6 @@ public final class RankProcess {
     /** Set once the rank's end is taken care of; guarded by this object. */
     private boolean prepared;
     private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
-    /** Set once the shutdown hooks have run: threads of the rank may not wait any more. */
-    private volatile boolean threadsMustEnd;
     /** Null when the rank has ended, as are the following. */
     private volatile @Nullable Thread main;
     private volatile @Nullable ProgramClassPath classPath;
@@ -68,13 +68,11 @@ public final class RankProcess {
      * @param output  receives the rank's output
      * @param input   the rank's standard input; null for an empty one
      * @param hooks   callbacks at the start and end of the rank
-     * @param threads the threads that the ranks of its job may start
      */
     public RankProcess(final RankProgram program, final RankLoader loader, final RankOutput output, final @Nullable InputStream input,
-        final RankHooks hooks, final JobThreads threads) {
+        final RankHooks hooks) {
         this.program = program;
         this.hooks = hooks;
-        this.threads = threads;
         this.console = new RankConsole(output, input == null ? InputStream.nullInputStream() : input);
         this.properties = new RankProperties(program, loader.classPath().paths());
         this.group = new RankThreadGroup(program.threadName(), this);
@@ -201,7 +199,7 @@ public final class RankProcess {
         decide(outcome, false);
         prepareDecided();
         if (owns(Thread.currentThread())) {
-            throw RankExitError.INSTANCE;
+            EndedThread.block();
         }
     }
 
@@ -216,14 +214,10 @@ public final class RankProcess {
         return CurrentRank.of(thread) == this;
     }
 
-    /** Ends the rank as {@link Kind#EXITED}, and returns the error that the caller must throw. */
-    RankExitError exit(final int status, final boolean runHooks) {
+    /** Ends the rank as {@link Kind#EXITED}. Does not return. */
+    void exit(final int status, final boolean runHooks) {
         decide(new RankOutcome(Kind.EXITED, status, ""), runHooks);
-        return RankExitError.INSTANCE;
-    }
-
-    boolean hasEnded() {
-        return ended.isDone();
+        EndedThread.block();
     }
 
     boolean isDecided() {
@@ -259,7 +253,7 @@ public final class RankProcess {
         return !isDecided();
     }
 
-    /** Called when the rank's threads have ended: drops all references to its loader, and completes {@link #ended}. */
+    /** Called when the end of the rank was carried out: drops all references to its loader, and completes {@link #ended}. */
     void completeEnd() {
         dropReferences();
         ended.complete(decision().outcome());
@@ -275,18 +269,13 @@ public final class RankProcess {
 
     void uncaught(final Thread thread, final Throwable thrown) {
         final UncaughtExceptionHandler handler = uncaughtHandler;
-        if (thrown instanceof RankExitError) {
+        if (thrown instanceof JobEndedError) {
             return;
         }
-        try {
-            if (handler != null) {
-                handler.uncaughtException(thread, thrown);
-            } else {
-                console.err().println("Exception in thread \"" + thread.getName() + "\" " + StackText.of(thrown));
-            }
-        } catch (final RankExitError e) {
-            // the rank has ended and its output is closed
-            return;
+        if (handler != null) {
+            handler.uncaughtException(thread, thrown);
+        } else {
+            console.err().println("Exception in thread \"" + thread.getName() + "\" " + StackText.of(thrown));
         }
     }
 
@@ -299,20 +288,8 @@ public final class RankProcess {
         return uncaughtHandler;
     }
 
-    void joinMain(final long millis) throws InterruptedException {
-        mainThread().join(millis);
-    }
-
-    void setThreadsMustEnd() {
-        threadsMustEnd = true;
-    }
-
-    boolean mustThreadsEnd() {
-        return threadsMustEnd;
-    }
-
-    boolean isMain(final Thread thread) {
-        return thread == main;
+    void awaitMain(final long millis) throws InterruptedException {
+        RankThreads.await(List.of(mainThread()), millis);
     }
 
     private Thread mainThread() {
@@ -322,14 +299,6 @@ public final class RankProcess {
     boolean mayHaveVirtualThreads() {
         final ProgramClassPath used = classPath;
         return used != null && used.mayUseVirtualThreads();
-    }
-
-    RankThreadGroup group() {
-        return group;
-    }
-
-    JobThreads threads() {
-        return threads;
     }
 
     RankConsole console() {
@@ -344,8 +313,8 @@ public final class RankProcess {
         return shutdownHooks;
     }
 
-    RankResources resources() {
-        return resources;
+    FilesDeletedAtExit files() {
+        return files;
     }
 
     RankHooks hooks() {

@@ -3,7 +3,6 @@ package tutti.runtime.process;
 import java.io.PrintStream;
 import java.lang.Thread.UncaughtExceptionHandler;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.process.stop.JvmAccess;
 
 /**
  * Replaces the JVM's standard streams by streams that route the threads of a rank to the rank's own streams, and all other threads to the
@@ -17,8 +16,6 @@ public final class RankStreams {
     private static int installed;
     /** Null while nothing is installed. */
     private static @Nullable Routes routes;
-    /** Null as well while nothing is installed. */
-    private static @Nullable JvmState state;
 
     private RankStreams() {}
 
@@ -31,28 +28,14 @@ public final class RankStreams {
             new RoutedInputStream(System.in), new RoutedHandler(Thread.getDefaultUncaughtExceptionHandler()));
         made.install();
         routes = made;
-        state = new JvmState();
-        JvmAccess.prepare();
-        LeftDescriptors.expect();
     }
 
-    /**
-     * Ends the use by a job. Streams, handler and properties that its ranks replaced or removed by whatever means are restored for other jobs. When
-     * called as often as {@link #install}, the original streams are restored, and properties, locales and time zone are what they were before.
-     */
+    /** Ends the use by a job. When called as often as {@link #install}, the original streams are restored. */
     public static synchronized void uninstall() {
-        if (routes == null || state == null) {
-            return;
+        if (routes != null && --installed == 0) {
+            routes.uninstall();
+            routes = null;
         }
-        LeftBehind.remove();
-        if (--installed > 0) {
-            state.repair();
-            return;
-        }
-        state.restore();
-        routes.uninstall();
-        routes = null;
-        state = null;
     }
 
     /**

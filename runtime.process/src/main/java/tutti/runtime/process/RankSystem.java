@@ -1,5 +1,6 @@
 package tutti.runtime.process;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -11,6 +12,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -18,26 +21,36 @@ import org.jspecify.annotations.Nullable;
  * The process-wide methods of {@link System}, {@link Runtime} and {@link Thread}, implemented for a rank. Not for use in source code: direct
  * uses in the classes of a program are redirected to this class when the classes are defined.
  *
- * <p>Every method serves the rank of the current thread. Without a rank, streams, environment, properties and class loader are those of the
+ * <p>Every method serves the rank of the current thread. Without a rank, streams, environment, properties, class loader and files are those of the
  * JVM, and all other methods throw {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle
- * are not redirected: {@link JvmGuard} intercepts those that would end the JVM, where it has access to the JVM.
+ * are not redirected: one that ends the JVM ends all ranks in it.
  */
-public final class RankSystem extends RankOpenings {
+public final class RankSystem {
     private RankSystem() {}
 
-    /** {@link System#exit}: ends the rank and unwinds the current thread by {@link RankExitError}. */
+    /** {@link System#exit}: ends the rank. Does not return. */
     public static void exit(final int status) {
-        throw rank("exit").exit(status, true);
+        rank("exit").exit(status, true);
     }
 
-    /** {@link Runtime#exit}: ends the rank and unwinds the current thread. */
+    /** {@link Runtime#exit}: ends the rank. Does not return. */
     public static void exit(final Runtime runtime, final int status) {
-        throw rank("exit").exit(status, true);
+        rank("exit").exit(status, true);
     }
 
-    /** {@link Runtime#halt}: ends the rank as exit does, without shutdown hooks. */
+    /** {@link Runtime#halt}: ends the rank as exit does, without shutdown hooks. Does not return. */
     public static void halt(final Runtime runtime, final int status) {
-        throw rank("halt").exit(status, false);
+        rank("halt").exit(status, false);
+    }
+
+    /** {@link File#deleteOnExit}: the file is deleted when the rank ends. */
+    public static void deleteOnExit(final File file) {
+        final RankProcess rank = CurrentRank.find();
+        if (rank == null) {
+            file.deleteOnExit();
+        } else if (file.getPath().indexOf('\0') < 0) {
+            rank.files().add(file.getPath());
+        }
     }
 
     /** {@link Runtime#addShutdownHook}: the hook is run when the rank ends. */
@@ -185,6 +198,16 @@ public final class RankSystem extends RankOpenings {
         } catch (final NumberFormatException e) {
             return byDefault;
         }
+    }
+
+    /** {@link java.util.concurrent.Executors#newWorkStealingPool()}. */
+    public static ExecutorService newWorkStealingPool() {
+        return newWorkStealingPool(Runtime.getRuntime().availableProcessors());
+    }
+
+    /** {@link java.util.concurrent.Executors#newWorkStealingPool(int)}. */
+    public static ExecutorService newWorkStealingPool(final int parallelism) {
+        return new RankForkJoinPool(parallelism, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true);
     }
 
     /** {@link ClassLoader#getSystemClassLoader}: the loader of the program. */

@@ -1,6 +1,6 @@
 package tutti.runtime.process;
 
-import tutti.runtime.process.stop.ThreadGroups;
+import tutti.runtime.process.jdk.ThreadGroups;
 
 /** The thread group of one rank. New threads join the group of the thread that creates them. */
 final class RankThreadGroup extends ThreadGroup {

@@ -2,14 +2,13 @@ package tutti.runtime.process;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.process.stop.ThreadGroups;
-import tutti.runtime.process.stop.ThreadStopper;
+import tutti.runtime.process.jdk.ThreadGroups;
+import tutti.runtime.process.jdk.VirtualThreads;
 
 /**
  * Finds the live threads of a rank.
@@ -20,6 +19,7 @@ import tutti.runtime.process.stop.ThreadStopper;
  * <p><b>Threads.</b> Safe for any thread. The lock of this class guards the latest listing and is held while one is made.
  */
 final class RankThreads {
+    private static final long LOOK_MILLIS = 5;
     /** Weak, since a listing refers to threads and thereby to the programs of ranks. */
     private static WeakReference<@Nullable Listing> latest = new WeakReference<>(null);
 
@@ -30,7 +30,7 @@ final class RankThreads {
 
     /** Returns a thread of the group that keeps a process alive: neither a daemon nor the current thread. Returns null when there is none. */
     static @Nullable Thread keepingAlive(final ThreadGroup group) {
-        for (final Thread thread : in(group)) {
+        for (final Thread thread : ThreadGroups.threads(group)) {
             if (thread != Thread.currentThread() && !thread.isDaemon()) {
                 return thread;
             }
@@ -38,7 +38,7 @@ final class RankThreads {
         return null;
     }
 
-    /** Returns all live threads of the rank in any group, virtual threads included, except the current thread. */
+    /** Returns all live threads of the rank in any group except the current thread, virtual threads included as far as {@link VirtualThreads} go. */
     static List<Thread> of(final RankProcess process) {
         final List<Thread> found = new ArrayList<>();
         for (final Thread thread : listing(System.nanoTime()).threads().getOrDefault(process, List.of())) {
@@ -47,15 +47,9 @@ final class RankThreads {
             }
         }
         if (process.mayHaveVirtualThreads()) {
-            ThreadStopper.virtualThreads().filter(thread -> thread != Thread.currentThread() && process.owns(thread)).forEach(found::add);
+            VirtualThreads.all().filter(thread -> thread != Thread.currentThread() && process.owns(thread)).forEach(found::add);
         }
         return found;
-    }
-
-    /** Returns the live platform threads of the ranks of a job, except their main threads. */
-    static Stream<Thread> of(final JobThreads job) {
-        return listing(System.nanoTime()).threads().entrySet().stream().filter(e -> e.getKey().threads() == job)
-            .flatMap(e -> e.getValue().stream().filter(thread -> thread.isAlive() && !e.getKey().isMain(thread)));
     }
 
     /** Returns the rank that has a live platform thread of that id; null when none has. */
@@ -69,7 +63,7 @@ final class RankThreads {
         Listing listing = latest.get();
         if (listing == null || listing.begun() - after < 0) {
             listing = new Listing(System.nanoTime(), new HashMap<>());
-            for (final Thread thread : in(ThreadGroups.root())) {
+            for (final Thread thread : ThreadGroups.threads(ThreadGroups.root())) {
                 final RankProcess owner = CurrentRank.of(thread);
                 if (owner != null) {
                     listing.threads().computeIfAbsent(owner, o -> new ArrayList<>()).add(thread);
@@ -80,13 +74,29 @@ final class RankThreads {
         return listing;
     }
 
-    private static List<Thread> in(final ThreadGroup group) {
-        Thread[] threads = new Thread[group.activeCount() + 16];
-        int count = group.enumerate(threads);
-        while (count == threads.length) {
-            threads = new Thread[2 * threads.length];
-            count = group.enumerate(threads);
+    /** Returns the threads that still run or wait: those that have neither ended nor are blocked for ever. */
+    static List<Thread> running(final List<Thread> threads) {
+        return threads.stream().filter(RankThreads::isRunning).toList();
+    }
+
+    private static boolean isRunning(final Thread thread) {
+        return thread.isAlive() && !EndedThread.isBlocked(thread);
+    }
+
+    /** Waits until no thread runs any more; returns false when one does after {@code millis}. */
+    static boolean await(final List<Thread> threads, final long millis) throws InterruptedException {
+        final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (final Thread thread : threads) {
+            long left = deadline - System.nanoTime();
+            while (isRunning(thread) && left > 0) {
+                // nothing tells when a thread is blocked for ever
+                thread.join(Math.clamp(TimeUnit.NANOSECONDS.toMillis(left), 1, LOOK_MILLIS));
+                left = deadline - System.nanoTime();
+            }
+            if (isRunning(thread)) {
+                return false;
+            }
         }
-        return Arrays.asList(threads).subList(0, count);
+        return true;
     }
 }

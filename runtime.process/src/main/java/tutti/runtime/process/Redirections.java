@@ -47,64 +47,14 @@ final class Redirections {
         .addVirtual(RUNTIME, "removeShutdownHook", "(Ljava/lang/Thread;)Z")
         .addStatic(THREAD, "setDefaultUncaughtExceptionHandler", "(" + HANDLER + ")V")
         .addStatic(THREAD, "getDefaultUncaughtExceptionHandler", "()" + HANDLER)
-        .add("java/nio/channels/FileChannel", "open", "(Ljava/nio/file/Path;[Ljava/nio/file/OpenOption;)Ljava/nio/channels/FileChannel;",
-            Redirection.ofStatic("openFileChannel", "(Ljava/nio/file/Path;[Ljava/nio/file/OpenOption;)Ljava/nio/channels/FileChannel;"))
-        .add("java/nio/channels/FileChannel", "open",
-            "(Ljava/nio/file/Path;Ljava/util/Set;[Ljava/nio/file/attribute/FileAttribute;)Ljava/nio/channels/FileChannel;",
-            Redirection.ofStatic("openFileChannel",
-                "(Ljava/nio/file/Path;Ljava/util/Set;[Ljava/nio/file/attribute/FileAttribute;)Ljava/nio/channels/FileChannel;"))
-        .add("java/nio/channels/AsynchronousFileChannel", "open",
-            "(Ljava/nio/file/Path;[Ljava/nio/file/OpenOption;)Ljava/nio/channels/AsynchronousFileChannel;",
-            Redirection.ofStatic("openAsynchronousFileChannel",
-                "(Ljava/nio/file/Path;[Ljava/nio/file/OpenOption;)Ljava/nio/channels/AsynchronousFileChannel;"))
-        .add("java/nio/channels/SocketChannel", "open", "()Ljava/nio/channels/SocketChannel;",
-            Redirection.ofStatic("openSocketChannel", "()Ljava/nio/channels/SocketChannel;"))
-        .add("java/nio/channels/SocketChannel", "open", "(Ljava/net/SocketAddress;)Ljava/nio/channels/SocketChannel;",
-            Redirection.ofStatic("openSocketChannel", "(Ljava/net/SocketAddress;)Ljava/nio/channels/SocketChannel;"))
-        .add("java/nio/channels/SocketChannel", "open", "(Ljava/net/ProtocolFamily;)Ljava/nio/channels/SocketChannel;",
-            Redirection.ofStatic("openSocketChannel", "(Ljava/net/ProtocolFamily;)Ljava/nio/channels/SocketChannel;"))
-        .add("java/nio/channels/ServerSocketChannel", "open", "()Ljava/nio/channels/ServerSocketChannel;",
-            Redirection.ofStatic("openServerSocketChannel", "()Ljava/nio/channels/ServerSocketChannel;"))
-        .add("java/nio/channels/ServerSocketChannel", "open", "(Ljava/net/ProtocolFamily;)Ljava/nio/channels/ServerSocketChannel;",
-            Redirection.ofStatic("openServerSocketChannel", "(Ljava/net/ProtocolFamily;)Ljava/nio/channels/ServerSocketChannel;"))
-        .add("java/nio/channels/DatagramChannel", "open", "()Ljava/nio/channels/DatagramChannel;",
-            Redirection.ofStatic("openDatagramChannel", "()Ljava/nio/channels/DatagramChannel;"))
-        .add("java/nio/channels/DatagramChannel", "open", "(Ljava/net/ProtocolFamily;)Ljava/nio/channels/DatagramChannel;",
-            Redirection.ofStatic("openDatagramChannel", "(Ljava/net/ProtocolFamily;)Ljava/nio/channels/DatagramChannel;"))
-        .add("java/nio/channels/AsynchronousSocketChannel", "open", "()Ljava/nio/channels/AsynchronousSocketChannel;",
-            Redirection.ofStatic("openAsynchronousSocketChannel", "()Ljava/nio/channels/AsynchronousSocketChannel;"))
-        .add("java/nio/channels/AsynchronousServerSocketChannel", "open", "()Ljava/nio/channels/AsynchronousServerSocketChannel;",
-            Redirection.ofStatic("openAsynchronousServerSocketChannel", "()Ljava/nio/channels/AsynchronousServerSocketChannel;"))
-        .add("java/nio/channels/Selector", "open", "()Ljava/nio/channels/Selector;",
-            Redirection.ofStatic("openSelector", "()Ljava/nio/channels/Selector;"))
-        .add("java/nio/channels/Pipe", "open", "()Ljava/nio/channels/Pipe;", Redirection.ofStatic("openPipe", "()Ljava/nio/channels/Pipe;"))
-        .add("java/nio/file/Files", "newByteChannel", "(Ljava/nio/file/Path;[Ljava/nio/file/OpenOption;)Ljava/nio/channels/SeekableByteChannel;",
-            Redirection.ofStatic("newByteChannel", "(Ljava/nio/file/Path;[Ljava/nio/file/OpenOption;)Ljava/nio/channels/SeekableByteChannel;"))
-        .add("java/nio/file/Files", "newDirectoryStream", "(Ljava/nio/file/Path;)Ljava/nio/file/DirectoryStream;",
-            Redirection.ofStatic("newDirectoryStream", "(Ljava/nio/file/Path;)Ljava/nio/file/DirectoryStream;"))
-        .add("java/nio/file/Files", "newDirectoryStream", "(Ljava/nio/file/Path;Ljava/lang/String;)Ljava/nio/file/DirectoryStream;",
-            Redirection.ofStatic("newDirectoryStream", "(Ljava/nio/file/Path;Ljava/lang/String;)Ljava/nio/file/DirectoryStream;"))
-        .add("java/nio/file/Files", "list", "(Ljava/nio/file/Path;)Ljava/util/stream/Stream;",
-            Redirection.ofStatic("listFiles", "(Ljava/nio/file/Path;)Ljava/util/stream/Stream;"))
-        .add("java/nio/file/Files", "walk", "(Ljava/nio/file/Path;[Ljava/nio/file/FileVisitOption;)Ljava/util/stream/Stream;",
-            Redirection.ofStatic("walkFiles", "(Ljava/nio/file/Path;[Ljava/nio/file/FileVisitOption;)Ljava/util/stream/Stream;"))
-        .add("java/nio/file/Files", "walk", "(Ljava/nio/file/Path;I[Ljava/nio/file/FileVisitOption;)Ljava/util/stream/Stream;",
-            Redirection.ofStatic("walkFiles", "(Ljava/nio/file/Path;I[Ljava/nio/file/FileVisitOption;)Ljava/util/stream/Stream;"))
-        .addVirtual("java/nio/channels/ServerSocketChannel", "accept", "()Ljava/nio/channels/SocketChannel;")
-        .addVirtual("java/nio/file/FileSystem", "newWatchService", "()Ljava/nio/file/WatchService;")
-        .addVirtual("java/io/FileInputStream", "getChannel", "()Ljava/nio/channels/FileChannel;")
-        .addVirtual("java/io/FileOutputStream", "getChannel", "()Ljava/nio/channels/FileChannel;")
-        .addVirtual("java/io/RandomAccessFile", "getChannel", "()Ljava/nio/channels/FileChannel;")
-        .addVirtual("java/lang/ProcessBuilder", "start", "()Ljava/lang/Process;")
-        .addVirtual("java/lang/Runtime", "exec", "(Ljava/lang/String;)Ljava/lang/Process;")
-        .addVirtual("java/lang/Runtime", "exec", "(Ljava/lang/String;[Ljava/lang/String;)Ljava/lang/Process;")
-        .addVirtual("java/lang/Runtime", "exec", "(Ljava/lang/String;[Ljava/lang/String;Ljava/io/File;)Ljava/lang/Process;")
-        .addVirtual("java/lang/Runtime", "exec", "([Ljava/lang/String;)Ljava/lang/Process;")
-        .addVirtual("java/lang/Runtime", "exec", "([Ljava/lang/String;[Ljava/lang/String;)Ljava/lang/Process;")
-        .addVirtual("java/lang/Runtime", "exec", "([Ljava/lang/String;[Ljava/lang/String;Ljava/io/File;)Ljava/lang/Process;");
+        .addVirtual("java/io/File", "deleteOnExit", "()V")
+        .addStatic("java/util/concurrent/Executors", "newWorkStealingPool", "()Ljava/util/concurrent/ExecutorService;")
+        .addStatic("java/util/concurrent/Executors", "newWorkStealingPool", "(I)Ljava/util/concurrent/ExecutorService;")
+        .addConstructors("java/util/concurrent/ForkJoinPool", RankForkJoinPool.class.getName().replace('.', '/'));
 
     private final String target;
     private final Map<String, Map<String, Redirection>> byOwner = new HashMap<>();
+    private final Map<String, String> subclasses = new HashMap<>();
 
     /** Creates an empty table of redirections to a class, given by its internal name. */
     Redirections(final String target) {
@@ -133,6 +83,18 @@ final class Redirections {
     Redirections add(final String owner, final String name, final String descriptor, final Redirection redirection) {
         byOwner.computeIfAbsent(owner, o -> new HashMap<>()).put(name + descriptor, redirection);
         return this;
+    }
+
+    /** Makes programs create objects of a subclass, which has the same constructors. */
+    private Redirections addConstructors(final String owner, final String subclass) {
+        subclasses.put(owner, subclass);
+        return this;
+    }
+
+    /** Returns the subclass whose objects programs create in the place of a class, by internal names; null when there is none. */
+    @Nullable
+    String subclass(final String owner) {
+        return subclasses.get(owner);
     }
 
     /** Returns the internal name of the class whose methods replace the members. */

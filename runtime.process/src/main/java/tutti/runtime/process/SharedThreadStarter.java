@@ -3,29 +3,22 @@ package tutti.runtime.process;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import tutti.runtime.process.stop.ThreadStopper;
 
 /**
- * Starts the threads that all ranks share before the first rank runs.
+ * Starts the thread of the JDK that all ranks share for delayed actions, before the first rank runs. It joins the thread group of the thread that
+ * first needs it, and would otherwise count as a thread of a rank, which is interrupted and reported at the rank's end.
  *
- * <p>The helper threads of the JDK belong to the thread group of the thread that first needs them, and a rank's threads are ended with the
- * rank. {@link JvmGuard} and {@link ThreadStopper} are initialised here as well, because that takes long when runaway threads use the whole machine.
- * This is done one second later, so that a short job does not wait for it.
- *
- * <p><b>Threads.</b> Safe for any thread: the first call starts the threads and does not wait for them.
+ * <p><b>Threads.</b> Safe for any thread: the first call starts the thread and does not wait for it.
  */
 final class SharedThreadStarter {
     private static final AtomicBoolean STARTED = new AtomicBoolean();
 
     private SharedThreadStarter() {}
 
-    /** Starts the threads. Further calls have no effect. */
+    /** Starts the thread. Further calls have no effect. */
     static void start() {
         if (!STARTED.getAndSet(true)) {
-            CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS).execute(() -> {
-                JvmGuard.await();
-                ThreadStopper.isAvailable();
-            });
+            CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS).execute(() -> {});
         }
     }
 }

@@ -21,8 +21,6 @@ final class StackText {
             final StringWriter text = new StringWriter();
             thrown.printStackTrace(new PrintWriter(text, true));
             return text.toString().stripTrailing();
-        } catch (final RankExitError e) {
-            throw e;
         } catch (final Throwable e) {
             // printing an exception of the program may call code of the program, which failed
             return thrown.getClass().getName() + " (printing it failed: " + e.getClass().getName() + ")";

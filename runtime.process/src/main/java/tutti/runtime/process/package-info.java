@@ -3,7 +3,8 @@
  *
  * <pre>{@code
  * RankProcess -> RankMain (main thread) -> MainMethod of RankLoader -> ProgramClassPath -> ClassRewriter: System.exit -> RankSystem
- * RankProcess -> RankShutdown (own thread): ShutdownHooks, ThreadTerminator -> ThreadStopper, RankConsole.finish
+ * RankProcess -> RankShutdown (own thread): ShutdownHooks, JvmShutdownHooks, FilesDeletedAtExit, RankThreads, RankConsole.finish
+ * System.exit -> RankSystem -> RankProcess.exit -> EndedThread.block: the thread waits for the end of the JVM
  * System.out -> RoutedPrintStream (RankStreams) -> CurrentRank.find -> RankConsole -> LineStream -> RankOutput
  * RankHooks, RankOutput, RankInput, RankClasses (package owner): the interfaces to the owner of the ranks
  * }</pre>

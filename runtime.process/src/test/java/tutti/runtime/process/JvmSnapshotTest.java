@@ -91,6 +91,10 @@ class JvmSnapshotTest {
                 client.join();
             }
             """);
+        HARMLESS.put("EndsAsAProcess", """
+            Runtime.class.getMethod("addShutdownHook", Thread.class).invoke(Runtime.getRuntime(), new Thread(() -> { }, "hook"));
+            new File("left.deleted").deleteOnExit();
+            """);
         HARMLESS.put("Uses", """
             new SecureRandom().nextInt();
             SecureRandom.getInstanceStrong();
@@ -211,15 +215,6 @@ class JvmSnapshotTest {
         leaves("ASecurityProperty", "java.security.Security.props has a new or changed entry: networkaddress.cache.ttl", """
             Security.setProperty("networkaddress.cache.ttl", "1");
             """);
-        leaves("AVariable", "java.lang.ProcessEnvironment.theEnvironment has a new or changed entry: LEFT", """
-            Field environment = Class.forName("java.lang.ProcessEnvironment").getDeclaredField("theEnvironment");
-            environment.setAccessible(true);
-            Method name = Class.forName("java.lang.ProcessEnvironment$Variable").getMethod("valueOf", String.class);
-            Method value = Class.forName("java.lang.ProcessEnvironment$Value").getMethod("valueOf", String.class);
-            name.setAccessible(true);
-            value.setAccessible(true);
-            ((Map<Object, Object>) environment.get(null)).put(name.invoke(null, "LEFT"), value.invoke(null, "behind"));
-            """);
         leaves("ASignal", "jdk.internal.misc.Signal.handlers has a new or changed entry: SIGUSR2", """
             sun.misc.Signal.handle(new sun.misc.Signal("USR2"), signal -> { });
             """);
@@ -237,10 +232,6 @@ class JvmSnapshotTest {
             Held.keep(logger);
             """);
         leaves("ALogLevel", "logger has changed: name=, level=FINEST", "Logger.getLogger(\"\").setLevel(Level.FINEST);");
-        leaves("AHook", "shutdown hook is new: left-hook", """
-            Runtime.class.getMethod("addShutdownHook", Thread.class).invoke(Runtime.getRuntime(), new Thread(() -> { }, "left-hook"));
-            """);
-        leaves("ADeletion", "file to delete on exit is new: ", "new File(\"left.deleted\").deleteOnExit();");
         leaves("ARegistry", "object exported by RMI is new: [0:0:0, 0]", "java.rmi.registry.LocateRegistry.createRegistry(0);");
         leaves("ALoader", "class loader of a rank is reachable: job=job, rank=", """
             Held.keep(ALoader.class);
@@ -350,12 +341,5 @@ class JvmSnapshotTest {
         final List<String> found = run(List.of(), 60_000, List.of("Prints")).get("Prints");
         assertTrue(found.stream().anyMatch(difference -> difference.startsWith("cannot be examined: ")), found::toString);
         assertTrue(found.stream().anyMatch(difference -> difference.contains("java.net")), found::toString);
-    }
-
-    @Test
-    void shouldNameAnOptionForEachPackage() {
-        assertTrue(JvmSnapshot.options().contains("--add-opens=java.base/java.net=ALL-UNNAMED"), JvmSnapshot.options()::toString);
-        assertTrue(JvmSnapshot.options().stream().allMatch(o -> o.matches("--add-opens=[a-z.]+/[a-z.]+=ALL-UNNAMED")),
-            JvmSnapshot.options()::toString);
     }
 }

@@ -25,7 +25,6 @@ class RankLeakTest {
     @BeforeAll
     static void compile() {
         Programs.compile(folder, Map.of("Leaky", """
-            import java.util.*;
             import java.util.concurrent.*;
             class Leaky {
                 static final byte[] STATIC = new byte[100_000];
@@ -36,13 +35,13 @@ class RankLeakTest {
                     Thread.setDefaultUncaughtExceptionHandler((t, e) -> { });
                     System.setOut(new java.io.PrintStream(System.out) { });
                     CompletableFuture.runAsync(() -> { }).completeOnTimeout(null, 10, TimeUnit.MILLISECONDS).get();
-                    Executors.newFixedThreadPool(2).submit(() -> STATIC).get();
-                    new Timer().schedule(new TimerTask() { public void run() { } }, 100_000);
+                    ExecutorService pool = Executors.newFixedThreadPool(2);
+                    pool.submit(() -> STATIC).get();
+                    pool.shutdown();
                     Thread.startVirtualThread(() -> { try { Thread.sleep(100_000); } catch (InterruptedException e) { } });
-                    if (args[0].equals("exit")) { System.exit(0); }
                     if (args[0].equals("fail")) { throw new IllegalStateException("kept by nobody"); }
                     System.out.println("in");
-                    while (true) { }
+                    if (args[0].equals("sleep")) { Thread.sleep(100_000); }
                 }
             }
             """));
@@ -66,9 +65,9 @@ class RankLeakTest {
         final List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
         final List<RankProcess> kept = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            loaders.add(run("exit", Kind.EXITED, kept));
+            loaders.add(run("return", Kind.RETURNED, kept));
             loaders.add(run("fail", Kind.FAILED, kept));
-            loaders.add(run("loop", Kind.CANCELLED, kept));
+            loaders.add(run("sleep", Kind.CANCELLED, kept));
         }
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             System.gc();

@@ -1,10 +1,14 @@
 package tutti.runtime.process;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -16,11 +20,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
 import tutti.runtime.process.owner.RankProgram;
-import tutti.runtime.process.stop.ThreadStopper;
 
 @Timeout(120)
 @ExtendWith(RankStreamsExtension.class)
@@ -41,14 +45,15 @@ class RankProcessTest {
                 }
             }
             class LeavesThreads {
+                static void sleep() { try { Thread.sleep(60_000); } catch (InterruptedException e) { return; } }
                 public static void main(String[] args) throws Exception {
-                    Thread t = new Thread(() -> { while (true) { try { Thread.sleep(60_000); } catch (InterruptedException e) { return; } } });
+                    Thread t = new Thread(LeavesThreads::sleep);
                     t.setDaemon(true);
                     t.start();
-                    Thread.startVirtualThread(() -> { while (true) { java.util.concurrent.locks.LockSupport.park(); } });
-                    var started = new CountDownLatch(1);
-                    Executors.newVirtualThreadPerTaskExecutor().submit(() -> { started.countDown(); while (true) { } });
-                    started.await();
+                    Thread.startVirtualThread(LeavesThreads::sleep);
+                    Executors.newVirtualThreadPerTaskExecutor().submit(LeavesThreads::sleep);
+                    System.out.println("in");
+                    while (args.length > 0) { sleep(); }
                 }
             }
             class OtherFails {
@@ -73,7 +78,12 @@ class RankProcessTest {
                 static void deeper() { throw new IllegalStateException("outer", new RuntimeException("inner")); }
             }
             class Blocked { public static void main(String[] args) throws Exception { System.out.println("in"); Thread.sleep(60_000); } }
-            class Ignores { public static void main(String[] args) { System.out.println("in"); while (true) { } } }
+            class Ignores {
+                public static void main(String[] args) {
+                    System.out.println("in");
+                    while (true) { java.util.concurrent.locks.LockSupport.park(); Thread.interrupted(); }
+                }
+            }
             class Variables {
                 public static void main(String[] args) {
                     var ofMethod = java.util.Optional.of("GREETING").map(System::getenv).orElse("none");
@@ -107,6 +117,56 @@ class RankProcessTest {
                 }
             }
             class BadInitializer { static { if (true) { throw new IllegalStateException("bad"); } } public static void main(String[] args) { } }
+            """));
+        compileDrivers();
+    }
+
+    private static void compileDrivers() {
+        Programs.compile(folder, Map.of("Shared", """
+            import java.util.concurrent.*;
+            class Drives implements java.sql.Driver {
+                static {
+                    try {
+                        java.sql.DriverManager.registerDriver(new Drives());
+                    } catch (java.sql.SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+                public Drives() { }
+                public java.sql.Connection connect(String url, java.util.Properties info) { return null; }
+                public boolean acceptsURL(String url) { return url.equals("jdbc:drives"); }
+                public java.sql.DriverPropertyInfo[] getPropertyInfo(String url, java.util.Properties info) { return null; }
+                public int getMajorVersion() { return 1; }
+                public int getMinorVersion() { return 0; }
+                public boolean jdbcCompliant() { return false; }
+                public java.util.logging.Logger getParentLogger() { return null; }
+                public static void main(String[] args) throws Exception {
+                    System.out.println(java.sql.DriverManager.getDriver("jdbc:drives").getMajorVersion());
+                }
+            }
+            class Pools {
+                static class Own extends ForkJoinPool { Own() { super(1); } }
+                static int number;
+                static void check(ExecutorService pool) throws Exception {
+                    number++;
+                    if (pool.submit(() -> Thread.currentThread().getContextClassLoader()).get() == Pools.class.getClassLoader()) {
+                        System.out.print(number);
+                    }
+                    pool.shutdown();
+                }
+                public static void main(String[] args) throws Exception {
+                    check(new ForkJoinPool());
+                    check(new ForkJoinPool(2));
+                    check(new ForkJoinPool(1, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true));
+                    check(new ForkJoinPool(1, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true, 1, 2, 1, p -> args.length > 0, 1,
+                        TimeUnit.SECONDS));
+                    check(Executors.newWorkStealingPool());
+                    check(Executors.newWorkStealingPool(2));
+                    java.util.function.IntFunction<ForkJoinPool> maker = ForkJoinPool::new;
+                    check(maker.apply(2));
+                    check(new Own());
+                }
+            }
             """));
     }
 
@@ -174,8 +234,40 @@ class RankProcessTest {
     void shouldEndDaemonAndVirtualThreadsThatAreLeft() {
         try (TestRank rank = new TestRank(folder, "LeavesThreads")) {
             assertEquals(RETURNED, rank.run());
-            assertTrue(RankThreads.of(rank.process).isEmpty());
-            assertEquals(0, ThreadStopper.virtualThreads().filter(rank.process::owns).count());
+            await().atMost(Duration.ofSeconds(60)).until(() -> RankThreads.of(rank.process).isEmpty());
+        }
+    }
+
+    @Test
+    void shouldTellOfItsVirtualThreads() {
+        try (TestRank rank = new TestRank(folder, "LeavesThreads", "stays")) {
+            rank.process.start();
+            rank.awaitOut("in");
+            final List<Thread> others = rank.process.activity().others();
+            assertEquals(2, others.stream().filter(Thread::isVirtual).count(), others.toString());
+            assertEquals(3, others.size(), others.toString());
+        }
+    }
+
+    @Test
+    void shouldRegisterTheDriversOfEachRank() throws IOException {
+        Files.createDirectories(folder.resolve("META-INF/services"));
+        final Path services = Files.writeString(folder.resolve("META-INF/services/java.sql.Driver"), "Drives\nno.such.Driver\n");
+        try (TestRank first = new TestRank(folder, "Drives"); TestRank second = new TestRank(folder, "Drives")) {
+            assertEquals(RETURNED, first.run());
+            assertEquals(RETURNED, second.run());
+            assertEquals("1\n", first.out());
+            assertEquals("1\n", second.out());
+        } finally {
+            Files.delete(services);
+        }
+    }
+
+    @Test
+    void shouldGiveWorkersOfItsPoolsItsContextLoader() {
+        try (TestRank rank = new TestRank(folder, "Pools")) {
+            assertEquals(RETURNED, rank.run());
+            assertEquals("1234567", rank.out());
         }
     }
 
@@ -204,8 +296,8 @@ class RankProcessTest {
         try (TestRank rank = new TestRank(folder, "Throws")) {
             assertEquals(new RankOutcome(Kind.FAILED, 1, """
                 java.lang.IllegalStateException: outer
-                \tat Throws.deeper(Ends.java:38)
-                \tat Throws.main(Ends.java:37)
+                \tat Throws.deeper(Ends.java:39)
+                \tat Throws.main(Ends.java:38)
                 Caused by: java.lang.RuntimeException: inner
                 \t... 2 more"""), rank.run());
         }
@@ -325,21 +417,33 @@ class RankProcessTest {
         }
     }
 
-    @Test
-    void shouldAbortFromTheRanksOwnThread() {
+    @ParameterizedTest
+    @EnumSource(value = Kind.class, names = {"ABORTED", "FAILED"})
+    void shouldNotUnwindTheRanksOwnThreadThatAborts(final Kind kind) {
         final AtomicReference<RankProcess> process = new AtomicReference<>();
-        final CountDownLatch returned = new CountDownLatch(1);
+        final CountDownLatch left = new CountDownLatch(1);
         final RankHooks hooks = new RankHooks() {
             @Override
             public void before() {
-                process.get().abort(9);
-                returned.countDown();
+                try {
+                    if (kind == Kind.ABORTED) {
+                        process.get().abort(9);
+                    } else {
+                        process.get().fail(new IllegalStateException("boom"), false);
+                    }
+                } finally {
+                    left.countDown();
+                }
             }
         };
         try (TestRank rank = new TestRank(folder, 0, null, hooks, "Hello")) {
             process.set(rank.process);
-            assertEquals(new RankOutcome(Kind.ABORTED, 9, "abort was called: rank=0, status=9"), rank.run());
-            assertEquals(1, returned.getCount());
+            final RankOutcome outcome = rank.run();
+            assertEquals(kind, outcome.kind());
+            assertEquals(kind == Kind.ABORTED ? 9 : 1, outcome.status());
+            assertTrue(outcome.text().startsWith(kind == Kind.ABORTED ? "abort was called: rank=0, status=9"
+                : "java.lang.IllegalStateException: boom"), outcome.text());
+            assertEquals(1, left.getCount());
         }
     }
 

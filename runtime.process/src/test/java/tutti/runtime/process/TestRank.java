@@ -16,7 +16,6 @@ import tutti.runtime.process.owner.RankProgram;
 
 /** A rank whose output is recorded. */
 final class TestRank implements RankOutput, AutoCloseable {
-    static final int MAX_THREADS = 100;
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
     final ByteArrayOutputStream err = new ByteArrayOutputStream();
     final List<String> writes = new ArrayList<>();
@@ -39,7 +38,7 @@ final class TestRank implements RankOutput, AutoCloseable {
             throw new UncheckedIOException(e);
         }
         loader = new RankLoader(classPath, new SharedClasses(List.of()));
-        process = new RankProcess(program, loader, this, in, hooks, new JobThreads(MAX_THREADS));
+        process = new RankProcess(program, loader, this, in, hooks);
     }
 
     /** Starts the rank, waits for its end, and returns the outcome. */

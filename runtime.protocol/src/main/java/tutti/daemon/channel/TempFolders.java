@@ -57,16 +57,6 @@ public final class TempFolders {
         return folder;
     }
 
-    /** Holds a folder that another program of this process made, which has replaced itself by this one. */
-    public static void adopt(final Path folder) throws IOException {
-        hold(folder.toAbsolutePath(), folder.resolve(OWN));
-    }
-
-    /** Returns the file whose lock holds a folder: a program that replaces itself keeps it open. */
-    public static Path lockOf(final Path folder) {
-        return folder.toAbsolutePath().resolve(OWN);
-    }
-
     private static void hold(final Path folder, final Path file) throws IOException {
         final FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (channel.tryLock() == null) {

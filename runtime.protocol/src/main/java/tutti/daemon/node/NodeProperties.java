@@ -39,8 +39,6 @@ public final class NodeProperties {
     public static final String WARM_UP = PREFIX + "warmup";
     /** Framework property: most ranks of one job on this node; by default 8192. */
     public static final String RANKS = PREFIX + "ranks";
-    /** Framework property: most threads that the ranks of one job may start on this node, besides their main threads; by default 4096. */
-    public static final String THREADS = PREFIX + "threads";
     /** Framework property: most jobs at once that the node coordinates or has a part of; by default 256. */
     public static final String JOBS = PREFIX + "jobs";
     /** Framework property: most jobs that have ended which the node remembers; by default 1000. */
@@ -64,26 +62,23 @@ public final class NodeProperties {
      * and nodes; by default 64 MiB.
      */
     public static final String MESSAGES = PREFIX + "messages";
-    /**
-     * Framework property: which JVM runs the ranks of a job: {@code shared} for that of the node, {@code job} for one of their own; by default
-     * {@code shared}.
-     */
-    public static final String ISOLATION = PREFIX + "isolation";
-    /** Framework property: heap of the JVM of a job, for example {@code 512m}; by default as that of the node. */
+    /** Framework property: number of job JVMs that the node keeps ready; by default 2. */
+    public static final String JVMS = PREFIX + "jvms";
+    /** Framework property: most jobs of one owner that a job JVM serves, one after the other; by default 100. */
+    public static final String REUSE = PREFIX + "reuse";
+    /** Framework property: heap of a job JVM, for example {@code 512m}; by default as that of the node. */
     public static final String JOB_HEAP = PREFIX + "job.heap";
-    /** Framework property: direct memory of the JVM of a job, for example {@code 128m}; by default as that of the node. */
+    /** Framework property: direct memory of a job JVM, for example {@code 128m}; by default as that of the node. */
     public static final String JOB_DIRECT = PREFIX + "job.direct";
-    /** Framework property: most platform threads of the JVM of a job; by default those that its ranks may have, and 256. */
+    /** Framework property: most platform threads of a job JVM; by default those that its ranks may have, and 256. */
     public static final String JOB_THREADS = PREFIX + "job.threads";
-    /** Framework property: most open files and sockets of the JVM of a job; by default as those of the node. */
+    /** Framework property: most open files and sockets of a job JVM; by default as those of the node. */
     public static final String JOB_FILES = PREFIX + "job.files";
-    /** Framework property: most cores that the JVM of a job uses; by default those of the node. */
+    /** Framework property: most cores that a job JVM uses; by default those of the node. */
     public static final String JOB_CPU = PREFIX + "job.cpu";
-    /** Framework property: number of JVMs that are started ahead of jobs; by default 1. */
-    public static final String JOB_WARM = PREFIX + "job.warm";
     /**
-     * Framework property: {@code true} for a node that serves one run and ends with it. It does not wait until the JVM is guarded against
-     * programs that end it; by default a node serves any number of jobs.
+     * Framework property: {@code true} for a node that serves one run and ends with it: its own JVM runs the ranks, unless the job wants JVMs for
+     * them; by default a node serves any number of jobs.
      */
     public static final String ONE_RUN = PREFIX + "onerun";
     /**
@@ -118,10 +113,6 @@ public final class NodeProperties {
     public static final String NOT_JOINED = PREFIX + "notjoined";
     /** Service property: one line with the reason of a node to join that refuses this one. */
     public static final String REFUSED = PREFIX + "refused";
-    /** Service property: one line that says why the node must be restarted; missing while it need not be. A node that sets it takes no jobs. */
-    public static final String RESTART = PREFIX + "restart";
-    /** Service property beside {@link #RESTART}: the addresses of the other nodes, with commas between them. */
-    public static final String MEMBERS = PREFIX + "members";
 
     private NodeProperties() {}
 }

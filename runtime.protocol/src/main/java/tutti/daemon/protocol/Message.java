@@ -239,8 +239,6 @@ public sealed interface Message {
         REMOVE_CHECKPOINTS,
         /** Requests the phase of the change of modules with the id in the argument on the receiver, as text. */
         CHANGE,
-        /** Tells the receiver that a node takes no jobs: its incarnation, a space, and the reason, which is empty when it takes jobs again. */
-        CLOSED,
         /** Requests the jobs that the receiver has coordinated, a list of {@link tutti.daemon.node.JobRecord} as JSON. */
         JOBS,
         /**
@@ -298,9 +296,12 @@ public sealed interface Message {
      * @param parent     name of the port of the job that spawned this one; null if none did
      * @param environment variables that the programs find in their environment
      * @param restart    checkpoint from which the ranks continue; null if they begin anew
+     * @param owner      who runs the job; null if that is not known
+     * @param spawner    id of the job that spawned this one; null if none did
      */
     record Prepare(String job, byte[] key, String transport, List<String> nodes, List<Integer> nodeOfRank, int self, List<JobProgram> programs,
-        List<ProgramFile> files, @Nullable String parent, Map<String, String> environment, @Nullable Restart restart) implements Message {
+        List<ProgramFile> files, @Nullable String parent, Map<String, String> environment, @Nullable Restart restart, @Nullable String owner,
+        @Nullable String spawner) implements Message {
         /** Checks the values that the receiver relies on. */
         public Prepare {
             Objects.requireNonNull(transport, "transport");
@@ -317,6 +318,11 @@ public sealed interface Message {
                     throw new IllegalArgumentException("node out of range: node=" + node + ", nodes=" + nodes.size());
                 }
             }
+        }
+
+        /** Returns the order without files, and with another environment. */
+        public Prepare withoutFiles(final Map<String, String> with) {
+            return new Prepare(job, key, transport, nodes, nodeOfRank, self, programs, List.of(), parent, with, restart, owner, spawner);
         }
     }
 
@@ -652,38 +658,38 @@ public sealed interface Message {
         }
     }
 
-    // between a node and the JVM that it started for a job
+    // between a node and a job JVM
 
     /**
-     * The modules that a node offers, for a JVM that it started.
+     * The modules that a node offers, for its job JVMs.
      *
      * @param catalogue the modules
-     * @param locations locations of their bundles, in the order of the catalogue
+     * @param sources   where their bundles are, in the order of the catalogue
      * @param added     those of them that were installed on the node
      */
-    record OfferedModules(Catalogue catalogue, List<String> locations, List<ModuleId> added) {
+    record OfferedModules(Catalogue catalogue, List<String> sources, List<ModuleId> added) implements Message {
         /** Copies the lists. */
         public OfferedModules {
-            locations = List.copyOf(locations);
+            sources = List.copyOf(sources);
             added = List.copyOf(added);
-            if (locations.size() != catalogue.modules().size()) {
-                throw new IllegalArgumentException("not one location per module: modules=" + catalogue.modules().size() + ", locations="
-                    + locations.size());
+            if (sources.size() != catalogue.modules().size()) {
+                throw new IllegalArgumentException("not one source per module: modules=" + catalogue.modules().size() + ", sources="
+                    + sources.size());
             }
         }
     }
 
     /**
-     * Preparation of the part of a job in the receiving JVM. The receiver reports as a part does to its coordinator.
+     * Preparation of the part of a job in the receiving job JVM. The receiver reports as a part does to its coordinator.
      *
      * @param prepare   order of the coordinator, without files
      * @param classPath files of the programs
      * @param modules   modules that the node offers
      * @param places    number of cores of the cluster
      */
-    record PrepareIsolated(Prepare prepare, List<String> classPath, OfferedModules modules, int places) implements Message {
+    record PrepareJvm(Prepare prepare, List<String> classPath, OfferedModules modules, int places) implements Message {
         /** Checks that all is present. */
-        public PrepareIsolated {
+        public PrepareJvm {
             Objects.requireNonNull(prepare, "prepare");
             Objects.requireNonNull(modules, "modules");
             classPath = List.copyOf(classPath);
@@ -691,7 +697,7 @@ public sealed interface Message {
     }
 
     /**
-     * Tells the receiving JVM, which has no job yet, to prepare for its first one while it is idle.
+     * Tells the receiving job JVM, which has had no job yet, to prepare for its first one while it is idle.
      *
      * @param modules   modules that the node offers
      * @param agreement agreement of a job on that node alone
@@ -721,7 +727,7 @@ public sealed interface Message {
     }
 
     /**
-     * Request of the JVM of a job to its node; the node answers with {@link Served}.
+     * Request of a job JVM to its node; the node answers with {@link Served}.
      *
      * @param id      number of the request
      * @param service what is requested
@@ -744,6 +750,35 @@ public sealed interface Message {
         }
     }
 
+    /**
+     * Tells the receiving job JVM to open a link for the part of a job.
+     *
+     * @param secret shows the node who opens the link
+     */
+    record OpenPart(String secret) implements Message {
+        /** Checks that the secret is present. */
+        public OpenPart {
+            Objects.requireNonNull(secret, "secret");
+        }
+
+        @Override
+        public String toString() {
+            return "OpenPart";
+        }
+    }
+
+    /** Asks the receiving job JVM, whose job has ended, what is not as before the job. It answers with {@link Compared}. */
+    record Compare() implements Message {
+    }
+
+    /** What of a job JVM is not as before its job, in words; empty when it is clean. */
+    record Compared(List<String> differences) implements Message {
+        /** Copies the list. */
+        public Compared {
+            differences = List.copyOf(differences);
+        }
+    }
+
     /** Records of modules in quarantine that have changed, in either direction. */
     record Quarantined(List<QuarantinedModule> changed) implements Message {
         /** Copies the list. */
@@ -752,7 +787,7 @@ public sealed interface Message {
         }
     }
 
-    /** Statistics of the JVM of a job at the end of the job. */
+    /** Statistics of a job JVM since its start, at the end of a job. */
     record Usage(CacheStatistics schedules, ProofCounts proofs, MessageStatistics messages) implements Message {
         /** Checks that all is present. */
         public Usage {

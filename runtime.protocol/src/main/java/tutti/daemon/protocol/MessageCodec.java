@@ -30,9 +30,10 @@ public final class MessageCodec {
         Message.ChangeState.class, Message.Packet.class, Message.Inspect.class, Message.Inspected.class, Message.DescribeRanks.class,
         Message.Placed.class, Message.Examine.class, Message.TakeCheckpoint.class, Message.PointOrder.class, Message.LastPoint.class,
         Message.Checkpointed.class, Message.ListCheckpoints.class, Message.RemoveCheckpoints.class,
-        Message.CheckpointRequest.class, Message.CheckpointFiles.class, Message.CheckpointReply.class, Message.PrepareIsolated.class,
+        Message.CheckpointRequest.class, Message.CheckpointFiles.class, Message.CheckpointReply.class, Message.PrepareJvm.class,
         Message.WarmUp.class, Message.Serve.class, Message.Served.class, Message.Quarantined.class, Message.Usage.class,
-        Message.FindPage.class, Message.ListJobs.class);
+        Message.FindPage.class, Message.ListJobs.class, Message.OpenPart.class, Message.OfferedModules.class, Message.Compare.class,
+        Message.Compared.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

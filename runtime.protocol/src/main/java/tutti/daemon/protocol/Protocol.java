@@ -8,14 +8,14 @@ import java.util.concurrent.ExecutionException;
 /** Constants of the control protocol, the same on both sides of a link. */
 public final class Protocol {
     /** Version of the protocol. Increased when messages change; links between different versions are refused. */
-    public static final int VERSION = 6;
+    public static final int VERSION = 7;
     /** Purpose of links that commands open. */
     public static final String CLIENT = "client";
     /** Purpose of links between daemons for membership, questions and parts of jobs. Messages between ranks use links of their own. */
     public static final String NODE = "node";
 
-    /** Purpose of the link of a JVM that a node started for a job. */
-    public static final String ISOLATED = "isolated";
+    /** Purpose of the links of a job JVM to its node. */
+    public static final String JVM = "jvm";
 
     /** Purpose of a link between daemons for one change of modules. */
     public static final String CHANGE = "change";

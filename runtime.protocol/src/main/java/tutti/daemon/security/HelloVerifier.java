@@ -44,8 +44,20 @@ public final class HelloVerifier {
      * @param role  what the sender may do
      * @param hello the hello without its signature
      * @param name  name of the node or user, as the certificate says; null without one
+     * @param isKnown whether the sender has shown a secret or a certificate
      */
-    public record Verified(Role role, Hello hello, @Nullable String name) {}
+    public record Verified(Role role, Hello hello, @Nullable String name, boolean isKnown) {
+        /**
+         * Returns the name of the sender as owner of jobs: the user of its certificate, or else who has the secret of its role. Null where everybody
+         * may do everything, since nobody is known.
+         */
+        public @Nullable String owner() {
+            if (!isKnown) {
+                return null;
+            }
+            return name == null ? "secret for role " + role : "user " + name;
+        }
+    }
 
     /**
      * Creates the verifier of a node.
@@ -84,7 +96,7 @@ public final class HelloVerifier {
         }
         try {
             final ClusterCertificate.Subject subject = ClusterCertificate.Subject.of(shown);
-            return new Verified(subject.role(), hello, subject.name());
+            return new Verified(subject.role(), hello, subject.name(), true);
         } catch (final IllegalArgumentException e) {
             throw new RefusedException(String.valueOf(e.getMessage()));
         }
@@ -101,7 +113,7 @@ public final class HelloVerifier {
         final boolean isSigned = payload.length >= HelloSigner.HEAD_BYTES + HelloSigner.MAC_BYTES && payload[0] == HelloSigner.SIGNED;
         if (!isSigned) {
             if (isOpen) {
-                return new Verified(Role.NODE, hello, null);
+                return new Verified(Role.NODE, hello, null, false);
             }
             throw new RefusedException("no secret was given, and this node wants that of its cluster: " + remedy());
         }
@@ -110,7 +122,7 @@ public final class HelloVerifier {
         final byte[] body = Arrays.copyOfRange(payload, HelloSigner.HEAD_BYTES + HelloSigner.MAC_BYTES, payload.length);
         final Hello inner = new Hello(hello.purpose(), body);
         if (isOpen) {
-            return new Verified(Role.NODE, inner, null);
+            return new Verified(Role.NODE, inner, null, false);
         }
         final int ordinal = head[1];
         if (ordinal < 0 || ordinal >= Role.values().length) {
@@ -135,7 +147,7 @@ public final class HelloVerifier {
         if (seen.putIfAbsent(HexFormat.of().formatHex(head, 2 + Long.BYTES, HelloSigner.HEAD_BYTES), made + WINDOW_MILLIS) != null) {
             throw new RefusedException("the hello was sent before");
         }
-        return new Verified(role, inner, null);
+        return new Verified(role, inner, null, true);
     }
 
     private static String remedy() {

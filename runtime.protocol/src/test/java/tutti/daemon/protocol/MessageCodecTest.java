@@ -95,7 +95,7 @@ class MessageCodecTest {
             new Message.Answer(2, false, null, "tutti|1"),
             new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, "tcp", List.of("a", "b"), List.of(1, 0, 1), 1,
                 List.of(new JobProgram("Main", List.of("x"), 3)), List.of(FILE, new ProgramFile("grid data.txt", 0, "1".repeat(64), true)), "tutti|1",
-                Map.of("A", "x"), null),
+                Map.of("A", "x"), null, "user eve", "b-2-00ff"),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp", "uds"), new HostPort("h", 1)),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp"), null),
             new Message.Prepared(REPORT.catalogue(), List.of("tcp"), new HostPort("h", 1), new HostPort("::1", 2)),
@@ -127,8 +127,8 @@ class MessageCodecTest {
             new Message.CheckpointFiles(3, List.of(0, 2), 9), new Message.CheckpointReply(3, false, "full"),
             new Message.TakeCheckpoint("a-1-beef", 60_000), new Message.PointOrder(2, 0), new Message.LastPoint(2, 17),
             new Message.Checkpointed(3, 18, 1L << 40, 12_000, null), new Message.Checkpointed(4, 19, 0, 5, "rank 1 on node b: full"),
-            new Message.PrepareIsolated(new Message.Prepare("a-1-beef", new byte[] {0, -1}, "tcp", List.of("a"), List.of(0), 0,
-                List.of(new JobProgram("Main", List.of(), 1)), List.of(), null, Map.of(), null), List.of("/srv/a b.jar"), OFFERED, 8),
+            new Message.PrepareJvm(new Message.Prepare("a-1-beef", new byte[] {0, -1}, "tcp", List.of("a"), List.of(0), 0,
+                List.of(new JobProgram("Main", List.of(), 1)), List.of(), null, Map.of(), null, null, null), List.of("/srv/a b.jar"), OFFERED, 8),
             new Message.WarmUp(OFFERED, AgreedModules.between(Map.of("a", REPORT.catalogue()))),
             new Message.Serve(Long.MAX_VALUE, Message.Service.PUBLISH, "a \"name\"", "tutti|1", null),
             new Message.Serve(1, Message.Service.SPAWN, null, null,
@@ -136,7 +136,8 @@ class MessageCodecTest {
             new Message.Served(1, false, "two\nlines"),
             new Message.Quarantined(List.of(new QuarantinedModule(REPORT.catalogue().modules().getFirst(), "wrong", 7))),
             new Message.Usage(new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(6, 1, 9, Map.of("too large", 2L)),
-                new MessageStatistics(1, 2, 3, 4)));
+                new MessageStatistics(1, 2, 3, 4)),
+            new Message.OpenPart("cafe"), OFFERED, new Message.Compare(), new Message.Compared(List.of("thread: spins")));
     }
 
     @Test

@@ -2,8 +2,8 @@ package tutti.runtime.process.snapshot;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.process.jdk.JdkAccess;
 
 /**
  * A private field of a class of the JDK.
@@ -20,13 +20,15 @@ record JdkField(String owner, String name) {
     @Nullable
     Field open() {
         try {
-            final Field field = Class.forName(owner, true, ClassLoader.getPlatformClassLoader()).getDeclaredField(name);
+            final Class<?> type = Class.forName(owner, true, ClassLoader.getPlatformClassLoader());
+            JdkAccess.open(type.getModule(), type.getPackageName(), JdkField.class.getModule());
+            final Field field = type.getDeclaredField(name);
             field.setAccessible(true);
             return field;
         } catch (final ClassNotFoundException | NoSuchFieldException e) {
             return null;
-        } catch (final InaccessibleObjectException e) {
-            throw new IllegalStateException("package is not open: " + packageName(), e);
+        } catch (final InaccessibleObjectException | ReflectiveOperationException e) {
+            throw new IllegalStateException("field cannot be read: " + this, e);
         }
     }
 
@@ -47,16 +49,6 @@ record JdkField(String owner, String name) {
         } catch (final IllegalAccessException e) {
             throw new IllegalStateException("field was opened: " + field, e);
         }
-    }
-
-    /** Returns the option of the JVM that opens a package to this bundle; empty when this JDK does not have the package. */
-    static Optional<String> option(final String packageName) {
-        return ModuleLayer.boot().modules().stream().filter(m -> m.getPackages().contains(packageName)).findFirst()
-            .map(m -> "--add-opens=" + m.getName() + "/" + packageName + "=ALL-UNNAMED");
-    }
-
-    String packageName() {
-        return owner.substring(0, owner.lastIndexOf('.'));
     }
 
     @Override

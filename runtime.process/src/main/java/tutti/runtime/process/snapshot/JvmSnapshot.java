@@ -3,10 +3,10 @@ package tutti.runtime.process.snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import tutti.runtime.process.jdk.JdkAccess;
 
 /**
  * The state of this JVM at a time when no rank ran, with which the present state is compared: a JVM may run the ranks of another job only if nothing
@@ -22,10 +22,13 @@ import java.util.stream.Stream;
 public final class JvmSnapshot {
     private static final long MAX_PAUSE_MILLIS = 16;
 
+    /** What can be set, which is among the parts. */
+    private final List<Examined> settings;
     private final List<Examined> parts;
     private final RankLoaders loaders;
 
-    private JvmSnapshot(final List<Examined> parts, final RankLoaders loaders) {
+    private JvmSnapshot(final List<Examined> settings, final List<Examined> parts, final RankLoaders loaders) {
+        this.settings = settings;
         this.parts = parts;
         this.loaders = loaders;
     }
@@ -45,12 +48,9 @@ public final class JvmSnapshot {
         }
     }
 
-    /** Returns the options that a JVM needs to be examined. The JVM must have the version of this one. */
+    /** Returns the options that a JVM needs to be examined. */
     public static List<String> options() {
-        final Stream<JdkField> fields = Stream.of(Setting.fields(), SettingMap.fields(), Registry.fields(), LoggingState.FIELDS.stream(),
-            Origin.FIELDS.stream()).flatMap(f -> f);
-        return Stream.concat(Stream.of(LiveThreads.PACKAGE), fields.map(JdkField::packageName)).distinct().map(JdkField::option)
-            .flatMap(Optional::stream).sorted().toList();
+        return List.of(JdkAccess.OPTION);
     }
 
     /**
@@ -59,13 +59,18 @@ public final class JvmSnapshot {
      */
     public static JvmSnapshot take() {
         // what is set comes first: to initialise its classes may register, open or start something
-        final Stream<Supplier<Examined>> set = Stream.of(Setting.all(), SettingMap.all()).flatMap(s -> s);
+        final List<Examined> settings = examine(Stream.concat(Stream.of(Setting.all(), SettingMap.all()).flatMap(s -> s),
+            Stream.of(SystemProperties::now)));
         final Stream<Supplier<Examined>> others =
             Stream.of(LoggingState::now, ManagedBeans::now, ChildProcesses::now, CommonPool::new, SignalActions::now, OpenFiles::now,
-                LiveThreads::now, SystemProperties::now);
-        final List<Examined> parts = Stream.of(set, others, Registry.all()).flatMap(s -> s).map(JvmSnapshot::examine)
-            .filter(part -> part != Examined.NOTHING).toList();
-        return new JvmSnapshot(parts, RankLoaders.now());
+                LiveThreads::now);
+        final List<Examined> parts = new ArrayList<>(settings);
+        parts.addAll(examine(Stream.concat(others, Registry.all())));
+        return new JvmSnapshot(settings, parts, RankLoaders.now());
+    }
+
+    private static List<Examined> examine(final Stream<Supplier<Examined>> all) {
+        return all.map(JvmSnapshot::examine).filter(part -> part != Examined.NOTHING).toList();
     }
 
     private static Examined examine(final Supplier<Examined> part) {
@@ -95,6 +100,11 @@ public final class JvmSnapshot {
             look = look();
         }
         return look.differences().isEmpty() ? loaders.differences(deadline) : look.differences();
+    }
+
+    /** Returns which properties, defaults and streams of this JVM are other than at the snapshot, in words; empty when none is. */
+    public List<String> changedSettings() {
+        return settings.stream().flatMap(part -> differences(part).stream()).distinct().toList();
     }
 
     private Look look() {

@@ -49,11 +49,6 @@ record Registry(Kind kind, Field field, Set<Object> before) implements Examined 
      */
     private record Kind(String name, JdkField field, Function<Object, String> text, Predicate<Object> ofJdk, boolean mayGo) {}
 
-    /** Returns the fields that are read. */
-    static Stream<JdkField> fields() {
-        return Stream.concat(Stream.of(DRIVER), KINDS.stream().map(Kind::field));
-    }
-
     /** Returns the collections to examine, each with its present elements once it is asked for. */
     static Stream<Supplier<Examined>> all() {
         return KINDS.stream().map(kind -> () -> of(kind));

@@ -54,11 +54,6 @@ record Setting(String name, Supplier<@Nullable Object> now, @Nullable Object bef
         return new StaticField(new JdkField(owner, name), lazy);
     }
 
-    /** Returns the fields that are read. */
-    static Stream<JdkField> fields() {
-        return Stream.concat(Stream.of(PROVIDERS, CONTEXT, SOCKETS), STATIC.stream().map(StaticField::field));
-    }
-
     /** Returns the settings to examine, each with its present value once it is asked for. */
     static Stream<Supplier<Examined>> all() {
         final Stream<Supplier<Examined>> ofSystem = Stream.of(() -> of("default locale", Locale::getDefault),

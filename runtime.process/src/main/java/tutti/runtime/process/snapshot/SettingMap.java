@@ -24,11 +24,6 @@ record SettingMap(JdkField name, Map<?, ?> map, Map<Object, Object> before, bool
         new JdkField("java.lang.ProcessEnvironment", "theEnvironment"));
     private static final List<JdkField> CACHES = List.of(new JdkField("java.net.URL", "handlers"), new JdkField(CONNECTION, "handlers"));
 
-    /** Returns the fields that are read. */
-    static Stream<JdkField> fields() {
-        return Stream.concat(SETTINGS.stream(), CACHES.stream());
-    }
-
     /** Returns the maps to examine, each with its present entries once it is asked for. */
     static Stream<Supplier<Examined>> all() {
         return Stream.concat(SETTINGS.stream().map(f -> () -> of(f, false)), CACHES.stream().map(f -> () -> of(f, true)));

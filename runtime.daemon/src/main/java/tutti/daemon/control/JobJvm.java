@@ -1,0 +1,186 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.jvm.JvmProcess;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.transport.Link;
+
+/**
+ * Job JVM of this node: its process, its link, and the parts of jobs that run there. {@link JvmPool} has all of them. Safe for any thread.
+ *
+ * <p><b>Threads.</b> The lock of the pool guards what jobs it has and had, its own lock the process.
+ */
+final class JobJvm implements ChannelReceiver {
+    private static final Duration START_LIMIT = Duration.ofSeconds(110);
+    /** How long a process may outlive its link, and frames may arrive after the process has ended. */
+    private static final long GRACE_SECONDS = 2;
+
+    private final JvmPool pool;
+    private final CompletableFuture<ControlChannel> linked = new CompletableFuture<>();
+    private final CompletableFuture<String> closed = new CompletableFuture<>();
+    private final CompletableFuture<String> ended = new CompletableFuture<>();
+    private @Nullable JvmProcess process;
+    private boolean isEnding;
+    private boolean isWarm;
+    /** Who runs its jobs; null before the first one, and if that is not known. Guarded by the pool, as the following fields. */
+    @Nullable
+    String owner;
+    /** Number of jobs that it has had. */
+    int jobs;
+    /** The parts that run there. */
+    final Set<JvmPart> parts = new HashSet<>();
+    /** Its statistics when they were last reported. */
+    Message.@Nullable Usage usage;
+    /** Why the link of a process that lived was lost; null while it is not. */
+    private volatile @Nullable String lost;
+    /** Completes with the answer to the latest comparison. */
+    private volatile CompletableFuture<List<String>> compared = new CompletableFuture<>();
+
+    /** Creates a JVM that has no process yet. */
+    JobJvm(final JvmPool pool) {
+        this.pool = pool;
+    }
+
+    /** Sets the process. */
+    void started(final JvmProcess of) {
+        final boolean end;
+        synchronized (this) {
+            process = of;
+            end = isEnding;
+        }
+        of.ended().thenAccept(exit -> {
+            final String reason = lost == null ? exit : "it did not answer, and was killed: " + lost;
+            linked.completeExceptionally(new IOException(reason));
+            final CompletionStage<String> all = linked.isCompletedExceptionally() ? CompletableFuture.completedFuture("")
+                : closed.copy().completeOnTimeout("", GRACE_SECONDS, TimeUnit.SECONDS);
+            all.thenRun(() -> ended.complete(reason));
+        });
+        final CompletionStage<String> unlinked = closed;
+        unlinked.thenAcceptAsync(reason -> {
+            if (of.isAlive()) {
+                lost = reason;
+                of.end();
+            }
+        }, CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS));
+        if (end) {
+            of.end();
+        }
+    }
+
+    /** Notifies that there is no process. */
+    void failed(final String reason) {
+        linked.completeExceptionally(new IOException(reason));
+        ended.complete(reason);
+    }
+
+    /** Takes the link of the process. */
+    ControlChannel link(final Link link) {
+        final ControlChannel channel = ControlChannel.open(c -> this).attach(link);
+        linked.complete(channel);
+        return channel;
+    }
+
+    /** Waits until the process can run a part. */
+    void await() throws IOException, InterruptedException {
+        await(linked);
+    }
+
+    /** Waits for a link of the process, which is killed when there is none in time. */
+    void await(final CompletableFuture<ControlChannel> link) throws IOException, InterruptedException {
+        try {
+            link.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (final ExecutionException e) {
+            throw new IOException(Protocol.oneLine(e), e);
+        } catch (final TimeoutException e) {
+            end();
+            throw new IOException("it did not start within " + START_LIMIT.toSeconds() + " s", e);
+        }
+    }
+
+    /** Returns whether the process is ready and was not told to warm up; from then on it was. */
+    synchronized boolean begins() {
+        final boolean begins = isLinked() && !isWarm;
+        isWarm |= begins;
+        return begins;
+    }
+
+    private boolean isLinked() {
+        return linked.isDone() && !linked.isCompletedExceptionally();
+    }
+
+    /** Sends a message to the process, if it is linked. */
+    void post(final Message message) {
+        if (isLinked()) {
+            linked.join().post(message);
+        }
+    }
+
+    /** Asks what is not as before its job. The stage completes with that, never exceptionally; with a reason if the process ends meanwhile. */
+    CompletionStage<List<String>> compare() {
+        final CompletableFuture<List<String>> answer = new CompletableFuture<>();
+        compared = answer;
+        post(new Message.Compare());
+        ended().thenAccept(reason -> answer.complete(List.of(reason)));
+        return answer;
+    }
+
+    /** Returns a stage that completes when the process can run a part. */
+    CompletionStage<ControlChannel> linked() {
+        return linked.minimalCompletionStage();
+    }
+
+    /** Returns a stage that completes with the reason when the process has ended and all that it sent has been received. */
+    CompletionStage<String> ended() {
+        return ended.minimalCompletionStage();
+    }
+
+    /** Returns whether the process has ended, or is about to. */
+    synchronized boolean isOver() {
+        return isEnding || ended.isDone() || closed.isDone();
+    }
+
+    /** Returns the id of the process, for messages. */
+    synchronized String pid() {
+        return process == null ? "none" : Long.toString(process.pid());
+    }
+
+    /** Kills the process. Idempotent; does not block. */
+    void end() {
+        final JvmProcess running;
+        synchronized (this) {
+            isEnding = true;
+            running = process;
+        }
+        if (running != null) {
+            running.end();
+        }
+    }
+
+    @Override
+    public void message(final Message message) {
+        switch (message) {
+            case Message.Compared c -> compared.complete(c.differences());
+            case Message.Usage u -> pool.used(this, u);
+            case Message.Quarantined q -> Thread.ofVirtual().name("tutti-quarantine").start(() -> pool.merge(q.changed()));
+            default -> throw new IllegalStateException("unexpected message from a job JVM: " + message.getClass().getSimpleName());
+        }
+    }
+
+    @Override
+    public void closed(final String reason) {
+        closed.complete(reason);
+    }
+}

@@ -1,0 +1,366 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.jvm.JvmMain;
+import tutti.daemon.jvm.JvmSettings;
+import tutti.daemon.modules.JobProofs;
+import tutti.daemon.modules.NodeProofs;
+import tutti.daemon.modules.Quarantine;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeProperties;
+import tutti.daemon.node.PortRange;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.Credential;
+import tutti.daemon.security.HelloVerifier;
+import tutti.daemon.security.Role;
+import tutti.daemon.settings.NodeAccess;
+import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeModules;
+import tutti.runtime.process.snapshot.JvmSnapshot;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+
+/**
+ * The service of a job JVM: opens the link to the node, and runs the parts of jobs that the node gives it. Accepts the line of settings that
+ * {@link JvmMain} has read. Not used on nodes.
+ */
+@Component(service = Consumer.class, property = JvmMain.SERVICE + "=true")
+public final class JvmNode implements Consumer<String>, ChannelReceiver {
+    private static final Logger LOG = LoggerFactory.getLogger(JvmNode.class);
+    /** How long the JVM waits for its job before it warms up. */
+    private static final long IDLE_MILLIS = 1_000;
+    private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** Most platform threads by default, besides one per rank. */
+    private static final int THREADS = 4_352;
+    /** How long what an ended job has left may take to go by itself. */
+    private static final Duration COMPARE_LIMIT = Duration.ofSeconds(5);
+
+    private final BundleContext context;
+    private final Transport transport;
+    private final TransportRegistry registry;
+    private final JobHost host;
+    private final NodeModules registered;
+    private final NodeProofs proofs = new NodeProofs();
+    private final ControlChannel channel = ControlChannel.open(c -> this);
+    private final AtomicInteger numbers = new AtomicInteger();
+    private JvmSettings settings;
+    private Quarantine quarantine;
+    private JvmModules modules;
+    private UnaryOperator<Transport> securing = UnaryOperator.identity();
+    /** Null when links have no certificates. */
+    private HelloVerifier verifier;
+    private HostPort address;
+    private Listener listener;
+    /** What this JVM was before its job; null before the first one. Guarded by this object. */
+    private @Nullable JvmSnapshot snapshot;
+    private volatile int maxThreads;
+    private volatile boolean isTaken;
+
+    /** Creates the service of a JVM without a job. */
+    @Activate
+    public JvmNode(final BundleContext context,
+        @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
+        @Reference(name = "registry") final TransportRegistry registry, @Reference(name = "host") final JobHost host,
+        @Reference(name = "modules") final NodeModules registered) {
+        this.context = context;
+        this.transport = transport;
+        this.registry = registry;
+        this.host = host;
+        this.registered = registered;
+    }
+
+    @Override
+    public void accept(final String line) {
+        try {
+            settings = MessageCodec.read(line, JvmSettings.class);
+            quarantine = new Quarantine(Files.createDirectories(Path.of(settings.folder()).resolve("modules")), registered);
+            modules = new JvmModules(context, registered, quarantine);
+            if (settings.certified()) {
+                final Credential own = new NodeAccess(settings.credential(), true, null).credential(new InetSocketAddress(settings.bound(), 0));
+                securing = own::over;
+                verifier = new HelloVerifier(own);
+            }
+            listener = PortRange.parse(settings.ports())
+                .open(port -> securing.apply(transport).listen(new InetSocketAddress(settings.bound(), port), this::accept));
+            address = new HostPort(settings.host(), listener.address().getPort());
+            maxThreads = settings.threads() > 0 ? settings.threads() : THREADS;
+            watchThreads();
+            quarantine.listen(changed -> channel.post(new Message.Quarantined(changed)));
+            connect(settings.secret(), channel);
+            // takes longest for the first time, and the next job may come soon
+            Thread.ofPlatform().daemon().name("tutti-snapshot").start(this::beforeJob);
+        } catch (final IOException e) {
+            throw new IllegalStateException(Protocol.oneLine(e), e);
+        }
+    }
+
+    /** Opens a link to the node, for a channel. */
+    private void connect(final String secret, final ControlChannel of) throws IOException {
+        of.attach(transport.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()),
+            new Hello(Protocol.JVM, secret.getBytes(StandardCharsets.US_ASCII)), of, Protocol.LINK_LIMIT));
+    }
+
+    @Override
+    public void message(final Message message) {
+        switch (message) {
+            case Message.OpenPart o -> {
+                isTaken = true;
+                Thread.ofVirtual().name("tutti-part").start(() -> open(o.secret()));
+            }
+            case Message.OfferedModules o -> Thread.ofVirtual().name("tutti-modules").start(() -> offerLoosely(o));
+            case Message.WarmUp w -> CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
+                task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)).execute(() -> warmUp(w));
+            case Message.Compare c -> Thread.ofVirtual().name("tutti-compare").start(this::compare);
+            case Message.Quarantined q -> Thread.ofVirtual().name("tutti-quarantine").start(() -> quarantine.merge(q.changed()));
+            default -> throw new IllegalStateException("unexpected message from a node: " + message.getClass().getSimpleName());
+        }
+    }
+
+    private void open(final String secret) {
+        try {
+            final Part part = new Part();
+            connect(secret, part.link);
+        } catch (final IOException e) {
+            end("the link of a part cannot be opened: " + Protocol.oneLine(e));
+        }
+    }
+
+    private void warmUp(final Message.WarmUp with) {
+        try {
+            if (!isTaken) {
+                offer(with.modules());
+                host.warmUp(NodeService.WARM_UP_PROGRAM, with.agreement(), transport);
+                warmed();
+            }
+        } catch (final IOException e) {
+            // the job will tell
+            LOG.debug("no warm-up", e);
+        }
+    }
+
+    private synchronized void offer(final Message.OfferedModules offered) throws IOException {
+        if (modules.offer(offered) && snapshot != null) {
+            snapshot = JvmSnapshot.take();
+        }
+    }
+
+    private void offerLoosely(final Message.OfferedModules offered) {
+        try {
+            if (host.running() == 0) {
+                offer(offered);
+            }
+        } catch (final IOException e) {
+            // the next job offers them again, and tells
+            LOG.debug("modules are not offered", e);
+        }
+    }
+
+    /** Takes another snapshot, since the first job opens some things that stay open. */
+    private synchronized void warmed() {
+        if (!isTaken) {
+            snapshot = JvmSnapshot.take();
+        }
+    }
+
+    private synchronized void beforeJob() {
+        if (snapshot == null) {
+            snapshot = JvmSnapshot.take();
+        }
+    }
+
+    private synchronized void compare() {
+        List<String> differences;
+        try {
+            differences = snapshot == null ? List.of("there is no snapshot") : snapshot.differences(COMPARE_LIMIT);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            differences = List.of("interrupted");
+        } catch (final RuntimeException | LinkageError e) {
+            differences = List.of("cannot be compared: " + Protocol.oneLine(e));
+        }
+        channel.post(new Message.Compared(differences));
+    }
+
+    /** Accepts a link between ranks, as the node does. */
+    private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        if (verifier != null && verifier.verify(link.peerCertificate(), hello, Set.of()).role() != Role.NODE) {
+            throw new RefusedException("links between ranks need a certificate for role " + Role.NODE);
+        }
+        return switch (hello.purpose()) {
+            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> host.acceptor().accept(link, hello);
+            default -> throw new RefusedException("unknown purpose: " + hello.purpose());
+        };
+    }
+
+    /** Ends this JVM when it has too many threads. */
+    private void watchThreads() {
+        ThreadGroup top = Thread.currentThread().getThreadGroup();
+        while (top.getParent() != null) {
+            top = top.getParent();
+        }
+        final ThreadGroup all = top;
+        Thread.ofPlatform().group(all).daemon().priority(Thread.MAX_PRIORITY).name("tutti-threads").inheritInheritableThreadLocals(false)
+            .start(() -> {
+                while (all.activeCount() <= maxThreads) {
+                    LockSupport.parkNanos(WATCH_NANOS);
+                }
+                end("too many threads: max=" + maxThreads + "; let the program start fewer, or raise " + NodeProperties.JOB_THREADS);
+            });
+    }
+
+    private void end(final String reason) {
+        JvmMain.end(Path.of(settings.folder()), reason);
+    }
+
+    @Override
+    public void closed(final String reason) {
+        JvmMain.end();
+    }
+
+    /** A part of a job in this JVM, with its link to the node. Reports of the part go there, with what the node does not know. */
+    private final class Part implements ChannelReceiver {
+        private final ControlChannel link = ControlChannel.open(c -> this);
+        private final JvmServices services = new JvmServices(link);
+        /** Null before the part is prepared. */
+        private volatile @Nullable JobPartServer server;
+
+        @Override
+        public void message(final Message message) {
+            switch (message) {
+                case Message.PrepareJvm p -> Thread.ofVirtual().name("tutti-prepare-" + p.prepare().job()).start(() -> prepare(p));
+                case Message.Served s -> services.served(s);
+                default -> server().message(message);
+            }
+        }
+
+        private JobPartServer server() {
+            final JobPartServer prepared = server;
+            if (prepared == null) {
+                throw new IllegalStateException("the part is not prepared");
+            }
+            return prepared;
+        }
+
+        private void prepare(final Message.PrepareJvm p) {
+            try {
+                offer(p.modules());
+                beforeJob();
+                final Message.Prepare prepare = p.prepare();
+                final JobSpec spec = JobPart.specOf(prepare, p.classPath().stream().map(Path::of).toList());
+                if (settings.threads() == 0) {
+                    maxThreads = Math.max(maxThreads, THREADS + (int) spec.nodeOfRank().stream().filter(n -> n == spec.self()).count());
+                }
+                final Transport own = securing.apply(transport);
+                final JobTransports transports =
+                    new JobTransports(registry, securing, own, own, address, listener.address().getAddress(), JvmNode.this::accept);
+                final Set<ModuleId> added = Set.copyOf(p.modules().added());
+                final Path folder = Path.of(settings.folder()).resolve("part-" + numbers.incrementAndGet());
+                final PartSupport support = new PartSupport(own, new PublishedNames(settings.name(), name -> Map.of()), null, p::places, Map::of,
+                    () -> folder, settings.ranks(), onWrong -> new JobProofs(proofs, quarantine, added::contains, onWrong), List::of, null,
+                    (to, with, files, place) -> new JobPart(new Reports(to), with, files),
+                    (with, nodes, prover, none, owner) -> services.of(own, nodes, prover, p.places(),
+                        new JvmCheckpoints(folder.resolve("checkpoints"),
+                            prepare.restart() == null ? 0 : prepare.restart().number(), services::checkpoint)));
+                final JobPartServer made = new JobPartServer(link, host, transports, support, folder, () -> null);
+                server = made;
+                made.prepare(spec, prepare);
+            } catch (final IOException | RuntimeException | LinkageError e) {
+                // classes may be missing after a module has started, and the node waits for a report
+                link.post(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(e)));
+            }
+        }
+
+        @Override
+        public void outputCredit(final int bytes) {
+            server().outputCredit(bytes);
+        }
+
+        @Override
+        public void input(final byte[] bytes) {
+            server().input(bytes);
+        }
+
+        @Override
+        public void closed(final String reason) {
+            final JobPartServer prepared = server;
+            if (prepared != null) {
+                prepared.closed(reason);
+            }
+        }
+    }
+
+    /** Reports of a part, with what the node does not know. */
+    private final class Reports implements JobPartListener {
+        private final JobPartListener to;
+
+        Reports(final JobPartListener to) {
+            this.to = to;
+        }
+
+        @Override
+        public void report(final Message message) {
+            if (message instanceof final Message.Prepared p) {
+                to.report(new Message.Prepared(p.catalogue(), p.transports(), p.listener(), address));
+                return;
+            }
+            if (message instanceof final Message.Progress p && p.phase() == Message.Phase.ENDED) {
+                channel.post(new Message.Usage(host.schedules().countersOnly(), proofs.counts(), host.messages()));
+            }
+            to.report(message);
+        }
+
+        @Override
+        public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
+            to.printed(rank, error, bytes);
+        }
+
+        @Override
+        public void traced(final int rank, final byte[] bytes) throws InterruptedException {
+            to.traced(rank, bytes);
+        }
+
+        @Override
+        public void reported(final InterceptorReport.Piece piece) throws InterruptedException {
+            to.reported(piece);
+        }
+
+        @Override
+        public void inputWanted() {
+            to.inputWanted();
+        }
+    }
+}

@@ -1,0 +1,462 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.CreditBatch;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.checkpoints.JobCheckpoints;
+import tutti.daemon.checkpoints.RankFile;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobServices;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.SpawnRequest;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.PlanProver;
+
+/**
+ * Part of a job on this node whose ranks run in a job JVM: passes orders to the {@link JobPart} there and its reports to the coordinator, serves its
+ * ranks, and has that JVM killed when the part does not end. Safe for any thread.
+ */
+final class JvmPart implements NodePart, ChannelReceiver {
+    private static final Logger LOG = LoggerFactory.getLogger(JvmPart.class);
+    /** How long the ranks of a cancelled part may take to end before their JVM is killed; less than a coordinator waits for the part. */
+    private static final long CANCEL_SECONDS = 3;
+    /** How long the JVM may take to end the part when all ranks have ended. */
+    private static final long END_SECONDS = 5;
+    /** How long the last output may take to be sent. */
+    private static final Duration DRAIN = Duration.ofSeconds(2);
+    private static final Piece LAST = new Piece(0, Kind.OUT, new byte[0]);
+
+    private enum Kind { OUT, ERR, TRACE, REPORT }
+
+    /** Kind of a piece that the JVM sends beside messages; that of a report has a record of its own, too. */
+    private record Piece(int rank, Kind kind, byte[] bytes, InterceptorReport.@Nullable Piece report) {
+        Piece(final int rank, final Kind kind, final byte[] bytes) {
+            this(rank, kind, bytes, null);
+        }
+
+        Piece(final InterceptorReport.Piece report) {
+            this(0, Kind.REPORT, report.bytes(), report);
+        }
+    }
+
+    private final JobPartListener listener;
+    private final PartSupport support;
+    private final Path folder;
+    private final JvmPool pool;
+    private final SpawnedJobs spawned;
+    private final BlockingQueue<Piece> output = new LinkedBlockingQueue<>();
+    private final CreditBatch credit = new CreditBatch(Protocol.NODE_OUTPUT_CREDIT, this::returnCredit);
+    private final Set<Integer> running = ConcurrentHashMap.newKeySet();
+    /** The jobs that ranks wait for, by the number of their request. */
+    private final Map<Long, CompletableFuture<String>> waitedFor = new ConcurrentHashMap<>();
+    private final Thread relay = Thread.ofVirtual().name("tutti-output").inheritInheritableThreadLocals(false).unstarted(this::relay);
+    /** Guarded by this object, as the following fields. */
+    private JvmPool.@Nullable Taken taken;
+    private JobSpec spec;
+    private String owner;
+    private AgreedModules agreed;
+    private JobServices services;
+    private JobCheckpoints checkpoints;
+    private String cancelled;
+    private boolean isPrepared;
+    /** The message that reports the end of the part once it has ended, or its JVM has; null while an end of the JVM is an error. */
+    private Message last;
+    private boolean isEnded;
+    private boolean isOver;
+
+    /** Creates a part whose program is in {@code folder}, which is deleted at the end. */
+    JvmPart(final JobPartListener listener, final PartSupport support, final Path folder, final JvmPool pool) {
+        this.listener = listener;
+        this.support = support;
+        this.folder = folder;
+        this.pool = pool;
+        this.spawned = new SpawnedJobs(listener);
+    }
+
+    @Override
+    public void prepare(final JobSpec of, final Message.Prepare prepare, final JobHost host, final JobTransports transports) {
+        try {
+            JobPart.checkRanks(of, support);
+            final JobCheckpoints kept = JobPart.openCheckpoints(of, support, prepare.restart());
+            synchronized (this) {
+                spec = of;
+                owner = prepare.owner();
+                checkpoints = kept;
+            }
+            IntStream.range(0, of.size()).filter(r -> of.nodeOfRank().get(r) == of.self()).forEach(running::add);
+            final JvmPool.Taken got = pool.take(new JvmPool.Wanted(prepare.owner(), !isShared(), prepare.spawner()), this, this);
+            relay.start();
+            final boolean isCancelled;
+            synchronized (this) {
+                taken = got;
+                isCancelled = cancelled != null;
+            }
+            got.jvm().ended().thenAccept(this::jvmEnded);
+            if (isCancelled) {
+                end();
+            } else {
+                got.channel().post(new Message.PrepareJvm(prepare.withoutFiles(of.environment()),
+                    of.classPath().stream().map(p -> p.toAbsolutePath().toString()).toList(), pool.offered(), support.places().getAsInt()));
+            }
+        } catch (final IOException | RuntimeException e) {
+            failed(e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            failed(e);
+        }
+    }
+
+    /** Returns the id of the job. */
+    synchronized String job() {
+        return spec.id();
+    }
+
+    /** Returns whether other ranks may run in the JVM of the part, and other jobs later: a rank that has a JVM of its own is a process. */
+    synchronized boolean isShared() {
+        return !NodeAddress.isJvm(spec.nodes().get(spec.self())) || spec.nodeOfRank().stream().filter(n -> n == spec.self()).count() > 1;
+    }
+
+    @Override
+    public void failed(final Throwable cause) {
+        final Message failure = new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(cause));
+        final JvmPool.Taken of;
+        synchronized (this) {
+            of = taken;
+            last = last == null ? failure : last;
+        }
+        if (of == null) {
+            over(failure);
+        } else {
+            of.jvm().end();
+        }
+    }
+
+    @Override
+    public void connect(final Message.Connect with) {
+        synchronized (this) {
+            agreed = with.agreement();
+            services = new PartServices(support, with.daemons(), PlanProver.NONE, checkpoints, this);
+        }
+        post(with);
+    }
+
+    @Override
+    public void order(final Message.Order order) {
+        if (order.verb() == Message.Verb.END_SPAWNED) {
+            spawned.end(order.reason());
+            return;
+        }
+        if (order.verb() == Message.Verb.CANCEL) {
+            final boolean isEarly;
+            synchronized (this) {
+                cancelled = order.reason();
+                isEarly = !isPrepared;
+            }
+            if (isEarly) {
+                end();
+                return;
+            }
+            later(CANCEL_SECONDS, this::end);
+        }
+        post(order);
+    }
+
+    @Override
+    public void order(final Message.PointOrder order) {
+        post(order);
+    }
+
+    @Override
+    public void checkpointed(final CheckpointReport report) {
+        throw new IllegalStateException("the JVM of the part reports: number=" + report.number());
+    }
+
+    @Override
+    public void inspect(final Message.Inspect question) {
+        post(question);
+    }
+
+    @Override
+    public void input(final byte[] bytes) {
+        final JvmPool.Taken to = taken();
+        if (to != null) {
+            to.channel().postInput(bytes);
+        }
+    }
+
+    @Override
+    public boolean hasSpawned() {
+        return !spawned.isEmpty();
+    }
+
+    @Override
+    public void spawn(final SpawnRequest request, final CompletableFuture<String> ended) throws IOException {
+        final JobSpec parent;
+        final AgreedModules agreement;
+        final String by;
+        synchronized (this) {
+            parent = spec;
+            agreement = agreed;
+            by = owner;
+        }
+        spawned.spawn(request, parent, by, agreement, support, ended);
+    }
+
+    /** Returns the number of ranks that have not ended. */
+    int running() {
+        return running.size();
+    }
+
+    /** Sends a message to the JVM of the part, if it has one. */
+    void post(final Message message) {
+        final JvmPool.Taken to = taken();
+        if (to != null) {
+            to.channel().post(message);
+        }
+    }
+
+    private synchronized JvmPool.@Nullable Taken taken() {
+        return taken;
+    }
+
+    private static void later(final long seconds, final Runnable action) {
+        CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS).execute(action);
+    }
+
+    /** Kills the JVM of the part, which has nothing to do any more. */
+    private void end() {
+        final JvmPool.Taken of;
+        synchronized (this) {
+            if (isEnded) {
+                return;
+            }
+            of = taken;
+            last = last == null ? new Message.Progress(Message.Phase.ENDED, 0, "") : last;
+        }
+        if (of != null) {
+            of.jvm().end();
+        }
+    }
+
+    /** Notifies that the part has ended, and that its JVM lives. */
+    private void ended(final Message.Progress end) {
+        synchronized (this) {
+            isEnded = true;
+            last = last == null ? end : last;
+        }
+        finish();
+    }
+
+    @Override
+    public void message(final Message message) {
+        switch (message) {
+            case Message.Serve s -> serve(s);
+            case Message.Progress p when p.phase() == Message.Phase.ENDED -> ended(p);
+            case Message.Progress p when p.phase() == Message.Phase.FAILED -> {
+                listener.report(p);
+                later(CANCEL_SECONDS, this::end);
+            }
+            case Message.RankEnded r -> {
+                listener.report(r);
+                if (running.remove(r.rank()) && running.isEmpty()) {
+                    later(END_SECONDS, this::end);
+                }
+            }
+            case Message.Prepared p -> {
+                synchronized (this) {
+                    isPrepared = true;
+                }
+                listener.report(p);
+            }
+            default -> listener.report(message);
+        }
+    }
+
+    @Override
+    public void output(final int rank, final boolean error, final byte[] bytes) {
+        output.add(new Piece(rank, error ? Kind.ERR : Kind.OUT, bytes));
+    }
+
+    @Override
+    public void trace(final int rank, final byte[] bytes) {
+        output.add(new Piece(rank, Kind.TRACE, bytes));
+    }
+
+    @Override
+    public void report(final InterceptorReport.Piece piece) {
+        output.add(new Piece(piece));
+    }
+
+    @Override
+    public void inputCredit(final int bytes) {
+        listener.inputWanted();
+    }
+
+    @Override
+    public void closed(final String reason) {
+        // the end of the process tells more
+    }
+
+    private void returnCredit(final int bytes) {
+        final JvmPool.Taken to = taken();
+        if (to != null) {
+            to.channel().postOutputCredit(bytes);
+        }
+    }
+
+    /** Passes output on, which blocks while the coordinator grants no credit. */
+    private void relay() {
+        try {
+            for (Piece p = output.take(); p != LAST; p = output.take()) {
+                switch (p.kind()) {
+                    case TRACE -> listener.traced(p.rank(), p.bytes());
+                    case REPORT -> listener.reported(p.report());
+                    case OUT, ERR -> listener.printed(p.rank(), p.kind() == Kind.ERR, p.bytes());
+                }
+                credit.consumed(p.bytes().length);
+            }
+        } catch (final InterruptedException e) {
+            LOG.debug("output is not passed on any more", e);
+        }
+    }
+
+    private void jvmEnded(final String reason) {
+        synchronized (this) {
+            if (isEnded) {
+                return;
+            }
+            last = last == null ? new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, "the JVM of job " + spec.id() + " has ended (pid="
+                + taken.jvm().pid() + "): " + reason) : last;
+        }
+        finish();
+    }
+
+    /** Reports the end of the part when its output is passed on. */
+    private void finish() {
+        Thread.ofVirtual().name("tutti-part-end").start(() -> {
+            output.add(LAST);
+            try {
+                if (!relay.join(DRAIN)) {
+                    relay.interrupt();
+                }
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            final Message end;
+            synchronized (this) {
+                end = last;
+            }
+            over(end);
+        });
+    }
+
+    private void over(final Message end) {
+        final JobCheckpoints kept;
+        final JvmPool.Taken of;
+        final boolean hasEnded;
+        synchronized (this) {
+            if (isOver) {
+                return;
+            }
+            isOver = true;
+            kept = checkpoints;
+            of = taken;
+            hasEnded = isEnded;
+        }
+        if (kept != null) {
+            kept.close();
+        }
+        support.names().release(this);
+        TempFolders.delete(folder);
+        running.clear();
+        if (of != null) {
+            of.channel().close();
+        }
+        pool.released(this, of == null ? null : of.jvm(), hasEnded);
+        listener.report(end);
+    }
+
+    private void serve(final Message.Serve s) {
+        final JobServices by;
+        synchronized (this) {
+            by = services;
+        }
+        switch (s.service()) {
+            case PUBLISH -> answer(s, by.publish(s.name(), s.port()).thenApply(done -> ""));
+            case LOOKUP -> answer(s, by.lookup(s.name()));
+            case UNPUBLISH -> answer(s, by.unpublish(s.name()).thenApply(String::valueOf));
+            case SPAWN -> {
+                final CompletableFuture<String> ended = (CompletableFuture<String>) by.spawn(s.spawn());
+                waitedFor.put(s.id(), ended);
+                answer(s, ended.whenComplete((text, e) -> waitedFor.remove(s.id())));
+            }
+            case CHECKPOINT -> Thread.ofVirtual().name("tutti-checkpoint").start(() -> {
+                final CompletableFuture<String> result = new CompletableFuture<>();
+                try {
+                    result.complete(checkpoint(JvmCheckpoints.Step.valueOf(s.name()), s.port().split(" ", 2)));
+                } catch (final IOException | RuntimeException e) {
+                    result.completeExceptionally(e);
+                }
+                answer(s, result);
+            });
+            case CANCEL_SPAWN -> {
+                final CompletableFuture<String> ended = waitedFor.get(s.id());
+                if (ended != null) {
+                    ended.cancel(false);
+                }
+            }
+        }
+    }
+
+    /** Carries out a step of a checkpoint for the ranks; returns its result. Blocks. */
+    private String checkpoint(final JvmCheckpoints.Step step, final String[] arguments) throws IOException {
+        final JobCheckpoints kept;
+        synchronized (this) {
+            kept = checkpoints;
+        }
+        final int number = Integer.parseInt(arguments[0]);
+        switch (step) {
+            case RESTORED -> {
+                final Path file = folder.resolve("restored-" + number);
+                Files.createDirectories(folder);
+                RankFile.write(file, number, kept.restored(number));
+                return file.toAbsolutePath().toString();
+            }
+            case WRITE -> {
+                try (RankFile file = RankFile.open(Path.of(arguments[1]))) {
+                    kept.write(number, file.saved());
+                }
+            }
+            case COMPLETE -> kept.complete(number);
+            case DISCARD -> kept.discard(number);
+            case REMOVE_OLDER -> kept.removeOlder(number);
+        }
+        return "";
+    }
+
+    private void answer(final Message.Serve request, final CompletionStage<String> result) {
+        result.whenComplete((text, e) -> post(new Message.Served(request.id(), e == null, e == null ? text : Protocol.oneLine(e))));
+    }
+}

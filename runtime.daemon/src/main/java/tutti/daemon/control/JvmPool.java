@@ -1,0 +1,425 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.jvm.BundleSource;
+import tutti.daemon.jvm.JvmProcess;
+import tutti.daemon.jvm.JvmSettings;
+import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.node.ProofCounts;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.settings.JobJvmSettings;
+import tutti.daemon.settings.NodeSettings;
+import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeCatalogue;
+import tutti.runtime.module.QuarantinedModule;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+
+/**
+ * The job JVMs of this node. It keeps some ready, gives them to the parts of jobs, keeps those that are clean when their job has ended for the next
+ * job of the same owner, kills all others, and ends all with the node. Safe for any thread.
+ *
+ * <p>Links of the JVMs come over loopback, each with a secret: the first one of a JVM with that which it got on its standard input, that of a part
+ * with one that it got over the first.
+ */
+final class JvmPool {
+    private static final Logger LOG = LoggerFactory.getLogger(JvmPool.class);
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int SECRET_BYTES = 32;
+    /** How long a job that has taken a JVM has the cores for itself, before the next one is started. */
+    private static final long REFILL_MILLIS = 1_000;
+    /** How long JVMs may take to end by themselves when the node stops. */
+    private static final long STOP_MILLIS = 1_500;
+    /** How long the end of killed JVMs may take, and the removal of their folders. */
+    private static final long KILL_MILLIS = 5_000;
+    static final String FOLDER = "jvms";
+
+    /** Services and settings of the node that its job JVMs use. */
+    record Node(BundleContext context, Transport transport, NodeSettings settings, String host, InetAddress bound, boolean byCertificate,
+        NodeCatalogue modules, ModuleStore store, Supplier<AgreedModules> agreement) {}
+
+    /**
+     * What a part of a job needs.
+     *
+     * @param owner   who runs the job; null if that is not known
+     * @param isAlone whether the JVM is that of one rank, which gets one that had no job and that has no other
+     * @param parent  the job that spawned this one, whose JVM it shares; null if none did
+     */
+    record Wanted(@Nullable String owner, boolean isAlone, @Nullable String parent) {}
+
+    /** A JVM for a part, and the link of the part. */
+    record Taken(JobJvm jvm, ControlChannel channel) {}
+
+    private final Node node;
+    private final JobJvmSettings limits;
+    private final int ready;
+    private final Path folder;
+    /** Takers of links, by the secrets that these show. */
+    private final Map<String, Function<Link, ControlChannel>> expected = new ConcurrentHashMap<>();
+    /** JVMs without a part, those that are to be taken first at the begin; guarded by this object, as the following fields. */
+    private final Deque<JobJvm> idle = new ArrayDeque<>();
+    private final Collection<JobJvm> all = new LinkedHashSet<>();
+    private final Set<JvmPart> parts = ConcurrentHashMap.newKeySet();
+    /** Statistics of JVMs that have ended. */
+    private CacheStatistics schedules = CacheStatistics.NONE;
+    private ProofCounts proofs = new ProofCounts(0, 0, 0, Map.of());
+    private MessageStatistics messages = MessageStatistics.NONE;
+    private int numbers;
+    private boolean isClosed;
+    private @Nullable Listener listener;
+
+    /** Creates a pool without JVMs. */
+    JvmPool(final Node node) {
+        this.node = node;
+        this.limits = node.settings().jvms();
+        this.ready = node.settings().oneRun() ? 0 : limits.ready();
+        this.folder = node.settings().folder().resolve(FOLDER);
+    }
+
+    /** Starts the first JVMs; returns at once. */
+    void open() throws IOException {
+        refill();
+    }
+
+    private synchronized Listener listener() throws IOException {
+        if (listener == null) {
+            listener = node.transport().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), this::accept);
+        }
+        return listener;
+    }
+
+    private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        final String shown = new String(hello.payload(), StandardCharsets.US_ASCII);
+        // the lookup takes the same time whatever is shown, since secrets are compared as a whole
+        final String known = hello.purpose().equals(Protocol.JVM) ? expected.keySet().stream().filter(s -> MessageDigest.isEqual(
+            s.getBytes(StandardCharsets.US_ASCII), shown.getBytes(StandardCharsets.US_ASCII))).findAny().orElse(null) : null;
+        final Function<Link, ControlChannel> taker = known == null ? null : expected.remove(known);
+        if (taker == null) {
+            throw new RefusedException("not a JVM that this node has started");
+        }
+        return taker.apply(link);
+    }
+
+    /** Expects a link; returns the secret that it must show. */
+    private String expect(final Function<Link, ControlChannel> taker) {
+        final byte[] bytes = new byte[SECRET_BYTES];
+        RANDOM.nextBytes(bytes);
+        final String secret = HexFormat.of().formatHex(bytes);
+        expected.put(secret, taker);
+        return secret;
+    }
+
+    /**
+     * Gives a JVM to a part of a job: that of the job which spawned it, one that had jobs of the same owner, one that had none, or a new one. Blocks
+     * while it starts.
+     *
+     * @param receiver receives what the JVM reports of the part
+     * @throws IOException when no JVM can be started; the message says why
+     */
+    Taken take(final Wanted wanted, final JvmPart part, final ChannelReceiver receiver) throws IOException, InterruptedException {
+        final JobJvm jvm;
+        synchronized (this) {
+            final JobJvm found = find(wanted);
+            jvm = found == null ? start() : found;
+            idle.remove(jvm);
+            jvm.owner = wanted.owner();
+            jvm.jobs++;
+            jvm.parts.add(part);
+        }
+        parts.add(part);
+        CompletableFuture.delayedExecutor(REFILL_MILLIS, TimeUnit.MILLISECONDS).execute(this::refill);
+        try {
+            jvm.await();
+            final CompletableFuture<ControlChannel> linked = new CompletableFuture<>();
+            jvm.ended().thenAccept(reason -> linked.completeExceptionally(new IOException(reason)));
+            final String secret = expect(link -> {
+                final ControlChannel channel = ControlChannel.open(c -> receiver).attach(link);
+                linked.complete(channel);
+                return channel;
+            });
+            try {
+                jvm.post(new Message.OpenPart(secret));
+                jvm.await(linked);
+            } finally {
+                expected.remove(secret);
+            }
+            return new Taken(jvm, linked.join());
+        } catch (final IOException e) {
+            jvm.end();
+            throw new IOException("the node cannot start a JVM for the job: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the JVM that a part gets; null for a new one. Called under the lock. */
+    private @Nullable JobJvm find(final Wanted wanted) {
+        if (wanted.parent() != null && !wanted.isAlone()) {
+            for (final JobJvm jvm : all) {
+                if (!jvm.isOver() && jvm.parts.stream().anyMatch(p -> p.isShared() && p.job().equals(wanted.parent()))) {
+                    return jvm;
+                }
+            }
+        }
+        idle.removeIf(JobJvm::isOver);
+        final JobJvm used = wanted.owner() == null || wanted.isAlone() ? null
+            : idle.stream().filter(j -> wanted.owner().equals(j.owner)).findFirst().orElse(null);
+        return used != null ? used : idle.stream().filter(j -> j.jobs == 0).findFirst().orElse(null);
+    }
+
+    /**
+     * Takes a part back from a JVM. The JVM is killed with its last part, unless it is clean and the next job of the owner may use it.
+     *
+     * @param hasEnded whether nothing of the part is left in the JVM, as far as the JVM itself can tell
+     */
+    void released(final JvmPart part, final @Nullable JobJvm jvm, final boolean hasEnded) {
+        parts.remove(part);
+        if (jvm != null) {
+            final boolean isLast;
+            final boolean isKept;
+            synchronized (this) {
+                jvm.parts.remove(part);
+                isLast = jvm.parts.isEmpty();
+                isKept = hasEnded && !isClosed && ready > 0 && jvm.owner != null && part.isShared() && jvm.jobs < limits.reuse();
+            }
+            if (isLast && isKept) {
+                jvm.compare().thenAccept(differences -> keep(jvm, differences));
+            } else if (isLast) {
+                jvm.end();
+            }
+        }
+        refill();
+        warmUp();
+    }
+
+    /** Keeps a JVM for the next job of its owner if it is clean. As many are kept as the node is to have ready; more would cost memory. */
+    private void keep(final JobJvm jvm, final List<String> differences) {
+        final List<JobJvm> surplus = new ArrayList<>();
+        synchronized (this) {
+            if (differences.isEmpty() && !isClosed && jvm.parts.isEmpty() && !jvm.isOver()) {
+                idle.addFirst(jvm);
+                idle.stream().filter(j -> j.jobs > 0).skip(ready).forEach(surplus::add);
+                idle.removeAll(surplus);
+            } else if (jvm.parts.isEmpty()) {
+                surplus.add(jvm);
+            }
+        }
+        if (!differences.isEmpty()) {
+            LOG.debug("a JVM is not used again, since its job has left something: pid={}: {}", jvm.pid(), differences);
+        }
+        surplus.forEach(JobJvm::end);
+    }
+
+    /** Starts JVMs until as many are idle as the node is to have, one at least that had no job. */
+    private synchronized void refill() {
+        idle.removeIf(JobJvm::isOver);
+        while (!isClosed && ready > 0 && (idle.size() < ready || idle.stream().noneMatch(j -> j.jobs == 0))) {
+            final JobJvm jvm = start();
+            idle.addLast(jvm);
+            jvm.linked().thenAccept(channel -> warmUp());
+        }
+    }
+
+    /** Starts a JVM; the caller holds the lock. */
+    private JobJvm start() {
+        final JobJvm jvm = new JobJvm(this);
+        final int number = numbers++;
+        all.add(jvm);
+        jvm.ended().thenAccept(reason -> {
+            ended(jvm, reason);
+        });
+        if (isClosed) {
+            jvm.failed("the node is stopping");
+            return jvm;
+        }
+        Thread.ofVirtual().name("tutti-jvm-" + number).inheritInheritableThreadLocals(false).start(() -> start(jvm, number));
+        return jvm;
+    }
+
+    private void start(final JobJvm jvm, final int number) {
+        final NodeSettings settings = node.settings();
+        final String stored = settings.folder().toUri().toString();
+        final String secret = expect(jvm::link);
+        jvm.ended().thenRun(() -> expected.remove(secret));
+        try {
+            jvm.started(JvmProcess.start(node.context(), number, limits,
+                new JvmSettings(listener().address().getPort(), secret, settings.name(), node.host(), node.bound().getHostAddress(),
+                    settings.ports().toString(), node.byCertificate(), settings.access().secret(),
+                    folder.resolve(Integer.toString(number)).toString(), settings.limits().ranks(), limits.threads()),
+                location -> location.startsWith(stored)));
+        } catch (final IOException | RuntimeException e) {
+            jvm.failed(Protocol.oneLine(e));
+        }
+    }
+
+    private void ended(final JobJvm jvm, final String reason) {
+        final boolean wasIdle;
+        synchronized (this) {
+            all.remove(jvm);
+            wasIdle = idle.remove(jvm) && !isClosed;
+            if (jvm.usage != null) {
+                schedules = schedules.plus(jvm.usage.schedules());
+                proofs = proofs.plus(jvm.usage.proofs());
+                messages = messages.plus(jvm.usage.messages());
+            }
+            notifyAll();
+        }
+        if (wasIdle) {
+            // the next job starts one, and says why if it cannot
+            LOG.error("a JVM for jobs has ended while it had none: pid={}: {}", jvm.pid(), reason);
+        }
+    }
+
+    /** Tells idle JVMs to warm up, unless a job has the cores. */
+    private void warmUp() {
+        if (!node.settings().warmUp() || !parts.isEmpty()) {
+            return;
+        }
+        final AgreedModules agreement = node.agreement().get();
+        final List<JobJvm> cold;
+        synchronized (this) {
+            cold = agreement == null ? List.of() : idle.stream().filter(j -> j.jobs == 0).filter(JobJvm::begins).toList();
+        }
+        for (final JobJvm jvm : cold) {
+            try {
+                jvm.post(new Message.WarmUp(offered(), agreement));
+            } catch (final IOException e) {
+                LOG.debug("no warm-up", e);
+            }
+        }
+    }
+
+    /** Offers JVMs without a job the modules that the node offers now, so that the next job does not wait for that. */
+    void modulesChanged() {
+        final List<JobJvm> waiting;
+        synchronized (this) {
+            waiting = List.copyOf(idle);
+        }
+        try {
+            final Message.OfferedModules offered = waiting.isEmpty() ? null : offered();
+            waiting.forEach(j -> j.post(offered));
+        } catch (final IOException e) {
+            LOG.debug("a module is being removed: the next job offers the others", e);
+        }
+    }
+
+    /** Returns the modules that the node offers, with their bundles. */
+    Message.OfferedModules offered() throws IOException {
+        final Catalogue catalogue = node.modules().catalogue();
+        final List<String> sources = new ArrayList<>();
+        for (final ModuleId module : catalogue.modules()) {
+            final Bundle bundle = node.store().bundle(module);
+            if (bundle == null) {
+                throw new IOException("module " + module + " was removed meanwhile; start the job again");
+            }
+            sources.add(BundleSource.of(node.context(), bundle));
+        }
+        return new Message.OfferedModules(catalogue, sources, catalogue.modules().stream().filter(node.store()::isAdded).toList());
+    }
+
+    /** Takes over which modules a JVM knows to be in quarantine. */
+    void merge(final List<QuarantinedModule> changed) {
+        node.store().quarantine().merge(changed);
+    }
+
+    /** Tells the JVMs with a part which modules are in quarantine now. */
+    void quarantined(final List<QuarantinedModule> changed) {
+        final List<JobJvm> busy;
+        synchronized (this) {
+            busy = all.stream().filter(j -> !j.parts.isEmpty()).toList();
+        }
+        busy.forEach(j -> j.post(new Message.Quarantined(changed)));
+    }
+
+    /** Accepts the statistics of a JVM since its start. */
+    synchronized void used(final JobJvm jvm, final Message.Usage usage) {
+        jvm.usage = usage;
+    }
+
+    private Collection<Message.Usage> usages() {
+        return all.stream().map(j -> j.usage).filter(u -> u != null).toList();
+    }
+
+    /** Returns the statistics of the schedule caches of parts that have ended. */
+    synchronized CacheStatistics schedules() {
+        return usages().stream().map(Message.Usage::schedules).reduce(schedules, CacheStatistics::plus);
+    }
+
+    /** Returns the numbers of proofs of parts that have ended. */
+    synchronized ProofCounts proofs() {
+        return usages().stream().map(Message.Usage::proofs).reduce(proofs, ProofCounts::plus);
+    }
+
+    /** Returns the numbers of messages of parts that have ended. */
+    synchronized MessageStatistics messages() {
+        return usages().stream().map(Message.Usage::messages).reduce(messages, MessageStatistics::plus);
+    }
+
+    /** Returns the number of ranks that run. */
+    int running() {
+        return parts.stream().mapToInt(JvmPart::running).sum();
+    }
+
+    /** Ends all JVMs and removes what they leave: idle ones at once, the others when their jobs have ended, which is soon. Blocks until then. */
+    void close() {
+        final Listener opened;
+        synchronized (this) {
+            isClosed = true;
+            all.stream().filter(j -> j.parts.isEmpty()).forEach(JobJvm::end);
+            try {
+                awaitEnd(STOP_MILLIS);
+                all.forEach(JobJvm::end);
+                awaitEnd(KILL_MILLIS);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                all.forEach(JobJvm::end);
+            }
+            opened = listener;
+        }
+        if (opened != null) {
+            opened.close();
+        }
+    }
+
+    /** Waits until all JVMs have ended, at most for that long. Called under the lock. */
+    private void awaitEnd(final long millis) throws InterruptedException {
+        final long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = millis; left > 0 && !all.isEmpty(); left = TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime())) {
+            wait(left);
+        }
+    }
+}

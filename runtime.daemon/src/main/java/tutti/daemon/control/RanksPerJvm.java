@@ -1,0 +1,28 @@
+package tutti.daemon.control;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.protocol.Protocol;
+
+/** Parameter {@code ranks.per.jvm} of a job: how many of its ranks on a node share a JVM. */
+final class RanksPerJvm {
+    /** Name of the parameter. */
+    static final String PARAMETER = "ranks.per.jvm";
+    private static final String ALL = "all";
+
+    private RanksPerJvm() {}
+
+    /** Returns what is wrong with a value; null when nothing is. */
+    static @Nullable String problem(final String value) {
+        if (value.equals(ALL) || value.matches("[1-9][0-9]{0,4}") && Integer.parseInt(value) <= Protocol.MAX_RANKS) {
+            return null;
+        }
+        return "allowed: " + ALL + ", or a number from 1 to " + Protocol.MAX_RANKS;
+    }
+
+    /** Returns the most ranks of a JVM; 0 when all ranks of a node share one, also for a value that is not valid. */
+    static int of(final Map<String, String> parameters) {
+        final String value = parameters.getOrDefault(PARAMETER, ALL);
+        return value.equals(ALL) || problem(value) != null ? 0 : Integer.parseInt(value);
+    }
+}

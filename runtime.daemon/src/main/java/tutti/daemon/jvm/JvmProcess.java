@@ -1,0 +1,257 @@
+package tutti.daemon.jvm;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.osgi.framework.BundleContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.node.NodeProperties;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.settings.JobJvmSettings;
+import tutti.runtime.process.snapshot.JvmSnapshot;
+
+/**
+ * Process of a job JVM, with its limits. It ends with this JVM, which holds the other end of its standard input. Safe for any
+ * thread.
+ */
+public final class JvmProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(JvmProcess.class);
+    /** Types of the services that a JVM for ranks needs. */
+    private static final List<String> SERVICES = List.of("tutti.runtime.transport.Transport", "tutti.runtime.process.owner.RankClasses",
+        "tutti.runtime.job.JobHost", "tutti.coll.CollModule");
+    /** Options of every such JVM: lack of memory ends it, and a crash leaves no file. */
+    private static final List<String> OPTIONS = List.of("-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null");
+    /** Options of this JVM that another one must not have: those of the node, those that open ports, and those that write files. */
+    private static final List<String> OWN = List.of("-D" + NodeProperties.PREFIX, "-agent", "-javaagent", "-Xrun", "-Dcom.sun.management.jmxremote",
+        "-XX:StartFlightRecording", "-XX:FlightRecorderOptions", "-XX:DumpLoadedClassList", "-XX:ArchiveClassesAtExit", "-XX:ErrorFile",
+        "-XX:OnError", "-XX:OnOutOfMemoryError", "-XX:AOT", "-Dlogback.configurationFile");
+    /**
+     * Sets limits of the process and begins a process group, as far as the system has the commands for it, then becomes the JVM. Arguments: open
+     * files, cores, and the command line.
+     */
+    private static final String SCRIPT = """
+        [ "$1" = 0 ] || ulimit -n "$1" || exit 125
+        cores=$2
+        shift 2
+        [ -z "$cores" ] || ! command -v taskset >/dev/null || set -- taskset -c "$cores" "$@"
+        ! command -v setsid >/dev/null || set -- setsid "$@"
+        exec "$@"
+        """;
+    private static final int OUT_OF_MEMORY = 3;
+    private static final int NO_LIMITS = 125;
+    private static final int SIGNAL = 128;
+    private static final int KILL = 9;
+    private static final int ABORT = 6;
+    private static final String MEMORY_LINE = "Terminating due to java.lang.OutOfMemoryError: ";
+    private static final int TAIL = 40;
+    private static final long READ_MILLIS = 500;
+    private static final long KILL_SECONDS = 5;
+
+    private final Process process;
+    private final Path folder;
+    private final JobJvmSettings limits;
+    /** Its last lines; guarded by itself. */
+    private final Deque<String> tail = new ArrayDeque<>();
+    private final CompletableFuture<Void> read = new CompletableFuture<>();
+    private final CompletableFuture<String> ended = new CompletableFuture<>();
+
+    private JvmProcess(final Process process, final Path folder, final JobJvmSettings limits) {
+        this.process = process;
+        this.folder = folder;
+        this.limits = limits;
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param number   number of the process among those of the node, which decides on the cores that it gets
+     * @param settings given to it on standard input, with its folder
+     * @param excluded tells by the location of a bundle that it is left out
+     * @throws IOException when it cannot be started; the message says why
+     */
+    public static JvmProcess start(final BundleContext context, final int number, final JobJvmSettings limits, final JvmSettings settings,
+        final Predicate<String> excluded) throws IOException {
+        final Path folder = Files.createDirectories(Path.of(settings.folder()));
+        final List<String> line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh", Integer.toString(limits.files()), cores(limits.cores(), number)));
+        line.addAll(ContainerCommand.of(context, options(limits), JvmMain.class, List.of(folder.toString()), SERVICES, excluded));
+        final Process process = new ProcessBuilder(line).directory(workingFolder(folder).toFile()).redirectErrorStream(true).start();
+        final JvmProcess child = new JvmProcess(process, folder, limits);
+        PrintedLines.log(process, "job JVM " + process.pid(), child::printed, () -> child.read.complete(null));
+        final CompletionStage<Process> exit = process.onExit();
+        exit.thenAcceptAsync(p -> child.exited(), task -> Thread.ofVirtual().name("tutti-end-" + process.pid()).start(task));
+        try {
+            final OutputStream in = process.getOutputStream();
+            in.write(MessageCodec.write(settings));
+            in.write('\n');
+            in.flush();
+        } catch (final IOException e) {
+            LOG.debug("process {} does not read its settings", process.pid(), e);
+        }
+        return child;
+    }
+
+    /**
+     * Returns the folder in which the node was started. A program may have deleted it, and a JVM does not start in a folder that is gone: then it is
+     * made again, and where that fails the JVM starts in its own folder.
+     */
+    private static Path workingFolder(final Path own) {
+        try {
+            return Files.createDirectories(Path.of("").toAbsolutePath());
+        } catch (final IOException e) {
+            LOG.warn("working folder of the node is gone and cannot be made: the JVM of a job starts in {}: {}", own, e.toString());
+            return own;
+        }
+    }
+
+    /** Returns the options of the JVM: those of this one and the limits. */
+    private static List<String> options(final JobJvmSettings limits) {
+        final List<String> options = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(a -> OWN.stream().noneMatch(a::startsWith)).toList());
+        options.addAll(OPTIONS);
+        options.addAll(JvmSnapshot.options());
+        if (limits.heap() != null) {
+            options.removeIf(o -> o.startsWith("-Xms") || o.startsWith("-XX:InitialHeapSize") || o.startsWith("-Xmn"));
+            options.add("-Xmx" + limits.heap());
+        }
+        if (limits.direct() != null) {
+            options.add("-XX:MaxDirectMemorySize=" + limits.direct());
+        }
+        if (limits.cores() > 0) {
+            options.add("-XX:ActiveProcessorCount=" + limits.cores());
+        }
+        return options;
+    }
+
+    /** Returns a list of that many of the cores that this process may use, for taskset; empty when they cannot be told. */
+    private static String cores(final int count, final int number) throws IOException {
+        final Path status = Path.of("/proc/self/status");
+        if (count == 0 || !Files.isReadable(status)) {
+            return "";
+        }
+        final List<Integer> all = Files.readAllLines(status).stream().filter(l -> l.startsWith("Cpus_allowed_list:"))
+            .flatMap(l -> Stream.of(l.substring(l.indexOf(':') + 1).strip().split(","))).flatMap(JvmProcess::range).toList();
+        return count >= all.size() ? ""
+            : IntStream.range(0, count).map(i -> all.get((number * count + i) % all.size())).mapToObj(Integer::toString)
+                .collect(Collectors.joining(","));
+    }
+
+    private static Stream<Integer> range(final String text) {
+        final String[] ends = text.split("-");
+        return IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1])).boxed();
+    }
+
+    /** Keeps a line that the JVM has printed, beside its ranks. */
+    private void printed(final String line) {
+        synchronized (tail) {
+            tail.add(line);
+            if (tail.size() > TAIL) {
+                tail.remove();
+            }
+        }
+    }
+
+    private void exited() {
+        final int status = process.exitValue();
+        // processes of its programs may keep its standard output open
+        read.completeOnTimeout(null, READ_MILLIS, TimeUnit.MILLISECONDS).join();
+        endGroup();
+        final String reason = reason(status);
+        TempFolders.delete(folder);
+        ended.complete(reason);
+    }
+
+    /** Ends the processes that programs have started. */
+    private void endGroup() {
+        try {
+            new ProcessBuilder("sh", "-c", "kill -s KILL -- -" + process.pid()).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor(KILL_SECONDS, TimeUnit.SECONDS);
+        } catch (final IOException e) {
+            LOG.debug("processes of programs cannot be ended: group={}", process.pid(), e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns why the process ended, from its status and its last lines. */
+    private String reason(final int status) {
+        final List<String> lines;
+        synchronized (tail) {
+            lines = List.copyOf(tail);
+        }
+        try {
+            return Files.readString(folder.resolve(JvmMain.REASON));
+        } catch (final IOException e) {
+            LOG.debug("process {} did not say why it ended", process.pid(), e);
+        }
+        final String memory = last(lines, MEMORY_LINE);
+        if (status == OUT_OF_MEMORY && memory != null) {
+            return "out of memory: " + memory.substring(MEMORY_LINE.length()) + (limits.heap() == null ? "" : ", heap=" + limits.heap())
+                + "; start fewer ranks on the node, or raise " + NodeProperties.JOB_HEAP;
+        }
+        final int fatal = lines.stream().filter(l -> l.contains("fatal error has been detected")).mapToInt(lines::indexOf).findFirst().orElse(-1);
+        if (fatal >= 0) {
+            return "native crash: " + lines.stream().skip(fatal + 1L).map(l -> l.replaceFirst("^#\\s*", "")).filter(l -> !l.isBlank()).findFirst()
+                .orElse("") + frame(lines) + "; look for native code in the program, and for uses of sun.misc.Unsafe";
+        }
+        if (status == SIGNAL + KILL) {
+            return "killed by signal 9: by a user, or by the system because the host ran out of memory";
+        }
+        if (status > SIGNAL) {
+            return "ended by signal " + (status - SIGNAL) + (status == SIGNAL + ABORT ? " (abort)" : "") + text(lines);
+        }
+        return status == NO_LIMITS && limits.files() > 0
+            ? "the limit of open files cannot be set: " + NodeProperties.JOB_FILES + "=" + limits.files() + text(lines)
+            : "it ended with status " + status + (text(lines).isEmpty() ? "; look for native code that ends the process" : text(lines));
+    }
+
+    private static String frame(final List<String> lines) {
+        final int at = lines.indexOf("# Problematic frame:");
+        return at < 0 || at + 1 >= lines.size() ? "" : ", frame: " + lines.get(at + 1).replaceFirst("^#\\s*", "");
+    }
+
+    private static @Nullable String last(final List<String> lines, final String prefix) {
+        return lines.reversed().stream().filter(l -> l.startsWith(prefix)).findFirst().orElse(null);
+    }
+
+    private static String text(final List<String> lines) {
+        final String last = lines.reversed().stream().filter(l -> !l.isBlank()).findFirst().orElse("");
+        return last.isEmpty() ? "" : ": " + Protocol.shorten(last, PrintedLines.MAX_LINE);
+    }
+
+    /** Returns the process id. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Returns whether the process has not ended. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Returns a stage that completes with the reason when the process has ended and its files are deleted. */
+    public CompletionStage<String> ended() {
+        return ended.minimalCompletionStage();
+    }
+
+    /** Kills the process. Idempotent; does not block. */
+    public void end() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,25 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import tutti.runtime.process.LogLines;
+
+/** Tests the checkpoints of a job whose JVM has lost its node. */
+class JvmCheckpointsTest {
+    @RegisterExtension
+    private final LogLines log = new LogLines(JvmCheckpoints.class);
+
+    @Test
+    void shouldSayThatCheckpointsStayWhenTheNodeDoesNotRemoveThem(@TempDir final Path dir) {
+        final JvmCheckpoints checkpoints =
+            new JvmCheckpoints(dir, 0, (step, arguments) -> CompletableFuture.failedFuture(new IOException("the link is lost")));
+        checkpoints.removeOlder(3);
+        log.assertLine("checkpoints stay: step=REMOVE_OLDER, number=3, reason=the link is lost");
+        checkpoints.discard(4);
+        log.assertLine("checkpoints stay: step=DISCARD, number=4, reason=the link is lost");
+    }
+}
