@@ -546,14 +546,14 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 partEnded(g.node());
                 spawned.remove(g.node());
                 final JobEndedException end = new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
-                end.link = g.byLink() ? new LostLink(self.name(), name(g.node()), g.reason()) : null;
+                end.link = g.byLink() ? link(self.name(), name(g.node()), g.reason()) : null;
                 throw end;
             }
             case Event.Reported(int node, Message.NodeLost l) -> {
                 final JobEndedException end = new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(l.node()) + " was lost: " + l.reason()
                     + " (reported by node " + name(node) + ")");
                 end.lostNode = l.node();
-                end.link = new LostLink(name(node), name(l.node()), l.reason());
+                end.link = link(name(node), name(l.node()), l.reason());
                 throw end;
             }
             case Event.Reported(int node, Message.RankEnded r) -> rankEnded(node, r);
@@ -570,6 +570,13 @@ final class JobCoordinator implements JobPartProxy.Listener {
             case Event.Reported(int node, Message.Prepared p) -> LOG.debug("job {}: node {} is prepared", id, name(node));
             case Event.Reported r -> throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(r.node()) + " broke the protocol");
         }
+    }
+
+    /** Returns a lost link of two nodes; null where both ends are JVMs of one node, of which no other node knows more. */
+    private static @Nullable LostLink link(final String from, final String to, final String reason) {
+        final String node = NodeAddress.nodeOf(from);
+        final String other = NodeAddress.nodeOf(to);
+        return node.equals(other) ? null : new LostLink(node, other, reason);
     }
 
     private void countSpawned(final int node, final Message.Progress p) {
@@ -688,7 +695,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
                     spawned.remove(g.node());
                 }
                 case Event.Reported(int node, Message.NodeLost l) -> {
-                    if (end.link != null && name(node).equals(end.link.other()) && name(l.node()).equals(end.link.node())) {
+                    if (end.link != null && NodeAddress.nodeOf(name(node)).equals(end.link.other())
+                        && NodeAddress.nodeOf(name(l.node())).equals(end.link.node())) {
                         end.otherReason = l.reason();
                     }
                 }

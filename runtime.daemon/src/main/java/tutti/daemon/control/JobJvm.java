@@ -25,6 +25,7 @@ import tutti.runtime.transport.Link;
  */
 final class JobJvm implements ChannelReceiver {
     private static final Duration START_LIMIT = Duration.ofSeconds(110);
+    private static final Duration COMPARE_LIMIT = Duration.ofSeconds(60);
     /** How long a process may outlive its link, and frames may arrive after the process has ended. */
     private static final long GRACE_SECONDS = 2;
 
@@ -134,7 +135,9 @@ final class JobJvm implements ChannelReceiver {
         compared = answer;
         post(new Message.Compare());
         ended().thenAccept(reason -> answer.complete(List.of(reason)));
-        return answer;
+        // code that a program has left may run meanwhile, and need not end
+        return answer.completeOnTimeout(List.of("it did not answer within " + COMPARE_LIMIT.toSeconds() + " s"), COMPARE_LIMIT.toSeconds(),
+            TimeUnit.SECONDS);
     }
 
     /** Returns a stage that completes when the process can run a part. */

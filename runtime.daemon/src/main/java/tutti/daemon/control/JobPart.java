@@ -27,6 +27,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.process.owner.RankOutcome;
@@ -92,8 +93,10 @@ final class JobPart implements NodePart, JobListener {
     /** Opens the checkpoints of a part, and fetches the states from which its ranks continue; null where the node does that. Blocks. */
     static JobCheckpoints openCheckpoints(final JobSpec spec, final PartSupport support, final Message.Restart restart) throws IOException {
         final List<Integer> local = IntStream.range(0, spec.size()).filter(r -> spec.nodeOfRank().get(r) == spec.self()).boxed().toList();
+        // several JVMs of a node keep their checkpoints there together
+        final List<String> nodes = spec.nodes().stream().map(NodeAddress::nodeOf).distinct().toList();
         return support.checkpoints() == null ? null : support.checkpoints().here().open(restart == null ? spec.id() : restart.series(), spec.id(),
-            spec.nodes(), spec.self(), local, restart);
+            nodes, nodes.indexOf(NodeAddress.nodeOf(spec.nodes().get(spec.self()))), local, restart);
     }
 
     @Override

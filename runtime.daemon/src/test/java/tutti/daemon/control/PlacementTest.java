@@ -54,6 +54,18 @@ class PlacementTest {
     }
 
     @Test
+    void shouldGiveTheRanksOfEachNodeSeveralJvmsInTheirOrder() throws IOException {
+        final Placement dealt = of(7, Mapping.NODE);
+        assertEquals(dealt, dealt.perJvm(0));
+        assertEquals(List.of("a/0", "b/0", "c/0", "a/1"), names(dealt.perJvm(2)));
+        assertEquals(List.of(0, 1, 2, 0, 1, 2, 3), dealt.perJvm(2).nodeOfRank());
+        assertEquals(List.of("a/0", "b/0", "c/0", "a/1", "b/1", "c/1", "a/2"), names(dealt.perJvm(1)));
+        assertEquals(List.of(0, 1, 2, 3, 4, 5, 6), dealt.perJvm(1).nodeOfRank());
+        assertEquals(List.of("a/0", "b/0", "c/0"), names(dealt.perJvm(9)));
+        assertEquals(List.of("a", "a"), of(2, Mapping.SLOT).perJvm(1).nodes().stream().map(NodeAddress::node).toList());
+    }
+
+    @Test
     void shouldUseTheGivenNodesInTheGivenOrder() throws IOException {
         final Placement placement = Placement.of(3, Mapping.SLOT, List.of("c", "a"), NODES);
         assertEquals(List.of("c", "a"), names(placement));

@@ -2,6 +2,7 @@ package tutti.daemon.security;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -47,6 +48,7 @@ class HelloVerifierTest {
     void shouldFindTheRoleAndTheHelloOfTheSender(final Role role) throws RefusedException {
         final HelloVerifier.Verified verified = verifier.verify(sign(secret.derive(role), 17001, now.get()), PORTS);
         assertEquals(role, verified.role());
+        assertEquals("secret for role " + role, verified.owner());
         assertEquals("client", verified.hello().purpose());
         assertArrayEquals(HELLO.payload(), verified.hello().payload());
     }
@@ -95,6 +97,7 @@ class HelloVerifierTest {
     void shouldLetEverybodyDoEverythingOnANodeWithoutASecret() throws RefusedException {
         final HelloVerifier open = new HelloVerifier(null);
         assertEquals(Role.NODE, open.verify(HELLO, PORTS).role());
+        assertNull(open.verify(HELLO, PORTS).owner());
         final HelloVerifier.Verified signed = open.verify(sign(secret.derive(Role.OBSERVE), 7001, 0), PORTS);
         assertEquals(Role.NODE, signed.role());
         assertArrayEquals(HELLO.payload(), signed.hello().payload());
