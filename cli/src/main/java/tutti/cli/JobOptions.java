@@ -34,6 +34,7 @@ import tutti.runtime.policy.TraceOption;
 
 /** Options of commands that run a job: the cluster, the number of ranks and the job's parameters. */
 final class JobOptions {
+    private static final String RANKS_PER_JVM = "ranks.per.jvm";
     private static final int EMBEDDED_NODES = 2;
 
     @Option(names = "-n", paramLabel = "RANKS", description = "number of ranks; by default one per core of the cluster")
@@ -144,6 +145,11 @@ final class JobOptions {
         return connect != null;
     }
 
+    /** Returns whether each rank has a JVM of its own. */
+    boolean hasOwnJvms() {
+        return "1".equals(parameters.get(RANKS_PER_JVM));
+    }
+
     /** Sets the number of ranks where none was given. */
     void setDefaultRanks(final int count) {
         ranks = ranks == null ? Integer.valueOf(count) : ranks;
@@ -164,7 +170,7 @@ final class JobOptions {
         refuse(!hosts.given().isEmpty() && (nodes != null || connect != null), hosts.given() + " and " + (nodes != null ? "--nodes" : "--connect")
             + " exclude each other");
         if (ranksPerJvm != null) {
-            parameters.put("ranks.per.jvm", ranksPerJvm);
+            parameters.put(RANKS_PER_JVM, ranksPerJvm);
         }
         if (binding != null) {
             parameters.put(BindingMode.PARAMETER, binding);

@@ -27,8 +27,9 @@ record Program(List<Path> files, ProgramJars.Main main, List<String> args, @Null
      *
      * @param isStrict whether an element of the class path that is missing is refused, and not told of
      * @param api      jars on the compile-time class path of every program
+     * @param ownJvms  whether each rank has a JVM of its own
      */
-    static Program of(final JavaCommandLine line, final boolean isStrict, final List<Path> api) {
+    static Program of(final JavaCommandLine line, final boolean isStrict, final List<Path> api, final boolean ownJvms) {
         if (line.kind() == JavaCommandLine.Kind.CLASS && line.classPath() == null) {
             throw new CommandFailure(ExitStatus.USAGE, "no such program: " + line.program()
                 + ", expected a .java file, a .jar, or a class with --cp");
@@ -45,7 +46,7 @@ record Program(List<Path> files, ProgramJars.Main main, List<String> args, @Null
             for (final Path element : elements) {
                 jars.add(element);
             }
-            return new Program(jars.files(), main, line.args(), folder);
+            return new Program(jars.files(), ownJvms ? jars.withOwnJvm(main, line, path -> path) : main, line.args(), folder);
         } catch (final IOException e) {
             delete(folder);
             throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);

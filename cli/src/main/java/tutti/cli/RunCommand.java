@@ -79,11 +79,12 @@ final class RunCommand implements Callable<Integer> {
         final JavaCommandLine line = line(isJava);
         job.refuse(line.kind() != JavaCommandLine.Kind.CLASS && !Path.of(line.program()).toFile().isFile(),
             CommandFailure.notFound("program", Path.of(line.program())));
-        if (job.isConnected() && !line.ignored().isEmpty()) {
+        if (job.isConnected() && !job.hasOwnJvms() && !line.ignored().isEmpty()) {
             System.err.println("tutti: " + line.ignored());
         }
-        return job.run(new JobOptions.JobRequest(isJava ? line.program() : program, millis, ranks, RunCluster.Tuning.SPEED, line.jvmOptions(), null,
-            trace, restart), () -> Program.of(line, !isJava, Installation.api()));
+        return job.run(new JobOptions.JobRequest(isJava ? line.program() : program, millis, ranks, RunCluster.Tuning.SPEED,
+            job.hasOwnJvms() ? List.of() : line.jvmOptions(), null, trace, restart),
+            () -> Program.of(line, !isJava, Installation.api(), job.hasOwnJvms()));
     }
 
     /** Returns the program with its options, as a command line of java has them. */

@@ -175,8 +175,8 @@ class CommandLineTest {
         final String missing = dir.resolve("missing").toString();
         final JavaCommandLine line = JavaCommandLine.parse(List.of("-cp", missing + File.pathSeparator + dir, "Main", "x"), p -> p);
         assertEquals("class path element not found: " + missing,
-            assertThrows(CommandFailure.class, () -> Program.of(line, true, List.of())).getMessage());
-        try (Program p = Program.of(line, false, List.of())) {
+            assertThrows(CommandFailure.class, () -> Program.of(line, true, List.of(), false)).getMessage());
+        try (Program p = Program.of(line, false, List.of(), false)) {
             assertEquals(List.of(dir.getFileName() + ".jar"), p.files().stream().map(f -> f.getFileName().toString()).toList());
             assertEquals("Main", p.mainClass());
             assertEquals(List.of("x"), p.args());

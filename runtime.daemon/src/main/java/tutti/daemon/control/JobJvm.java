@@ -28,12 +28,16 @@ final class JobJvm implements ChannelReceiver {
     private static final Duration COMPARE_LIMIT = Duration.ofSeconds(60);
     /** How long a process may outlive its link, and frames may arrive after the process has ended. */
     private static final long GRACE_SECONDS = 2;
+    /** How long a process may take to end by itself. */
+    private static final long END_SECONDS = 3;
 
     private final JvmPool pool;
     private final CompletableFuture<ControlChannel> linked = new CompletableFuture<>();
     private final CompletableFuture<String> closed = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private @Nullable JvmProcess process;
+    /** Receives what the process prints; null while that is logged. */
+    private JvmProcess.@Nullable Output output;
     private boolean isEnding;
     private boolean isWarm;
     /** Who runs its jobs; null before the first one, and if that is not known. Guarded by the pool, as the following fields. */
@@ -61,6 +65,9 @@ final class JobJvm implements ChannelReceiver {
         synchronized (this) {
             process = of;
             end = isEnding;
+            if (output != null) {
+                of.print(output);
+            }
         }
         of.ended().thenAccept(exit -> {
             final String reason = lost == null ? exit : "it did not answer, and was killed: " + lost;
@@ -78,6 +85,14 @@ final class JobJvm implements ChannelReceiver {
         }, CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS));
         if (end) {
             of.end();
+        }
+    }
+
+    /** Passes what the process prints from now on to a receiver instead of the log. */
+    synchronized void print(final JvmProcess.Output to) {
+        output = to;
+        if (process != null) {
+            process.print(to);
         }
     }
 
@@ -160,6 +175,18 @@ final class JobJvm implements ChannelReceiver {
         return process == null ? "none" : Long.toString(process.pid());
     }
 
+    /** Tells the process, in which nothing runs any more, to end by itself, and kills it if it does not. Idempotent; does not block. */
+    void close() {
+        synchronized (this) {
+            if (isEnding) {
+                return;
+            }
+            isEnding = true;
+        }
+        post(new Message.EndJvm());
+        CompletableFuture.delayedExecutor(END_SECONDS, TimeUnit.SECONDS).execute(this::end);
+    }
+
     /** Kills the process. Idempotent; does not block. */
     void end() {
         final JvmProcess running;
@@ -177,8 +204,19 @@ final class JobJvm implements ChannelReceiver {
         switch (message) {
             case Message.Compared c -> compared.complete(c.differences());
             case Message.Usage u -> pool.used(this, u);
+            case Message.JvmPrinted p -> printed(p.line());
             case Message.Quarantined q -> Thread.ofVirtual().name("tutti-quarantine").start(() -> pool.merge(q.changed()));
             default -> throw new IllegalStateException("unexpected message from a job JVM: " + message.getClass().getSimpleName());
+        }
+    }
+
+    private void printed(final String line) {
+        final JvmProcess by;
+        synchronized (this) {
+            by = process;
+        }
+        if (by != null) {
+            by.log(line);
         }
     }
 

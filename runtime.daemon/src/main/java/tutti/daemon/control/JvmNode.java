@@ -46,6 +46,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
+import tutti.runtime.process.OneRankJvm;
 import tutti.runtime.process.snapshot.JvmSnapshot;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -77,6 +78,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
     private final NodeProofs proofs = new NodeProofs();
     private final ControlChannel channel = ControlChannel.open(c -> this);
     private final AtomicInteger numbers = new AtomicInteger();
+    private final RuntimeStreams streams = new RuntimeStreams(System.out, System.err);
     private JvmSettings settings;
     private Quarantine quarantine;
     private JvmModules modules;
@@ -117,6 +119,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
             listener = PortRange.parse(settings.ports())
                 .open(port -> securing.apply(transport).listen(new InetSocketAddress(settings.bound(), port), this::accept));
             address = new HostPort(settings.host(), listener.address().getPort());
+            streams.install();
             maxThreads = settings.threads() > 0 ? settings.threads() : THREADS;
             watchThreads();
             quarantine.listen(changed -> channel.post(new Message.Quarantined(changed)));
@@ -144,6 +147,8 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
             case Message.OfferedModules o -> Thread.ofVirtual().name("tutti-modules").start(() -> offerLoosely(o));
             case Message.WarmUp w -> CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
                 task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)).execute(() -> warmUp(w));
+            // its shutdown hooks run meanwhile
+            case Message.EndJvm e -> Thread.ofPlatform().name("tutti-exit").start(() -> Runtime.getRuntime().exit(0));
             case Message.Compare c -> Thread.ofVirtual().name("tutti-compare").start(this::compare);
             case Message.Quarantined q -> Thread.ofVirtual().name("tutti-quarantine").start(() -> quarantine.merge(q.changed()));
             default -> throw new IllegalStateException("unexpected message from a node: " + message.getClass().getSimpleName());
@@ -281,6 +286,10 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
                 beforeJob();
                 final Message.Prepare prepare = p.prepare();
                 final JobSpec spec = JobPart.specOf(prepare, p.classPath().stream().map(Path::of).toList());
+                if (RanksPerJvm.isAlone(spec)) {
+                    streams.separate(line -> channel.post(new Message.JvmPrinted(line)));
+                    OneRankJvm.begin(spec.id());
+                }
                 if (settings.threads() == 0) {
                     maxThreads = Math.max(maxThreads, THREADS + (int) spec.nodeOfRank().stream().filter(n -> n == spec.self()).count());
                 }
@@ -345,7 +354,9 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
 
         @Override
         public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
-            to.printed(rank, error, bytes);
+            if (!streams.print(error, bytes)) {
+                to.printed(rank, error, bytes);
+            }
         }
 
         @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -12,7 +13,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +29,6 @@ import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.PlanProver;
@@ -105,8 +104,10 @@ final class JvmPart implements NodePart, ChannelReceiver {
                 owner = prepare.owner();
                 checkpoints = kept;
             }
-            IntStream.range(0, of.size()).filter(r -> of.nodeOfRank().get(r) == of.self()).forEach(running::add);
-            final JvmPool.Taken got = pool.take(new JvmPool.Wanted(prepare.owner(), !isShared(), prepare.spawner()), this, this);
+            final List<Integer> ranks = RanksPerJvm.ranks(of);
+            running.addAll(ranks);
+            final JvmPool.Taken got = pool.take(new JvmPool.Wanted(prepare.owner(), !isShared(), prepare.spawner(),
+                isShared() ? List.of() : of.programOf(ranks.getFirst()).options().jvm()), this, this);
             relay.start();
             final boolean isCancelled;
             synchronized (this) {
@@ -117,6 +118,10 @@ final class JvmPart implements NodePart, ChannelReceiver {
             if (isCancelled) {
                 end();
             } else {
+                if (!isShared()) {
+                    // as what the rank itself prints, without the credit of its link
+                    got.jvm().print((error, bytes) -> listener.printed(ranks.getFirst(), error, bytes));
+                }
                 got.channel().post(new Message.PrepareJvm(prepare.withoutFiles(of.environment()),
                     of.classPath().stream().map(p -> p.toAbsolutePath().toString()).toList(), pool.offered(), support.places().getAsInt()));
             }
@@ -135,7 +140,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
 
     /** Returns whether other ranks may run in the JVM of the part, and other jobs later: a rank that has a JVM of its own is a process. */
     synchronized boolean isShared() {
-        return !NodeAddress.isJvm(spec.nodes().get(spec.self())) || spec.nodeOfRank().stream().filter(n -> n == spec.self()).count() > 1;
+        return !RanksPerJvm.isAlone(spec);
     }
 
     @Override
@@ -249,7 +254,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
     private void end() {
         final JvmPool.Taken of;
         synchronized (this) {
-            if (isEnded) {
+            if (isEnded && isShared()) {
                 return;
             }
             of = taken;
@@ -260,13 +265,19 @@ final class JvmPart implements NodePart, ChannelReceiver {
         }
     }
 
-    /** Notifies that the part has ended, and that its JVM lives. */
+    /** Notifies that the part has ended, and that its JVM lives. That of a rank of its own ends first, as a process does. */
     private void ended(final Message.Progress end) {
+        final JobJvm own;
         synchronized (this) {
             isEnded = true;
             last = last == null ? end : last;
+            own = isShared() ? null : taken.jvm();
         }
-        finish();
+        if (own == null) {
+            finish();
+        } else {
+            own.close();
+        }
     }
 
     @Override
@@ -344,7 +355,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
 
     private void jvmEnded(final String reason) {
         synchronized (this) {
-            if (isEnded) {
+            if (isEnded && isShared()) {
                 return;
             }
             last = last == null ? new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, "the JVM of job " + spec.id() + " has ended (pid="

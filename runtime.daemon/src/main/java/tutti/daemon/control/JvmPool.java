@@ -80,8 +80,9 @@ final class JvmPool {
      * @param owner   who runs the job; null if that is not known
      * @param isAlone whether the JVM is that of one rank, which gets one that had no job and that has no other
      * @param parent  the job that spawned this one, whose JVM it shares; null if none did
+     * @param options options of the program for its JVM; with any, a new JVM is started
      */
-    record Wanted(@Nullable String owner, boolean isAlone, @Nullable String parent) {}
+    record Wanted(@Nullable String owner, boolean isAlone, @Nullable String parent, List<String> options) {}
 
     /** A JVM for a part, and the link of the part. */
     record Taken(JobJvm jvm, ControlChannel channel) {}
@@ -156,7 +157,7 @@ final class JvmPool {
         final JobJvm jvm;
         synchronized (this) {
             final JobJvm found = find(wanted);
-            jvm = found == null ? start() : found;
+            jvm = found == null ? start(wanted.options()) : found;
             idle.remove(jvm);
             jvm.owner = wanted.owner();
             jvm.jobs++;
@@ -188,6 +189,9 @@ final class JvmPool {
 
     /** Returns the JVM that a part gets; null for a new one. Called under the lock. */
     private @Nullable JobJvm find(final Wanted wanted) {
+        if (!wanted.options().isEmpty()) {
+            return null;
+        }
         if (wanted.parent() != null && !wanted.isAlone()) {
             for (final JobJvm jvm : all) {
                 if (!jvm.isOver() && jvm.parts.stream().anyMatch(p -> p.isShared() && p.job().equals(wanted.parent()))) {
@@ -202,7 +206,8 @@ final class JvmPool {
     }
 
     /**
-     * Takes a part back from a JVM. The JVM is killed with its last part, unless it is clean and the next job of the owner may use it.
+     * Takes a part back from a JVM. The JVM ends with its last part, unless it is clean and the next job of the owner may use it. It is killed if the
+     * part has not ended.
      *
      * @param hasEnded whether nothing of the part is left in the JVM, as far as the JVM itself can tell
      */
@@ -218,6 +223,8 @@ final class JvmPool {
             }
             if (isLast && isKept) {
                 jvm.compare().thenAccept(differences -> keep(jvm, differences));
+            } else if (isLast && hasEnded) {
+                jvm.close();
             } else if (isLast) {
                 jvm.end();
             }
@@ -241,21 +248,21 @@ final class JvmPool {
         if (!differences.isEmpty()) {
             LOG.debug("a JVM is not used again, since its job has left something: pid={}: {}", jvm.pid(), differences);
         }
-        surplus.forEach(JobJvm::end);
+        surplus.forEach(JobJvm::close);
     }
 
     /** Starts JVMs until as many are idle as the node is to have, one at least that had no job. */
     private synchronized void refill() {
         idle.removeIf(JobJvm::isOver);
         while (!isClosed && ready > 0 && (idle.size() < ready || idle.stream().noneMatch(j -> j.jobs == 0))) {
-            final JobJvm jvm = start();
+            final JobJvm jvm = start(List.of());
             idle.addLast(jvm);
             jvm.linked().thenAccept(channel -> warmUp());
         }
     }
 
     /** Starts a JVM; the caller holds the lock. */
-    private JobJvm start() {
+    private JobJvm start(final List<String> options) {
         final JobJvm jvm = new JobJvm(this);
         final int number = numbers++;
         all.add(jvm);
@@ -266,11 +273,11 @@ final class JvmPool {
             jvm.failed("the node is stopping");
             return jvm;
         }
-        Thread.ofVirtual().name("tutti-jvm-" + number).inheritInheritableThreadLocals(false).start(() -> start(jvm, number));
+        Thread.ofVirtual().name("tutti-jvm-" + number).inheritInheritableThreadLocals(false).start(() -> start(jvm, number, options));
         return jvm;
     }
 
-    private void start(final JobJvm jvm, final int number) {
+    private void start(final JobJvm jvm, final int number, final List<String> options) {
         final NodeSettings settings = node.settings();
         final String stored = settings.folder().toUri().toString();
         final String secret = expect(jvm::link);
@@ -280,7 +287,7 @@ final class JvmPool {
                 new JvmSettings(listener().address().getPort(), secret, settings.name(), node.host(), node.bound().getHostAddress(),
                     settings.ports().toString(), node.byCertificate(), settings.access().secret(),
                     folder.resolve(Integer.toString(number)).toString(), settings.limits().ranks(), limits.threads()),
-                location -> location.startsWith(stored)));
+                options, location -> location.startsWith(stored)));
         } catch (final IOException | RuntimeException e) {
             jvm.failed(Protocol.oneLine(e));
         }
@@ -399,7 +406,8 @@ final class JvmPool {
         final Listener opened;
         synchronized (this) {
             isClosed = true;
-            all.stream().filter(j -> j.parts.isEmpty()).forEach(JobJvm::end);
+            // others are ending by themselves
+            all.stream().filter(j -> j.parts.isEmpty() && !j.isOver()).forEach(JobJvm::end);
             try {
                 awaitEnd(STOP_MILLIS);
                 all.forEach(JobJvm::end);

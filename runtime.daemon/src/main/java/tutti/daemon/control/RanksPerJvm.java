@@ -1,8 +1,12 @@
 package tutti.daemon.control;
 
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
 
 /** Parameter {@code ranks.per.jvm} of a job: how many of its ranks on a node share a JVM. */
 final class RanksPerJvm {
@@ -24,5 +28,15 @@ final class RanksPerJvm {
     static int of(final Map<String, String> parameters) {
         final String value = parameters.getOrDefault(PARAMETER, ALL);
         return value.equals(ALL) || problem(value) != null ? 0 : Integer.parseInt(value);
+    }
+
+    /** Returns whether the part of a job on a node is one rank that has a JVM of its own, and is a process by that. */
+    static boolean isAlone(final JobSpec spec) {
+        return NodeAddress.isJvm(spec.nodes().get(spec.self())) && ranks(spec).size() == 1;
+    }
+
+    /** Returns the ranks of the part of a job. */
+    static List<Integer> ranks(final JobSpec spec) {
+        return IntStream.range(0, spec.size()).filter(r -> spec.nodeOfRank().get(r) == spec.self()).boxed().toList();
     }
 }

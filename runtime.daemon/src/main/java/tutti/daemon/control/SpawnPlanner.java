@@ -70,11 +70,11 @@ final class SpawnPlanner {
      * @throws IOException when a program cannot be found or compiled, or a hint is not valid; the message says which
      */
     JobPlan plan(final AgreedModules agreement, final Map<String, Integer> free) throws IOException {
-        for (final SpawnRequest.Command command : request.commands()) {
-            addProgram(command);
-        }
         final Map<String, String> parameters = new TreeMap<>(agreement.parameters());
         parameters.keySet().retainAll(agreement.given());
+        for (final SpawnRequest.Command command : request.commands()) {
+            addProgram(command, RanksPerJvm.of(parameters) == 1);
+        }
         // a job that was spawned cannot be saved
         parameters.remove(CheckpointOption.PARAMETER);
         final List<ProgramFile> described = new ArrayList<>();
@@ -107,7 +107,7 @@ final class SpawnPlanner {
         return JavaCommandLine.isJava(name) ? mains.getFirst().name() : name;
     }
 
-    private void addProgram(final SpawnRequest.Command command) throws IOException {
+    private void addProgram(final SpawnRequest.Command command, final boolean hasOwnJvms) throws IOException {
         final boolean isJava = JavaCommandLine.isJava(command.program());
         final List<String> words = new ArrayList<>(isJava ? command.args()
             : command.program().endsWith(".jar") ? List.of("-jar", command.program()) : List.of(command.program()));
@@ -121,9 +121,15 @@ final class SpawnPlanner {
             // what is not there is left out, as java does
             given.addAll(found == null ? List.of() : found);
         }
-        mains.add(main(command, line, given));
-        if (!line.ignored().isEmpty()) {
-            notes.add(line.ignored());
+        final ProgramJars.Main main = main(command, line, given);
+        if (hasOwnJvms) {
+            mains.add(jars.withOwnJvm(main, line, path -> existing(command, path.toString())));
+        } else {
+            mains.add(main);
+            main.ignored().forEach(i -> notes.add("ignored: " + i));
+            if (!line.ignored().isEmpty()) {
+                notes.add(line.ignored());
+            }
         }
         args.add(line.args());
     }
@@ -131,9 +137,7 @@ final class SpawnPlanner {
     private ProgramJars.Main main(final SpawnRequest.Command command, final JavaCommandLine line, final List<Path> given) throws IOException {
         switch (line.kind()) {
             case JAR -> {
-                final ProgramJars.Main main = jars.addExecutable(find(command, line.program()), line);
-                main.ignored().forEach(i -> notes.add("ignored: " + i));
-                return main;
+                return jars.addExecutable(find(command, line.program()), line);
             }
             case SOURCE -> {
                 final List<Path> classPath = new ArrayList<>(api);

@@ -19,6 +19,9 @@ import org.osgi.framework.launch.FrameworkFactory;
  * uses the API of OSGi alone.
  */
 public final class JvmContainer {
+    /** Property of Felix: whether it sets the factory for stream handlers of URLs. */
+    private static final String URL_HANDLERS = "felix.service.urlhandlers";
+
     private JvmContainer() {}
 
     /**
@@ -31,6 +34,8 @@ public final class JvmContainer {
         final Map<String, String> config = new HashMap<>();
         config.put(Constants.FRAMEWORK_STORAGE, args[0] + File.separator + "container");
         config.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
+        // the JVM has one factory for stream handlers of URLs, which a program may set; URLs of bundles have their handler
+        config.put(URL_HANDLERS, "false");
         if (!args[1].isEmpty()) {
             config.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, args[1]);
         }

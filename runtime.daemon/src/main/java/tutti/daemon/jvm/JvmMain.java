@@ -1,6 +1,7 @@
 package tutti.daemon.jvm;
 
 import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,9 +13,9 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 
 /**
- * Main class of a job JVM: starts a framework with bundles of the node, and gives the first line of standard
- * input to the service with {@link #SERVICE}. It ends when standard input does: the node holds the other end, and a node that is gone holds it no
- * more. It is loaded from the class path, so it uses the API of OSGi alone.
+ * Main class of a job JVM: starts a framework with bundles of the node, and gives the first line of the file {@link #LINK} to the service with
+ * {@link #SERVICE}. It ends when that file does: the node holds the other end, and a node that is gone holds it no more. It is
+ * loaded from the class path, so it uses the API of OSGi alone.
  *
  * <p>Arguments: the storage folder, the extra system packages, then the locations of the bundles.
  */
@@ -23,14 +24,17 @@ public final class JvmMain {
     public static final String SERVICE = "tutti.jvm";
     /** The file in the storage folder in which a JVM that ends itself tells why: programs and modules may print whatever they want. */
     static final String REASON = "ends";
+    /** Descriptor that {@link JvmProcess} has opened. */
+    private static final String LINK = "/dev/fd/3";
     private static final int STATUS = 1;
 
     private JvmMain() {}
 
-    /** Runs until standard input ends. */
+    /** Runs until the link to the node ends. */
     public static void main(final String[] args) {
-        final InputStream in = System.in;
         try {
+            // open as long as this JVM runs
+            final InputStream in = new FileInputStream(LINK);
             final String line = readLine(in);
             Thread.ofPlatform().daemon().name("tutti-node").start(() -> awaitEnd(in));
             serve(JvmContainer.start(args), line);

@@ -1,14 +1,18 @@
 package tutti.daemon.jvm;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -25,26 +29,19 @@ import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.settings.JobJvmSettings;
-import tutti.runtime.process.snapshot.JvmSnapshot;
 
 /**
- * Process of a job JVM, with its limits. It ends with this JVM, which holds the other end of its standard input. Safe for any
- * thread.
+ * Process of a job JVM, with its limits. It ends with this JVM, which holds the other end of its descriptor 3. Safe for any thread.
  */
 public final class JvmProcess {
     private static final Logger LOG = LoggerFactory.getLogger(JvmProcess.class);
     /** Types of the services that a JVM for ranks needs. */
     private static final List<String> SERVICES = List.of("tutti.runtime.transport.Transport", "tutti.runtime.process.owner.RankClasses",
         "tutti.runtime.job.JobHost", "tutti.coll.CollModule");
-    /** Options of every such JVM: lack of memory ends it, and a crash leaves no file. */
-    private static final List<String> OPTIONS = List.of("-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null");
-    /** Options of this JVM that another one must not have: those of the node, those that open ports, and those that write files. */
-    private static final List<String> OWN = List.of("-D" + NodeProperties.PREFIX, "-agent", "-javaagent", "-Xrun", "-Dcom.sun.management.jmxremote",
-        "-XX:StartFlightRecording", "-XX:FlightRecorderOptions", "-XX:DumpLoadedClassList", "-XX:ArchiveClassesAtExit", "-XX:ErrorFile",
-        "-XX:OnError", "-XX:OnOutOfMemoryError", "-XX:AOT", "-Dlogback.configurationFile");
     /**
-     * Sets limits of the process and begins a process group, as far as the system has the commands for it, then becomes the JVM. Arguments: open
-     * files, cores, and the command line.
+     * Sets limits of the process and begins a process group, as far as the system has the commands for it, then becomes the JVM. Its standard input
+     * is empty, as that of processes which programs start with it; descriptor 3 is the link to this JVM. Arguments: open files, cores, and the
+     * command line.
      */
     private static final String SCRIPT = """
         [ "$1" = 0 ] || ulimit -n "$1" || exit 125
@@ -52,7 +49,7 @@ public final class JvmProcess {
         shift 2
         [ -z "$cores" ] || ! command -v taskset >/dev/null || set -- taskset -c "$cores" "$@"
         ! command -v setsid >/dev/null || set -- setsid "$@"
-        exec "$@"
+        exec "$@" 3<&0 </dev/null
         """;
     private static final int OUT_OF_MEMORY = 3;
     private static final int NO_LIMITS = 125;
@@ -60,8 +57,14 @@ public final class JvmProcess {
     private static final int KILL = 9;
     private static final int ABORT = 6;
     private static final String MEMORY_LINE = "Terminating due to java.lang.OutOfMemoryError: ";
+    /** Lines of the launcher of a JVM that follow the reason. */
+    private static final Set<String> VAGUE =
+        Set.of("Error: Could not create the Java Virtual Machine.", "Error: A fatal exception has occurred. Program will exit.");
     private static final int TAIL = 40;
+    private static final int BUFFER = 65_536;
     private static final long READ_MILLIS = 500;
+    /** How long output may take to be passed on after the end. */
+    private static final long DRAIN_MILLIS = 2_000;
     private static final long KILL_SECONDS = 5;
 
     private final Process process;
@@ -69,13 +72,26 @@ public final class JvmProcess {
     private final JobJvmSettings limits;
     /** Its last lines; guarded by itself. */
     private final Deque<String> tail = new ArrayDeque<>();
-    private final CompletableFuture<Void> read = new CompletableFuture<>();
+    /** Lines that the runtime in the JVM has sent; guarded by itself. */
+    private final PrintedLines sent;
+    private final CompletableFuture<Void> read;
+    /** Receives what the process prints; null while that is logged. */
+    private volatile @Nullable Output output;
     private final CompletableFuture<String> ended = new CompletableFuture<>();
 
     private JvmProcess(final Process process, final Path folder, final JobJvmSettings limits) {
         this.process = process;
         this.folder = folder;
         this.limits = limits;
+        this.sent = new PrintedLines(name(), this::keep);
+        this.read = CompletableFuture.allOf(read(process.getInputStream(), false), read(process.getErrorStream(), true));
+    }
+
+    /** Receives what a process prints. */
+    @FunctionalInterface
+    public interface Output {
+        /** Receives bytes of standard output or error. May block, which throttles the process. */
+        void printed(boolean error, byte[] bytes) throws InterruptedException;
     }
 
     /**
@@ -83,17 +99,18 @@ public final class JvmProcess {
      *
      * @param number   number of the process among those of the node, which decides on the cores that it gets
      * @param settings given to it on standard input, with its folder
+     * @param options  options of a program for its JVM
      * @param excluded tells by the location of a bundle that it is left out
      * @throws IOException when it cannot be started; the message says why
      */
     public static JvmProcess start(final BundleContext context, final int number, final JobJvmSettings limits, final JvmSettings settings,
-        final Predicate<String> excluded) throws IOException {
+        final List<String> options, final Predicate<String> excluded) throws IOException {
+        final List<String> all = JvmOptions.of(ManagementFactory.getRuntimeMXBean().getInputArguments(), limits, options);
         final Path folder = Files.createDirectories(Path.of(settings.folder()));
         final List<String> line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh", Integer.toString(limits.files()), cores(limits.cores(), number)));
-        line.addAll(ContainerCommand.of(context, options(limits), JvmMain.class, List.of(folder.toString()), SERVICES, excluded));
-        final Process process = new ProcessBuilder(line).directory(workingFolder(folder).toFile()).redirectErrorStream(true).start();
+        line.addAll(ContainerCommand.of(context, all, JvmMain.class, List.of(folder.toString()), SERVICES, excluded));
+        final Process process = new ProcessBuilder(line).directory(workingFolder(folder).toFile()).start();
         final JvmProcess child = new JvmProcess(process, folder, limits);
-        PrintedLines.log(process, "job JVM " + process.pid(), child::printed, () -> child.read.complete(null));
         final CompletionStage<Process> exit = process.onExit();
         exit.thenAcceptAsync(p -> child.exited(), task -> Thread.ofVirtual().name("tutti-end-" + process.pid()).start(task));
         try {
@@ -120,25 +137,6 @@ public final class JvmProcess {
         }
     }
 
-    /** Returns the options of the JVM: those of this one and the limits. */
-    private static List<String> options(final JobJvmSettings limits) {
-        final List<String> options = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-            .filter(a -> OWN.stream().noneMatch(a::startsWith)).toList());
-        options.addAll(OPTIONS);
-        options.addAll(JvmSnapshot.options());
-        if (limits.heap() != null) {
-            options.removeIf(o -> o.startsWith("-Xms") || o.startsWith("-XX:InitialHeapSize") || o.startsWith("-Xmn"));
-            options.add("-Xmx" + limits.heap());
-        }
-        if (limits.direct() != null) {
-            options.add("-XX:MaxDirectMemorySize=" + limits.direct());
-        }
-        if (limits.cores() > 0) {
-            options.add("-XX:ActiveProcessorCount=" + limits.cores());
-        }
-        return options;
-    }
-
     /** Returns a list of that many of the cores that this process may use, for taskset; empty when they cannot be told. */
     private static String cores(final int count, final int number) throws IOException {
         final Path status = Path.of("/proc/self/status");
@@ -157,8 +155,73 @@ public final class JvmProcess {
         return IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1])).boxed();
     }
 
+    /** Reads one of its streams on another thread, until all processes that hold it have closed it. */
+    private CompletableFuture<Void> read(final InputStream in, final boolean error) {
+        final CompletableFuture<Void> end = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("tutti-printed-" + process.pid()).inheritInheritableThreadLocals(false).start(() -> {
+            try {
+                read(in, error, new PrintedLines(name(), this::keep));
+            } catch (final IOException e) {
+                LOG.debug("output of process {} cannot be read", process.pid(), e);
+            } catch (final InterruptedException e) {
+                LOG.debug("output of process {} is not passed on any more", process.pid(), e);
+            } finally {
+                end.complete(null);
+            }
+        });
+        return end;
+    }
+
+    private void read(final InputStream in, final boolean error, final PrintedLines lines) throws IOException, InterruptedException {
+        final byte[] buffer = new byte[BUFFER];
+        int begun = 0;
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer, begun, BUFFER - begun)) {
+            final Output to = output;
+            lines.add(buffer, begun, n, to == null);
+            final int end = begun + n;
+            // whole lines, since those of other ranks may follow; the rest when nothing comes after it, or no more fits
+            final int whole = in.available() == 0 || to == null ? end : afterLastLine(buffer, end);
+            if (to != null) {
+                to.printed(error, Arrays.copyOf(buffer, whole));
+            }
+            begun = end - whole;
+            System.arraycopy(buffer, whole, buffer, 0, begun);
+        }
+        final Output to = output;
+        lines.end(to == null);
+        if (begun > 0 && to != null) {
+            to.printed(error, Arrays.copyOf(buffer, begun));
+        }
+    }
+
+    /** Returns the number of bytes up to the last end of a line; all where there is none and no more bytes fit. */
+    private static int afterLastLine(final byte[] bytes, final int length) {
+        int at = length;
+        while (at > 0 && bytes[at - 1] != '\n') {
+            at--;
+        }
+        return at == 0 && length == BUFFER ? length : at;
+    }
+
+    private String name() {
+        return "job JVM " + process.pid();
+    }
+
+    /** Passes what the process prints from now on to a receiver instead of the log. */
+    public void print(final Output to) {
+        output = to;
+    }
+
+    /** Logs a line that the runtime in the JVM prints while the streams of the process are those of a rank. */
+    public void log(final String line) {
+        final byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        synchronized (sent) {
+            sent.add(bytes, 0, bytes.length, true);
+        }
+    }
+
     /** Keeps a line that the JVM has printed, beside its ranks. */
-    private void printed(final String line) {
+    private void keep(final String line) {
         synchronized (tail) {
             tail.add(line);
             if (tail.size() > TAIL) {
@@ -170,8 +233,9 @@ public final class JvmProcess {
     private void exited() {
         final int status = process.exitValue();
         // processes of its programs may keep its standard output open
-        read.completeOnTimeout(null, READ_MILLIS, TimeUnit.MILLISECONDS).join();
+        read.copy().completeOnTimeout(null, READ_MILLIS, TimeUnit.MILLISECONDS).join();
         endGroup();
+        read.copy().completeOnTimeout(null, DRAIN_MILLIS, TimeUnit.MILLISECONDS).join();
         final String reason = reason(status);
         TempFolders.delete(folder);
         ended.complete(reason);
@@ -230,8 +294,12 @@ public final class JvmProcess {
         return lines.reversed().stream().filter(l -> l.startsWith(prefix)).findFirst().orElse(null);
     }
 
-    private static String text(final List<String> lines) {
-        final String last = lines.reversed().stream().filter(l -> !l.isBlank()).findFirst().orElse("");
+    private String text(final List<String> lines) {
+        if (output != null) {
+            // these are lines of the program
+            return "";
+        }
+        final String last = lines.reversed().stream().filter(l -> !l.isBlank() && !VAGUE.contains(l)).findFirst().orElse("");
         return last.isEmpty() ? "" : ": " + Protocol.shorten(last, PrintedLines.MAX_LINE);
     }
 

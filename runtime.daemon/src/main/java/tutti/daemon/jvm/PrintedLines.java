@@ -1,58 +1,85 @@
 package tutti.daemon.jvm;
 
-import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a process of this node prints, and the modules and programs in it: lines of the node's log, of which each has a limit, and all together. */
+/**
+ * What a process of this node prints, and the modules and programs in it: lines of the node's log, of which each has a limit, and all together. For
+ * one thread.
+ */
 public final class PrintedLines {
     private static final Logger LOG = LoggerFactory.getLogger(PrintedLines.class);
-    /** Most characters of a line that are kept. */
+    /** Most bytes of a line that are kept. */
     static final int MAX_LINE = 300;
-    /** Most lines of one process that are logged. */
+    /** Most lines that are logged. */
     private static final int MAX_LOGGED = 1_000;
+    private static final int BUFFER = 8_192;
 
-    private PrintedLines() {}
+    private final String name;
+    private final Consumer<String> receiver;
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private int logged;
+
+    /**
+     * Creates the lines of a process, or of one of its streams.
+     *
+     * @param name     begins the lines in the log
+     * @param receiver receives every line, shortened
+     */
+    PrintedLines(final String name, final Consumer<String> receiver) {
+        this.name = name;
+        this.receiver = receiver;
+    }
 
     /**
      * Reads and logs standard output of a process on another thread, until all processes that hold it have closed it.
      *
-     * @param name     begins the lines in the log
-     * @param receiver receives every line, shortened
-     * @param end      called at the end
+     * @param name begins the lines in the log
      */
-    public static void log(final Process process, final String name, final Consumer<String> receiver, final Runnable end) {
+    public static void log(final Process process, final String name) {
         Thread.ofVirtual().name("tutti-printed-" + process.pid()).inheritInheritableThreadLocals(false).start(() -> {
-            try {
-                read(process, name, receiver);
+            final PrintedLines lines = new PrintedLines(name, line -> {});
+            try (InputStream in = process.getInputStream()) {
+                final byte[] buffer = new byte[BUFFER];
+                for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                    lines.add(buffer, 0, n, true);
+                }
+                lines.end(true);
             } catch (final IOException e) {
                 LOG.debug("output of process {} cannot be read", process.pid(), e);
-            } finally {
-                end.run();
             }
         });
     }
 
-    private static void read(final Process process, final String name, final Consumer<String> receiver) throws IOException {
-        int logged = 0;
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            final StringBuilder line = new StringBuilder();
-            int c;
-            do {
-                c = lines.read();
-                if (c >= 0 && c != '\n' && line.length() < MAX_LINE) {
-                    line.append((char) c);
-                } else if (c == '\n' || c < 0 && !line.isEmpty()) {
-                    receiver.accept(line.toString());
-                    if (logged++ < MAX_LOGGED) {
-                        LOG.info("{}: {}", name, line);
-                    }
-                    line.setLength(0);
-                }
-            } while (c >= 0);
+    /** Adds bytes that were printed; logs the lines that they end if {@code isLogged}. */
+    void add(final byte[] bytes, final int offset, final int length, final boolean isLogged) {
+        for (int i = offset; i < offset + length; i++) {
+            if (bytes[i] == '\n') {
+                endLine(isLogged);
+            } else if (line.size() < MAX_LINE) {
+                line.write(bytes[i]);
+            }
+        }
+    }
+
+    /** Ends the last line. */
+    void end(final boolean isLogged) {
+        if (line.size() > 0) {
+            endLine(isLogged);
+        }
+    }
+
+    private void endLine(final boolean isLogged) {
+        final String text = line.toString(StandardCharsets.UTF_8);
+        line.reset();
+        receiver.accept(text);
+        if (isLogged && logged++ < MAX_LOGGED) {
+            LOG.info("{}: {}", name, text);
         }
     }
 }

@@ -72,7 +72,7 @@ final class ProofProcess {
     }
 
     private static String result(final Process process, final Path module, final Path file) throws IOException, InterruptedException {
-        PrintedLines.log(process, "proof of module " + described(module), line -> {}, () -> {});
+        PrintedLines.log(process, "proof of module " + described(module));
         try {
             process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } finally {

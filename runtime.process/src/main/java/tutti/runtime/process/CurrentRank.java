@@ -66,8 +66,12 @@ final class CurrentRank {
     /** Returns the rank's loader that {@code loader} is or descends from, or null. */
     static @Nullable RankLoader loaderOf(final @Nullable ClassLoader loader) {
         for (ClassLoader at = loader; at != null; at = at.getParent()) {
-            if (at instanceof RankLoader rank) {
+            if (at instanceof final RankLoader rank) {
                 return rank;
+            }
+            // threads of the JDK, which any code may use, have the system class loader itself
+            if (at instanceof final SystemLoader system && at != loader) {
+                return system.rank();
             }
         }
         return null;

@@ -37,6 +37,7 @@ public class RankLoader extends ClassLoader {
     /** Loaders of ranks that were started, as long as something refers to them; guarded by itself. */
     private static final Set<RankLoader> STARTED = Collections.newSetFromMap(new WeakHashMap<>());
     private static final String BRIDGE = RankSystem.class.getName();
+    private static final String AGENTS = "tutti.runtime.process.ProgramAgents";
     private static final String POOL = RankForkJoinPool.class.getName();
 
     static {
@@ -90,6 +91,7 @@ public class RankLoader extends ClassLoader {
         synchronized (STARTED) {
             STARTED.add(this);
         }
+        OneRankJvm.attached(this, owner);
     }
 
     /** Returns the loaders of ranks that were started, as long as something refers to them; the set refers to them weakly. */
@@ -126,13 +128,16 @@ public class RankLoader extends ClassLoader {
     private Class<?> load(final String name) throws ClassNotFoundException {
         final String packageName = packageOf(name);
         if (JdkPackages.contains(packageName)) {
-            return ClassLoader.getSystemClassLoader().loadClass(name);
+            return SystemLoader.application().loadClass(name);
         }
         if (BRIDGE.equals(name)) {
             return RankSystem.class;
         }
         if (POOL.equals(name)) {
             return RankForkJoinPool.class;
+        }
+        if (AGENTS.equals(name)) {
+            return ProgramAgents.class;
         }
         final ClassLoader owner = shared.owner(packageName);
         if (owner == null) {

@@ -44,6 +44,9 @@ final class RankMain implements Runnable {
             rank.hooks().before();
             rank.loader().setAssertions(program.options().assertions());
             ModuleAccess.grant(program.options(), rank.loader());
+            if (OneRankJvm.isBegun() && !program.options().agents().isEmpty()) {
+                ProgramAgents.start(program.options().agents(), rank.loader().classPath());
+            }
             JdbcDrivers.register(rank.loader());
             MainMethod.of(mainClass(rank.loader())).invoke(program.args());
             if (process.awaitOtherThreads()) {
@@ -53,7 +56,7 @@ final class RankMain implements Runnable {
             fail(process, Objects.requireNonNull(e.getMessage(), "ProgramException has no message"));
         } catch (final Throwable e) {
             // an error after the end of the rank, as of a thread that was woken, is none of the program
-            fail(process, process.isDecided() ? "" : StackText.of(e));
+            fail(process, process.isDecided() ? "" : SharedJvmErrors.describe(e));
         }
     }
 

@@ -83,6 +83,7 @@ public final class RankProcess {
         shutdown = new RankShutdown(this);
         shutdownThread = shutdown.thread();
         classPath = loader.classPath();
+        SharedJvmErrors.created();
         loader.attach(this);
     }
 
@@ -187,7 +188,8 @@ public final class RankProcess {
      * @param byPeer whether the error is that of another rank or node: the rank ends as {@link Kind#PEER_FAILED}, unless it is being cancelled
      */
     public void fail(final Throwable error, final boolean byPeer) {
-        final RankOutcome outcome = new RankOutcome(byPeer ? Kind.PEER_FAILED : Kind.FAILED, FAILURE, StackText.of(error));
+        final RankOutcome outcome = new RankOutcome(byPeer ? Kind.PEER_FAILED : Kind.FAILED, FAILURE,
+            SharedJvmErrors.describe(error));
         final Decision before = decision.get();
         if (!byPeer && before != null && before.outcome().kind() == Kind.CANCELLED) {
             decision.set(new Decision(outcome, before.runHooks()));
@@ -275,7 +277,7 @@ public final class RankProcess {
         if (handler != null) {
             handler.uncaughtException(thread, thrown);
         } else {
-            console.err().println("Exception in thread \"" + thread.getName() + "\" " + StackText.of(thrown));
+            console.err().println("Exception in thread \"" + thread.getName() + "\" " + SharedJvmErrors.describe(thrown));
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -30,6 +31,8 @@ public final class ProgramJars {
     private static final Attributes.Name EXPORTS = new Attributes.Name("Add-Exports");
     private static final Attributes.Name AGENT = new Attributes.Name("Launcher-Agent-Class");
 
+    private static final String AGENT_OPTION = "-javaagent:";
+
     private final Path folder;
     private final List<Path> files = new ArrayList<>();
     /** Jars and folders that were added. */
@@ -41,7 +44,7 @@ public final class ProgramJars {
      *
      * @param name    its name
      * @param options options of its command line, and of the manifest of its jar
-     * @param ignored attributes of the manifest of its jar that have no meaning here
+     * @param ignored attributes of the manifest of its jar that have no meaning in a JVM that ranks share
      */
     public record Main(String name, RankProgram.Options options, List<String> ignored) {}
 
@@ -98,6 +101,41 @@ public final class ProgramJars {
         exports.addAll(words(manifest, EXPORTS));
         return new Main(name.strip(), new RankProgram.Options(own.properties(), own.assertions(), opens, exports, own.modules(), own.preview()),
             manifest.containsKey(AGENT) ? List.of(AGENT + " " + manifest.getValue(AGENT)) : List.of());
+    }
+
+    /**
+     * Returns a main class that was added, for ranks that have a JVM of their own each: with the options of the JVM of its command line, and with
+     * agents, whose jars are added.
+     *
+     * @param find finds the file of a path
+     * @throws IOException when the jar of an agent is missing
+     */
+    public Main withOwnJvm(final Main main, final JavaCommandLine line, final UnaryOperator<Path> find) throws IOException {
+        final List<String> options = new ArrayList<>();
+        final List<RankProgram.Agent> agents = new ArrayList<>();
+        for (final String option : line.jvmOptions()) {
+            if (option.startsWith(AGENT_OPTION)) {
+                final String[] words = option.substring(AGENT_OPTION.length()).split("=", 2);
+                final Path jar = find.apply(Path.of(words[0]));
+                if (!Files.isRegularFile(jar)) {
+                    throw new IOException("no such file: " + option);
+                }
+                add(jar);
+                agents.add(new RankProgram.Agent(index(jar), words.length == 1 ? null : words[1], false));
+            } else {
+                options.add(option);
+            }
+        }
+        if (!main.ignored().isEmpty()) {
+            agents.add(new RankProgram.Agent(index(find.apply(Path.of(line.program()))), null, true));
+        }
+        return new Main(main.name(), main.options().withJvm(options, agents), List.of());
+    }
+
+    /** Returns the place of a jar that was added, maybe by another path. */
+    private int index(final Path jar) {
+        final List<Path> all = files.stream().map(f -> f.toAbsolutePath().normalize()).toList();
+        return all.indexOf(jar.toAbsolutePath().normalize());
     }
 
     /**

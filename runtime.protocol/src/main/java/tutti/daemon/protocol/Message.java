@@ -779,6 +779,18 @@ public sealed interface Message {
         }
     }
 
+    /** Tells the receiving job JVM, which has no part of a job any more, to end by itself, so that its shutdown hooks run. */
+    record EndJvm() implements Message {
+    }
+
+    /** Line for the log of the node, from a job JVM whose standard output and error are those of a rank. */
+    record JvmPrinted(String line) implements Message {
+        /** Checks that the line is present. */
+        public JvmPrinted {
+            Objects.requireNonNull(line, "line");
+        }
+    }
+
     /** Records of modules in quarantine that have changed, in either direction. */
     record Quarantined(List<QuarantinedModule> changed) implements Message {
         /** Copies the list. */

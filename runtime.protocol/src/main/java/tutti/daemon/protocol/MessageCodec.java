@@ -33,7 +33,7 @@ public final class MessageCodec {
         Message.CheckpointRequest.class, Message.CheckpointFiles.class, Message.CheckpointReply.class, Message.PrepareJvm.class,
         Message.WarmUp.class, Message.Serve.class, Message.Served.class, Message.Quarantined.class, Message.Usage.class,
         Message.FindPage.class, Message.ListJobs.class, Message.OpenPart.class, Message.OfferedModules.class, Message.Compare.class,
-        Message.Compared.class);
+        Message.Compared.class, Message.EndJvm.class, Message.JvmPrinted.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

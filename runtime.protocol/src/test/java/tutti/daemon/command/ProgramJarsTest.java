@@ -18,6 +18,7 @@ import java.util.jar.Manifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.runtime.process.owner.RankProgram;
 
 class ProgramJarsTest {
     @TempDir
@@ -47,6 +48,26 @@ class ProgramJarsTest {
         jars.add(program);
         jars.add(last);
         assertEquals(List.of(program, library, last), jars.files());
+    }
+
+    @Test
+    void shouldAddAgentsAndKeepTheOptionsForAJvmOfARank() throws IOException {
+        final Path program = jar("main.jar", Map.of("Main-Class", "app.Main", "Launcher-Agent-Class", "app.Agent"));
+        final Path agent = jar("agent.jar", Map.of("Premain-Class", "app.Other"));
+        final JavaCommandLine line = JavaCommandLine.parse(List.of("-Xmx96m", "-javaagent:" + agent + "=x=y", "--add-modules=java.sql",
+            "-javaagent:" + dir.resolve(".").resolve("main.jar"), "-jar", program.toString()), p -> p);
+        final RankProgram.Options options = jars.withOwnJvm(jars.addExecutable(program, line), line, p -> p).options();
+        assertEquals(List.of(program, agent), jars.files());
+        assertEquals(List.of("-Xmx96m", "--add-modules=java.sql"), options.jvm());
+        assertEquals(List.of(new RankProgram.Agent(1, "x=y", false), new RankProgram.Agent(0, null, false), new RankProgram.Agent(0, null, true)),
+            options.agents());
+    }
+
+    @Test
+    void shouldRefuseAnAgentThatIsMissing() throws IOException {
+        final JavaCommandLine line = JavaCommandLine.parse(List.of("-javaagent:" + dir.resolve("none.jar"), "app.Main"), p -> p);
+        assertEquals("no such file: -javaagent:" + dir.resolve("none.jar"), assertThrows(IOException.class,
+            () -> jars.withOwnJvm(new ProgramJars.Main("app.Main", line.options(), List.of()), line, p -> p)).getMessage());
     }
 
     @Test

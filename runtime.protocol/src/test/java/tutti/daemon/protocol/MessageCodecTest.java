@@ -137,7 +137,8 @@ class MessageCodecTest {
             new Message.Quarantined(List.of(new QuarantinedModule(REPORT.catalogue().modules().getFirst(), "wrong", 7))),
             new Message.Usage(new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(6, 1, 9, Map.of("too large", 2L)),
                 new MessageStatistics(1, 2, 3, 4)),
-            new Message.OpenPart("cafe"), OFFERED, new Message.Compare(), new Message.Compared(List.of("thread: spins")));
+            new Message.OpenPart("cafe"), OFFERED, new Message.Compare(), new Message.Compared(List.of("thread: spins")),
+            new Message.EndJvm(), new Message.JvmPrinted("12:00 WARN a \"line\""));
     }
 
     @Test
@@ -205,10 +206,10 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(bytes = {0, 1, 4, 5, 15, 64, 127, -1, -128})
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 70, 127, -1, -128})
     void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..63", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..69", e.getMessage());
     }
 
     @Test

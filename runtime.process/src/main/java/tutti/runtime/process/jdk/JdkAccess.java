@@ -41,10 +41,10 @@ public final class JdkAccess {
         }
     }
 
-    /** Returns a class of {@code java.base} whose members this bundle may use by reflection, where the access is granted. */
+    /** Returns a class of the boot loader whose members this bundle may use by reflection, where the access is granted. */
     public static Class<?> openClass(final String name) throws ReflectiveOperationException {
         final Class<?> found = Class.forName(name, false, null);
-        open(Object.class.getModule(), found.getPackageName(), JdkAccess.class.getModule());
+        open(found.getModule(), found.getPackageName(), JdkAccess.class.getModule());
         return found;
     }
 
