@@ -18,6 +18,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -370,10 +371,10 @@ public final class Bindings {
         return HostName.get();
     }
 
-    /** Returns the name of the node. */
+    /** Returns the name of the node, also where it has several JVMs for the job. */
     public String nodeName() throws MPIException {
         InitState.check(rank);
-        return rank.nodeName();
+        return NodeAddress.nodeOf(rank.nodeName());
     }
 
     /** Attaches the program's buffer for buffered sends. Messages have memory of their own, so the bytes of the buffer are only counted. */

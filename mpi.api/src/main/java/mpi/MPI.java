@@ -9,7 +9,6 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.job.NodeAddress;
 import tutti.runtime.model.Reserved;
 import tutti.runtime.p2p.AttachedBuffer;
 
@@ -334,7 +333,7 @@ public final class MPI {
 
     /** Returns the name of the node on which the rank runs, as {@code tutti info} lists it. Not in Open MPI's bindings. */
     public static String getNodeName() throws MPIException {
-        return NodeAddress.nodeOf(RANK.nodeName());
+        return RANK.nodeName();
     }
 
     /**

@@ -60,8 +60,6 @@ class AgreementIT {
         for (final JsonNode node : new ObjectMapper().readTree(cluster.run("info", "--json"))) {
             assertEquals(1, node.get("jobs").asInt(), node::toString);
             assertEquals(1, node.get("ranks").asInt(), node::toString);
-            assertTrue(node.get("schedules").get("entries").asInt() > 0, node::toString);
-            assertTrue(node.get("schedules").get("plans").asInt() >= node.get("schedules").get("entries").asInt(), node::toString);
         }
         assertEquals("ring 1.1.0 is active on a, b, c; ring 1.0.0 is removed when no job uses it",
             cluster.run("install", next).lines().findFirst().orElseThrow());

@@ -181,26 +181,6 @@ class BenchIT {
     }
 
     @Test
-    void shouldPrintTheTimesOfJobsInAJvmOfTheirOwn() throws Exception {
-        final String script = ProjectPaths.DIR.resolve("bench/isolation").toString();
-        final TuttiScript.Result help = bash(script, "--help");
-        assertTrue(help.status() == 0 && help.out().startsWith("Measures what a JVM per job costs "), help::toString);
-        for (final List<String> bad : List.of(List.of("--ranks", "1"), List.of("--states", "hot"), List.of("--operations", "scan"),
-            List.of("--rounds", "0"),
-            List.of("--fast"))) {
-            final TuttiScript.Result r = bash(script, bad);
-            assertEquals(2, r.status(), r::toString);
-            assertTrue(r.err().startsWith("isolation: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);
-        }
-        final TuttiScript.Result r =
-            bash(script, List.of("--states", "job", "--rounds", "1", "--ranks", "2", "--idle", "0", "--operations", "bcast,alltoall",
-                "--steady", "2000"));
-        assertEquals(0, r.status(), r::toString);
-        final List<String> first = r.out().lines().filter(line -> line.startsWith("| job | ")).map(line -> line.split(" \\| ")[1]).toList();
-        assertEquals(List.of("Nothing", "Init", "bcast", "alltoall", "daemon", "idle"), first, r::toString);
-    }
-
-    @Test
     void shouldPrintWhatCheckpointsCost() throws Exception {
         final String script = ProjectPaths.DIR.resolve("bench/checkpoint").toString();
         final TuttiScript.Result help = bash(script, "--help");

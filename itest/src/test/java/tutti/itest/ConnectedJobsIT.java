@@ -172,7 +172,7 @@ class ConnectedJobsIT {
         }
         try (TuttiScript.Daemon x = new TuttiScript.Daemon(dir, "--name", "x3")) {
             final CommandInJvm.Running listens = job(x, "-n", "1", example, "listen", Integer.toString(port));
-            await().atMost(Duration.ofSeconds(60)).until(() -> DaemonInspector.listeningPorts(x).contains(port));
+            await().atMost(Duration.ofSeconds(60)).until(() -> DaemonInspector.listens(x, port));
             assertEquals(List.of("rank 1 of 2 received 1"), output(job(a, "-n", "1", example, "connect", "localhost", Integer.toString(port))));
             assertEquals(List.of("rank 0 of 2 received 2"), output(listens));
         }

@@ -4,6 +4,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -152,6 +154,22 @@ class ContainerIT {
             }
         }
         await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> nodes(first).lines().count() == 1);
+    }
+
+    @Test
+    void shouldRunJobsBesideAModuleThatWasInstalledFromAStream() throws Exception {
+        final String address = node.awaitAddress();
+        try (InputStream hub = Files.newInputStream(new ModuleBundles(dir).hub("1.0.0"))) {
+            context.installBundle("stream:hub", hub).start();
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> modules(address).contains("hub"));
+        TuttiScript.writeProgram(dir, "Spread", """
+            int[] value = {rank + 7};
+            MPI.COMM_WORLD.bcast(value, 1, MPI.INT, 0);
+            System.out.println(value[0]);""");
+        final TuttiScript.Result r = CommandInJvm.run("run", "--connect", address, "-n", "3",
+            dir.resolve("Spread.java").toString());
+        assertEquals("7\n".repeat(3), r.out(), r::toString);
     }
 
     /** Returns the lines of the nodes of a cluster. */

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Inspects the JVM of a daemon from outside: threads, class loaders, memory and ports. */
+/** Inspects the JVM of a daemon, or a job JVM, from outside: threads, class loaders, memory and ports. */
 final class DaemonInspector {
     private static final String JOB_THREAD = ".*(-rank\\d|tutti-[a-z]+-\\d+-|tutti-(prepare|order|send|output)).*";
 
@@ -26,7 +26,6 @@ final class DaemonInspector {
     /** Waits until no thread and no class loader of a job is left. */
     static void awaitJobsReleased(final TuttiScript.Daemon d) throws Exception {
         try {
-            // the daemon tries for a minute to end threads that do not end by themselves
             await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
                 jcmd(d, "GC.run");
                 assertEquals(List.of(), jcmd(d, "GC.class_histogram").lines().filter(DaemonInspector::isOfLoaders).toList());
@@ -40,9 +39,9 @@ final class DaemonInspector {
     }
 
     /** Returns the number of class loaders of ranks after a full collection. */
-    static long rankLoaders(final TuttiScript.Daemon d) throws Exception {
-        jcmd(d, "GC.run");
-        return jcmd(d, "GC.class_histogram").lines().filter(DaemonInspector::isOfLoaders)
+    static long rankLoaders(final long pid) throws Exception {
+        jcmd(pid, "GC.run");
+        return jcmd(pid, "GC.class_histogram").lines().filter(DaemonInspector::isOfLoaders)
             .mapToLong(l -> Long.parseLong(l.strip().split("\\s+")[1])).sum();
     }
 
@@ -52,19 +51,28 @@ final class DaemonInspector {
 
     /** Returns the names of the threads of jobs. */
     static List<String> jobThreads(final TuttiScript.Daemon d) throws Exception {
-        return threads(d).stream().map(n -> n.replaceFirst("#\\d+ \"(.*)\".*", "$1")).filter(n -> n.matches(JOB_THREAD)).sorted().toList();
+        return jobThreads(d.process.pid());
+    }
+
+    /** As the other form, for any JVM. */
+    static List<String> jobThreads(final long pid) throws Exception {
+        return threads(pid).stream().map(n -> n.replaceFirst("#\\d+ \"(.*)\".*", "$1")).filter(n -> n.matches(JOB_THREAD)).sorted().toList();
     }
 
     /** Returns the number of open sockets; Linux only. */
-    static long sockets(final TuttiScript.Daemon d) throws IOException {
-        return sockets(Path.of("/proc", Long.toString(d.process.pid()))).size();
+    static long sockets(final long pid) throws IOException {
+        return sockets(Path.of("/proc", Long.toString(pid))).size();
     }
 
     /** Returns the names of all threads, including virtual threads. */
     static List<String> threads(final TuttiScript.Daemon d) throws Exception {
+        return threads(d.process.pid());
+    }
+
+    private static List<String> threads(final long pid) throws Exception {
         final Path file = Files.createTempFile("threads", ".txt");
         try {
-            jcmd(d, "Thread.dump_to_file", "-overwrite", file.toString());
+            jcmd(pid, "Thread.dump_to_file", "-overwrite", file.toString());
             // #12 "name" virtual 2026-01-01T00:00:00Z
             return Files.readAllLines(file).stream().filter(l -> l.matches("#\\d+ \".*\".*")).toList();
         } finally {
@@ -87,7 +95,12 @@ final class DaemonInspector {
 
     /** Returns the size in bytes of the objects that survive a full collection. */
     static long heap(final TuttiScript.Daemon d) throws Exception {
-        final String histogram = jcmd(d, "GC.class_histogram");
+        return heap(d.process.pid());
+    }
+
+    /** As the other form, for any JVM. */
+    static long heap(final long pid) throws Exception {
+        final String histogram = jcmd(pid, "GC.class_histogram");
         final String total = histogram.lines().filter(l -> l.startsWith("Total")).findFirst()
             .orElseThrow(() -> new IllegalStateException("no total: " + histogram));
         return Long.parseLong(total.strip().split("\\s+")[2]);
@@ -100,9 +113,23 @@ final class DaemonInspector {
         return Long.parseLong(other.replaceAll(".*committed=(\\d+)KB.*", "$1"));
     }
 
-    /** Returns the TCP ports on which the daemon listens; Linux only. */
-    static List<Integer> listeningPorts(final TuttiScript.Daemon d) throws IOException {
-        final Path proc = Path.of("/proc", Long.toString(d.process.pid()));
+    /** Returns whether a daemon or one of its JVMs listens on a TCP port; Linux only. */
+    static boolean listens(final TuttiScript.Daemon d, final int port) throws IOException {
+        for (final ProcessHandle process : Stream.concat(Stream.of(d.process.toHandle()), d.process.toHandle().descendants()).toList()) {
+            try {
+                if (listeningPorts(process.pid()).contains(port)) {
+                    return true;
+                }
+            } catch (final NoSuchFileException e) {
+                // it has ended meanwhile
+            }
+        }
+        return false;
+    }
+
+    /** Returns the TCP ports on which a process listens; Linux only. */
+    static List<Integer> listeningPorts(final long pid) throws IOException {
+        final Path proc = Path.of("/proc", Long.toString(pid));
         final List<String> sockets = sockets(proc);
         final List<Integer> ports = new ArrayList<>();
         for (final String table : List.of("tcp", "tcp6")) {
@@ -137,14 +164,18 @@ final class DaemonInspector {
 
     /**
      * Runs a command of {@code jcmd}, but from this JVM, not in one of its own. The method is that of {@code jcmd}, in a package that the options of
-     * the tests export. Fails as an assertion does while the daemon restarts: who waits for a state of it tries again.
+     * the tests export. Fails as an assertion does when the JVM has ended.
      */
     private static String jcmd(final TuttiScript.Daemon daemon, final String... command) throws Exception {
+        return jcmd(daemon.process.pid(), command);
+    }
+
+    private static String jcmd(final long pid, final String... command) throws Exception {
         final VirtualMachine jvm;
         try {
-            jvm = VirtualMachine.attach(Long.toString(daemon.process.pid()));
+            jvm = VirtualMachine.attach(Long.toString(pid));
         } catch (final IOException e) {
-            throw new AssertionError("JVM of daemon " + daemon.address + " cannot be reached", e);
+            throw new AssertionError("JVM " + pid + " cannot be reached", e);
         }
         try (InputStream out = (InputStream) Class.forName("sun.tools.attach.HotSpotVirtualMachine").getMethod("executeJCmd", String.class)
             .invoke(jvm, String.join(" ", command))) {

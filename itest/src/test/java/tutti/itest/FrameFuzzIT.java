@@ -68,7 +68,7 @@ class FrameFuzzIT {
         all.addAll(List.of(args));
         return new TuttiScript.Daemon(Files.createDirectory(dir.resolve("runs-" + name)), Map.of("TUTTI_DAEMON_OPTS",
             TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS")
-                + " -Xmx384m -Dtutti.node.silence=30000 -Dtutti.node.ranks=16 -Dtutti.node.threads=64 -Djava.io.tmpdir=" + tmp),
+                + " -Xmx384m -Dtutti.node.silence=30000 -Dtutti.node.ranks=16 -Djava.io.tmpdir=" + tmp),
             all.toArray(String[]::new));
     }
 

@@ -34,7 +34,7 @@ final class FrameFuzzer {
         + "'programs':[{'mainClass':'Sums','args':[],'ranks':2,'requested':2}],'files':[],'parent':null,'environment':{}}";
     private static final String AGREEMENT = "{'modules':[],'leftOut':[],'parameters':{},'given':[],"
         + "'rules':{'source':'none','rules':[],'isDefault':false},'nodes':[],'held':[]}";
-    private static final String OFFERED = "{'catalogue':{'epoch':1,'modules':[],'quarantine':[]},'locations':[],'added':[]}";
+    private static final String OFFERED = "{'catalogue':{'epoch':1,'modules':[],'quarantine':[]},'sources':[],'added':[]}";
     /** A message of each type, from {@link #FIRST_MESSAGE} on. */
     private static final List<String> MESSAGES = List.of("{}",
         "{'ranks':2,'mapping':'BLOCK','nodes':[],'mainClass':'Sums','args':['a'],'files':[],'parameters':{'transport':'tcp'},'rules':null,"
@@ -68,11 +68,11 @@ final class FrameFuzzer {
         "{'changed':[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]}",
         "{'schedules':{'hits':1,'plans':1,'evictions':0,'entries':1,'scratchBytes':8},'proofs':{'proved':1,'wrong':0,'micros':1,'skipped':{}},"
             + "'messages':{'received':1,'receivedBytes':8,'sent':1,'sentBytes':8}}",
-        "{'role':'OBSERVE'}", "{}")
+        "{'role':'OBSERVE'}", "{}", "{'secret':'00'}", OFFERED, "{}", "{'differences':['d']}", "{}", "{'line':'l'}")
         .stream().map(m -> m.replace('\'', '"')).toList();
     /** All but the one that stops a node. */
     static final List<String> QUESTIONS = List.of("REPORT", "CANCEL", "RETIRE", "LOOKUP", "SEES", "VIEW", "SEND_MODULE", "MAJORITY", "RANKS",
-        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "EXAMINE", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CHANGE", "CLOSED", "JOBS", "MEASUREMENTS",
+        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "EXAMINE", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CHANGE", "JOBS", "MEASUREMENTS",
         "MEASUREMENT", "HEARS", "PROBE", "LINK");
 
     private final Random random;
@@ -244,7 +244,8 @@ final class FrameFuzzer {
     static byte[] validSession(final int port, final byte[] program, final String description) throws IOException {
         final ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.write(RawLink.command(port, "run"));
-        all.write(RawLink.frame(FIRST_MESSAGE + 1, MESSAGES.get(1).replace("\"files\":[]", "\"files\":[" + description + "]")));
+        all.write(RawLink.frame(FIRST_MESSAGE + 1, MESSAGES.get(1).replace("\"files\":[]", "\"files\":[" + description + "]")
+            .replace("\"timeoutMillis\":2000", "\"timeoutMillis\":60000")));
         for (int at = 0; at < program.length; at += 16_000) {
             final byte[] piece = Arrays.copyOfRange(program, at, Math.min(program.length, at + 16_000));
             final byte[] content = new byte[4 + piece.length];

@@ -1,12 +1,10 @@
 package tutti.itest;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,15 +15,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests that a program which harms its JVM is contained: afterwards a job of somebody else computes the right results on the same nodes, and
- * threads, descriptors, child processes and heap of the nodes are as before. Profile {@code soak} runs all programs: those that a JVM for all jobs
- * contains on nodes that have one, and all on nodes with a JVM per job.
+ * Tests that a program which harms its JVM is contained, whether that JVM is killed or serves another job: afterwards a job of somebody else computes
+ * the right results on the same nodes, and threads, descriptors, child processes and heap of the nodes are as before. Profile {@code soak} runs all
+ * programs, and more jobs of several users one after the other.
  *
  * <table>
  * <caption>The programs</caption>
@@ -52,17 +51,23 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <tr><td>attach</td><td>attaches to its own JVM</td></tr>
  * <tr><td>folder</td><td>deletes the files of the folder in which it runs</td></tr>
  * <tr><td>spin</td><td>keeps all cores busy at the highest priority</td></tr>
- * <tr><td colspan="2">and those that need a JVM of their own:</td></tr>
  * <tr><td>crash</td><td>writes to address 0</td></tr>
  * <tr><td>native-exit, native-kill</td><td>end the process by the C library</td></tr>
  * <tr><td>unsafe</td><td>changes objects of the JDK</td></tr>
  * <tr><td>resisting-threads, resisting-tasks</td><td>start threads, and tasks of the common pool, that catch every error</td></tr>
  * </table>
  */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_200, unit = TimeUnit.SECONDS)
 class HostileProgramsIT {
     private static final int RANKS = 3;
     private static final int TIMEOUT_SECONDS = 4;
+    private static final String NEXT = "Next";
+    /** Programs that run by default. */
+    private static final Set<String> FEW = Set.of("net", "files", "children", "crash", "folder", "threads");
+    /** Jobs of several users. */
+    private static final int MANY = Boolean.getBoolean("tutti.hostile") ? 100 : 10;
+    private static final String LIMITS = " -Xmx384m -XX:MaxDirectMemorySize=128m -Dtutti.node.job.heap=256m -Dtutti.node.job.direct=64m"
+        + " -Dtutti.node.job.threads=1024";
 
     private static final String UNSAFE = """
         java.lang.reflect.Field theUnsafe = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");
@@ -78,8 +83,7 @@ class HostileProgramsIT {
 
     @TempDir
     private static Path dir;
-    /** Nodes by isolation. */
-    private static final Map<String, List<TuttiScript.Daemon>> NODES = new HashMap<>();
+    private static List<TuttiScript.Daemon> nodes = List.of();
     private static Path programs;
 
     /**
@@ -111,62 +115,46 @@ class HostileProgramsIT {
         }
     }
 
-    /**
-     * A hostile program on nodes with an isolation.
-     *
-     * @param isolation {@code shared} or {@code job}
-     */
-    private record Trial(Hostile program, String isolation) {
-        @Override
-        public String toString() {
-            return program + " " + isolation;
-        }
-    }
-
-    private static Hostile isolated(final String name, final String body) {
+    private static Hostile hostile(final String name, final String body) {
         return new Hostile(name, body, "");
     }
 
-    private static Hostile shared(final String name, final String body) {
-        return new Hostile(name, body, "");
-    }
-
-    private static Hostile shared(final String name, final String members, final String body) {
+    private static Hostile hostile(final String name, final String members, final String body) {
         return new Hostile(name, body, members);
     }
 
     private static List<Hostile> all() {
-        return Stream.of(thatChangeTheJvm(), thatTakeResources(), thatLeaveThings()).flatMap(List::stream).toList();
+        return Stream.of(thatChangeTheJvm(), thatTakeResources(), thatLeaveThings(), thatUseNativeCode()).flatMap(List::stream).toList();
     }
 
     /** Returns programs that end the JVM or change what all programs of it share. */
     private static List<Hostile> thatChangeTheJvm() {
         return List.of(
-            shared("exit", "System.class.getMethod(\"exit\", int.class).invoke(null, 3);"),
-            shared("halt", """
+            hostile("exit", "System.class.getMethod(\"exit\", int.class).invoke(null, 3);"),
+            hostile("halt", """
                 MethodHandles.lookup().findVirtual(Runtime.class, "halt", MethodType.methodType(void.class, int.class))
                     .invoke(Runtime.getRuntime(), 3);
                 """),
-            shared("signal", "sun.misc.Signal.raise(new sun.misc.Signal(\"TERM\")); Thread.sleep(100_000);"),
-            shared("streams", """
+            hostile("signal", "sun.misc.Signal.raise(new sun.misc.Signal(\"TERM\")); Thread.sleep(100_000);"),
+            hostile("streams", """
                 PrintStream broken = new PrintStream(new OutputStream() {
                     @Override public void write(int b) { throw new IllegalStateException("broken"); }
                 });
                 System.class.getMethod("setOut", PrintStream.class).invoke(null, broken);
                 System.class.getMethod("setErr", PrintStream.class).invoke(null, broken);
                 System.class.getMethod("setIn", InputStream.class).invoke(null, new Object[] {null});"""),
-            shared("closed-streams", """
+            hostile("closed-streams", """
                 System.in.close();
                 System.out.close();
                 System.err.close();
                 ((PrintStream) System.class.getField("out").get(null)).close();
                 new FileInputStream(FileDescriptor.in).close();
                 new FileOutputStream(FileDescriptor.out).close();"""),
-            shared("defaults", """
+            hostile("defaults", """
                 Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
                 TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kathmandu"));"""),
-            shared("properties", "System.getProperties().clear(); System.setProperties(new Properties());"),
-            shared("providers", """
+            hostile("properties", "System.getProperties().clear(); System.setProperties(new Properties());"),
+            hostile("providers", """
                 public static class Liar extends java.security.Provider {
                     public Liar() {
                         super("Liar", "1", "hostile");
@@ -176,7 +164,7 @@ class HostileProgramsIT {
                 for (java.security.Provider p : java.security.Security.getProviders()) { java.security.Security.removeProvider(p.getName()); }
                 java.security.Security.setProperty("securerandom.source", "file:/nowhere");
                 java.security.Security.insertProviderAt(new Liar(), 1);"""),
-            shared("net", """
+            hostile("net", """
                 static class Nobody extends Authenticator { }
                 static class Nowhere extends ProxySelector {
                     public List<Proxy> select(URI uri) { throw new IllegalStateException("hostile"); }
@@ -190,43 +178,43 @@ class HostileProgramsIT {
                 none.init(null, null, null);
                 javax.net.ssl.SSLContext.setDefault(none);
                 javax.net.ssl.HttpsURLConnection.setDefaultHostnameVerifier((h, s) -> true);"""),
-            shared("url-handlers", """
+            hostile("url-handlers", """
                 URL.setURLStreamHandlerFactory(p -> { throw new IllegalStateException("hostile"); });
                 URLConnection.setDefaultUseCaches("jar", false);"""),
-            shared("handler", """
+            hostile("handler", """
                 Thread.class.getMethod("setDefaultUncaughtExceptionHandler", Thread.UncaughtExceptionHandler.class)
                     .invoke(null, (Thread.UncaughtExceptionHandler) (t, e) -> { throw new IllegalStateException(e); });
                 new Thread(() -> { throw new IllegalStateException("uncaught"); }).start();"""),
-            shared("signals", """
+            hostile("signals", """
                 for (String s : List.of("TERM", "INT", "HUP")) { sun.misc.Signal.handle(new sun.misc.Signal(s), x -> resist()); }"""));
     }
 
     /** Returns programs that take threads, memory and time without end. */
     private static List<Hostile> thatTakeResources() {
         return List.of(
-            shared("threads", "while (true) { new Thread(() -> swallow()).start(); }"),
-            shared("virtual-threads", "while (true) { Thread.ofVirtual().start(() -> swallow()); }"),
-            shared("heap", "List<long[]> all = new ArrayList<>(); while (true) { all.add(new long[1 << 16]); }"),
-            shared("direct-memory", """
+            hostile("threads", "while (true) { new Thread(() -> swallow()).start(); }"),
+            hostile("virtual-threads", "while (true) { Thread.ofVirtual().start(() -> swallow()); }"),
+            hostile("heap", "List<long[]> all = new ArrayList<>(); while (true) { all.add(new long[1 << 16]); }"),
+            hostile("direct-memory", """
                 List<Object> all = new ArrayList<>();
                 try { while (true) { all.add(java.nio.ByteBuffer.allocateDirect(1 << 20)); } } catch (OutOfMemoryError e) { all.add(e); }
                 throw (OutOfMemoryError) all.getLast();"""),
-            shared("classes", "static final List<Object> ALL = new ArrayList<>();", """
+            hostile("classes", "static final List<Object> ALL = new ArrayList<>();", """
                 byte[] file = %1$s.class.getResourceAsStream("HostileClasses.class").readAllBytes();
                 for (int i = 0; i < 3_000; i++) { ALL.add(MethodHandles.lookup().defineHiddenClass(file, false).lookupClass()); }
                 Thread.ofPlatform().inheritInheritableThreadLocals(false).start(() -> swallow());""".formatted("HostileClasses")),
-            shared("recursion", "static int deep(int n) { return deep(n + 1) + 1; }", """
+            hostile("recursion", "static int deep(int n) { return deep(n + 1) + 1; }", """
                 while (System.nanoTime() < end) { try { deep(0); } catch (StackOverflowError e) { } }
                 deep(0);"""),
-            shared("spin", """
+            hostile("spin", """
                 for (int i = 0; i < 16; i++) {
                     Thread t = new Thread(() -> { while (true) { Thread.onSpinWait(); } });
                     t.setPriority(Thread.MAX_PRIORITY);
                     t.start();
                 }"""),
-            shared("output", "while (true) { System.out.println(\"without end \".repeat(50)); }"),
-            shared("catches", "while (true) { try { while (true) { Thread.sleep(1); } } catch (Throwable e) { } }"),
-            shared("monitors", """
+            hostile("output", "while (true) { System.out.println(\"without end \".repeat(50)); }"),
+            hostile("catches", "while (true) { try { while (true) { Thread.sleep(1); } } catch (Throwable e) { } }"),
+            hostile("monitors", """
                 Object[] of = {Locale.class, TimeZone.class, Runtime.getRuntime(), Thread.class, System.class, System.getProperties(),
                     java.util.concurrent.ForkJoinPool.class, ClassLoader.getSystemClassLoader()};
                 for (Object o : of) { new Thread(() -> { synchronized (o) { swallow(); } }).start(); }
@@ -236,7 +224,7 @@ class HostileProgramsIT {
     /** Returns programs that leave something behind. */
     private static List<Hostile> thatLeaveThings() {
         return List.of(
-            shared("files", "static final List<Object> ALL = new ArrayList<>();", """
+            hostile("files", "static final List<Object> ALL = new ArrayList<>();", """
                 Path file = Files.createTempFile("left", ".open");
                 for (int i = 0; i < 100; i++) {
                     ALL.add(new FileInputStream(file.toFile()));
@@ -247,7 +235,7 @@ class HostileProgramsIT {
                     ALL.add(Files.newDirectoryStream(file.getParent()));
                 }
                 Files.delete(file);"""),
-            shared("sockets", "static final List<Object> ALL = new ArrayList<>();", """
+            hostile("sockets", "static final List<Object> ALL = new ArrayList<>();", """
                 for (int i = 0; i < 50; i++) {
                     ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                     ALL.add(SocketChannel.open(server.getLocalAddress()));
@@ -258,65 +246,58 @@ class HostileProgramsIT {
                     ALL.add(Pipe.open());
                     ALL.add(AsynchronousServerSocketChannel.open());
                 }"""),
-            shared("watches", "for (int i = 0; i < 20; i++) { FileSystems.getDefault().newWatchService(); }"),
-            shared("locks", """
+            hostile("watches", "for (int i = 0; i < 20; i++) { FileSystems.getDefault().newWatchService(); }"),
+            hostile("locks", """
                 Path file = Path.of(System.getProperty("java.io.tmpdir"), "tutti-hostile.lock");
                 if (rank == 0) {
                     FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE).lock();
                     new RandomAccessFile(file + "2", "rw").getChannel().lock();
                 }"""),
-            shared("hooks", "Runtime.getRuntime().addShutdownHook(new Thread(() -> resist()));"),
-            shared("timers", """
+            hostile("hooks", "Runtime.getRuntime().addShutdownHook(new Thread(() -> resist()));"),
+            hostile("timers", """
                 new Timer("left").schedule(new TimerTask() { public void run() { resist(); } }, 1);
                 Executors.newScheduledThreadPool(3).scheduleAtFixedRate(() -> resist(), 0, 1, TimeUnit.MILLISECONDS);"""),
-            shared("children", """
+            hostile("children", """
                 for (int i = 0; i < 5; i++) { new ProcessBuilder("sh", "-c", "trap '' TERM; sleep 1000 & wait").start(); }
                 Runtime.getRuntime().exec(new String[] {"sleep", "1000"});"""),
-            shared("beans", """
+            hostile("beans", """
                 public interface LeftMBean { int getValue(); }
                 public static class Left implements LeftMBean { public int getValue() { resist(); return 1; } }""", """
                 java.lang.management.ManagementFactory.getPlatformMBeanServer().registerMBean(new Left(),
                     new javax.management.ObjectName("left:type=Bean,rank=" + rank));"""),
-            shared("attach", """
+            hostile("attach", """
                 com.sun.tools.attach.VirtualMachine.attach(Long.toString(ProcessHandle.current().pid()));"""),
-            shared("folder", """
+            hostile("folder", """
                 try (var all = Files.walk(Path.of("").toAbsolutePath())) {
                     for (Path p : all.sorted(Comparator.reverseOrder()).toList()) { try { Files.delete(p); } catch (IOException e) { } }
                 }"""));
     }
 
-    /** Returns programs that nothing in a JVM contains. */
-    private static List<Hostile> thatNeedTheirOwnJvm() {
+    /** Returns programs that use native code, change private members of the JDK, or catch every error. */
+    private static List<Hostile> thatUseNativeCode() {
         return List.of(
-            isolated("crash", UNSAFE + "if (rank == 1) { unsafe.putAddress(0, 0); }"),
-            isolated("native-exit", NATIVE.formatted("_exit", "3")),
-            isolated("native-kill", NATIVE.formatted("raise", "9")),
-            isolated("unsafe", UNSAFE + """
+            hostile("crash", UNSAFE + "if (rank == 1) { unsafe.putAddress(0, 0); }"),
+            hostile("native-exit", NATIVE.formatted("_exit", "3")),
+            hostile("native-kill", NATIVE.formatted("raise", "9")),
+            hostile("unsafe", UNSAFE + """
                 unsafe.putInt(Integer.valueOf(1), unsafe.objectFieldOffset(Integer.class.getDeclaredField("value")), 7);
                 java.lang.reflect.Field field = Collections.class.getDeclaredField("EMPTY_LIST");
                 unsafe.putObject(unsafe.staticFieldBase(field), unsafe.staticFieldOffset(field), null);"""),
-            isolated("resisting-threads", "for (int i = 0; i < 900; i++) { new Thread(() -> resist()).start(); }"),
-            isolated("resisting-tasks", "for (int i = 0; i < 64; i++) { ForkJoinPool.commonPool().execute(() -> resist()); }"));
+            hostile("resisting-threads", "for (int i = 0; i < 900; i++) { new Thread(() -> resist()).start(); }"),
+            hostile("resisting-tasks", "for (int i = 0; i < 64; i++) { ForkJoinPool.commonPool().execute(() -> resist()); }"));
     }
 
-    static List<Trial> hostile() {
+    static List<Hostile> hostile() {
         final Set<String> chosen = Set.of(System.getProperty("tutti.hostile.only", "").split(","));
-        final boolean isSoak = Boolean.getBoolean("tutti.hostile");
-        final Set<String> few = Set.of("net", "files", "children");
-        final Stream<Trial> inShared = all().stream().filter(h -> isSoak || few.contains(h.name)).map(h -> new Trial(h, "shared"));
-        final Stream<Trial> inJob = Stream.concat(thatNeedTheirOwnJvm().stream().filter(h -> isSoak || h.name.equals("crash")),
-            all().stream().filter(h -> isSoak || h.name.equals("folder"))).map(h -> new Trial(h, "job"));
-        final List<Trial> trials = Stream.concat(inShared, inJob).toList();
-        return chosen.equals(Set.of("")) ? trials
-            : Stream.concat(all().stream().map(h -> new Trial(h, "shared")),
-                Stream.concat(thatNeedTheirOwnJvm().stream(), all().stream()).map(h -> new Trial(h, "job")))
-                .filter(t -> chosen.contains(t.program.name) || chosen.contains(t.isolation + ":" + t.program.name)).toList();
+        final boolean isSoak = Boolean.getBoolean("tutti.hostile") && chosen.equals(Set.of(""));
+        final Set<String> wanted = chosen.equals(Set.of("")) ? FEW : chosen;
+        return all().stream().filter(h -> isSoak || wanted.contains(h.name)).toList();
     }
 
     @BeforeAll
     static void start() throws Exception {
         programs = Files.createDirectory(dir.resolve("programs"));
-        TuttiScript.writeProgram(programs, "Next", """
+        TuttiScript.writeProgram(programs, NEXT, """
             int[] sum = {rank + 1};
             MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
             double[] all = new double[size];
@@ -340,83 +321,97 @@ class HostileProgramsIT {
                 String.valueOf(tls.createSSLEngine().getSupportedProtocols().length), java.net.URI.create("https://localhost/").toURL().toString(),
                 javax.net.ssl.HttpsURLConnection.getDefaultHostnameVerifier().getClass().getName(),
                 String.valueOf(java.net.URLConnection.getDefaultUseCaches("jar"))));""");
-        TuttiScript.compile(programs, "Next");
-        for (final Hostile h : Set.copyOf(hostile().stream().map(Trial::program).toList())) {
+        TuttiScript.compile(programs, NEXT);
+        for (final Hostile h : hostile()) {
             h.compile(programs);
         }
     }
 
-    private static List<TuttiScript.Daemon> startNodes(final String isolation) throws Exception {
+    private static List<TuttiScript.Daemon> startNodes(final Map<String, String> environment) throws Exception {
         final Path folder = Files.createTempDirectory(dir, "nodes");
-        final Map<String, String> options = Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS")
-            + " -Xmx384m -XX:MaxDirectMemorySize=128m -Dtutti.node.threads=1024 -Dtutti.node.isolation=" + isolation);
-        final List<TuttiScript.Daemon> nodes = new ArrayList<>();
-        NODES.put(isolation, nodes);
+        final Map<String, String> all = new HashMap<>(environment);
+        all.put("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS") + LIMITS);
+        final List<TuttiScript.Daemon> started = new ArrayList<>();
         for (final String name : List.of("a", "b")) {
             final List<String> args = new ArrayList<>(List.of("--name", name, "--dir", folder.resolve("node-" + name).toString()));
-            if (!nodes.isEmpty()) {
-                args.addAll(List.of("--join", nodes.getFirst().address));
+            if (!started.isEmpty()) {
+                args.addAll(List.of("--join", started.getFirst().address));
             }
-            nodes.add(new TuttiScript.Daemon(Files.createDirectory(folder.resolve("runs-" + name)), options, args.toArray(String[]::new)));
+            started.add(new TuttiScript.Daemon(Files.createDirectory(folder.resolve("runs-" + name)), all, args.toArray(String[]::new)));
         }
-        return nodes;
+        return started;
     }
 
     @AfterAll
     static void stop() {
-        List.copyOf(NODES.keySet()).forEach(HostileProgramsIT::stop);
+        nodes.reversed().forEach(TuttiScript.Daemon::close);
+        nodes = List.of();
     }
 
-    private static void stop(final String isolation) {
-        NODES.remove(isolation).reversed().forEach(TuttiScript.Daemon::close);
+    private static String[] line(final List<TuttiScript.Daemon> on, final String program) {
+        return ThreeNodeCluster.commandLine(on.getFirst(), "run", "-n", Integer.toString(RANKS), "--map", "node", "--timeout",
+            Integer.toString(program.equals(NEXT) ? 60 : TIMEOUT_SECONDS), "--cp", programs.toString(), program);
     }
 
-    private static TuttiScript.Result run(final List<TuttiScript.Daemon> nodes, final String program) throws Exception {
-        return CommandInJvm.run(ThreeNodeCluster.commandLine(nodes.getFirst(), "run", "-n", Integer.toString(RANKS), "--map", "node", "--timeout",
-            Integer.toString(program.equals("Next") ? 60 : TIMEOUT_SECONDS), "--cp", programs.toString(), program));
-    }
-
-    private static List<String> next(final List<TuttiScript.Daemon> nodes) throws Exception {
-        final TuttiScript.Result r = run(nodes, "Next");
+    private static List<String> results(final TuttiScript.Result r) {
         assertEquals(0, r.status(), r::toString);
         assertEquals(RANKS, r.out().lines().count(), r::toString);
+        assertTrue(r.out().contains("runs-a") && r.out().contains("runs-b"), r::toString);
         return r.out().lines().sorted().toList();
     }
 
     @ParameterizedTest
     @MethodSource("hostile")
-    void shouldLeaveTheNextJobAndTheNodesAsTheyWere(final Trial trial) throws Exception {
-        final List<TuttiScript.Daemon> nodes = NODES.containsKey(trial.isolation) ? NODES.get(trial.isolation) : startNodes(trial.isolation);
+    void shouldLeaveTheNextJobAndTheNodesAsTheyWere(final Hostile program) throws Exception {
+        if (nodes.isEmpty()) {
+            nodes = startNodes(Map.of());
+        }
         try {
-            check(trial.program, nodes);
+            check(program);
         } catch (final Throwable e) {
-            System.out.println("not contained: " + trial + ": " + e.getMessage());
+            System.out.println("not contained: " + program + ": " + e.getMessage());
             // others are tested on nodes that this program has not damaged
-            stop(trial.isolation);
+            stop();
             throw e;
         }
     }
 
-    private static void check(final Hostile program, final List<TuttiScript.Daemon> nodes) throws Exception {
-        final List<String> before = new ArrayList<>();
-        // a node takes jobs again when it has restarted, or the last thread of a program before has ended
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-            before.clear();
-            before.addAll(next(nodes));
-            assertTrue(before.toString().contains("runs-a") && before.toString().contains("runs-b"), before::toString);
-        });
-        for (final TuttiScript.Daemon node : nodes) {
-            DaemonInspector.awaitJobsReleased(node);
-            // the JVM for the next job
-            await().atMost(Duration.ofSeconds(60)).until(() -> nodes != NODES.get("job") || node.process.toHandle().descendants().count() == 1);
-        }
+    private static void check(final Hostile program) throws Exception {
+        final List<String> before = results(CommandInJvm.run(line(nodes, NEXT)));
         final List<NodeFootprint> states = NodeFootprint.of(nodes);
-        final TuttiScript.Result hostile = run(nodes, program.type());
-        assertEquals(before, next(nodes), hostile::toString);
+        final TuttiScript.Result hostile = CommandInJvm.run(line(nodes, program.type()));
+        // of the same user, so that it may get the same JVMs
+        assertEquals(before, results(CommandInJvm.run(line(nodes, NEXT))), hostile::toString);
         for (int i = 0; i < nodes.size(); i++) {
             states.get(i).assertAsBefore(nodes.get(i));
         }
         System.out.println("contained: " + program + ", status " + hostile.status() + " after " + hostile.millis() + " ms: "
             + hostile.err().lines().findFirst().orElse("no error"));
+    }
+
+    @Test
+    void shouldRunTheNextJobOfAnotherUserAfterEachOfManyJobsOfWhichEverySecondIsHostile() throws Exception {
+        final Path secrets = dir.resolve("secrets");
+        assertEquals(0, CommandInJvm.run("secure", "init", "--dir", secrets.toString()).status());
+        final List<Map<String, String>> users = Stream.of("run", "change", "node")
+            .map(role -> Map.of("TUTTI_SECRET", secrets.resolve(role + ".secret").toString())).toList();
+        final List<Hostile> all = hostile();
+        final List<TuttiScript.Daemon> shared = startNodes(users.getLast());
+        try {
+            final List<String> before = results(TuttiScript.run(dir, users.getFirst(), line(shared, NEXT)));
+            final List<NodeFootprint> states = NodeFootprint.of(shared);
+            for (int i = 0; i < MANY; i++) {
+                final String program = i % 2 == 0 ? NEXT : all.get(i / 2 % all.size()).type();
+                final TuttiScript.Result job = TuttiScript.run(dir, users.get(i % users.size()), line(shared, program));
+                assertTrue(job.status() == 0 || !program.equals(NEXT), job::toString);
+                final TuttiScript.Result next = TuttiScript.run(dir, users.get((i + 1) % users.size()), line(shared, NEXT));
+                assertEquals(before, results(next), () -> program + ": " + job);
+            }
+            for (int i = 0; i < shared.size(); i++) {
+                states.get(i).assertAsBefore(shared.get(i));
+            }
+        } finally {
+            shared.reversed().forEach(TuttiScript.Daemon::close);
+        }
     }
 }

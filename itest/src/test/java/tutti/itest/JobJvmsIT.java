@@ -32,14 +32,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests nodes that run the ranks of each job in a JVM of its own: what a job can do is as in the JVM of the node, what it does to its JVM ends
- * the job alone, and no JVM is left behind. {@link HostileProgramsIT} has more programs that harm their JVM. Profile {@code soak} runs all of them.
+ * Tests job JVMs: which job gets which, how many a job has, that a job which harms its JVM ends alone, and that no JVM is left behind.
+ * {@link HostileProgramsIT} has more programs that harm their JVM. Profile {@code soak} runs all of them.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class JobJvmsIT {
     private static final int TIMEOUT = 124;
     /** Number of harmful programs that run by default. */
-    private static final int FEW = 3;
+    private static final int FEW = 4;
     private static final int DEADLOCK = 8;
     private static final int CANCELLED = 7;
     private static final String LIMITS = " -Dtutti.node.job.heap=160m -Dtutti.node.job.direct=32m -Dtutti.node.job.files=300"
@@ -66,7 +66,7 @@ class JobJvmsIT {
                 + ProcessHandle.current().pid());""");
         program("Stays", """
             System.out.println("up " + ProcessHandle.current().pid());
-            if (args[0].equals("spins") && rank == 1) {
+            if (args[0].equals("spins") && rank == size - 1) {
                 for (int i = 0; i < 3; i++) { new Thread(() -> { while (true) { Thread.onSpinWait(); } }).start(); }
                 while (true) { try { while (true) { Thread.sleep(1); } } catch (Throwable e) { } }
             }
@@ -118,15 +118,46 @@ class JobJvmsIT {
             System.out.println(socket.getLocalPort());""");
         program("Spawns", """
             Intercomm parent = Intercomm.getParent();
+            String who = "parent ";
             if (parent.isNull()) {
                 parent = MPI.COMM_WORLD.spawn("Spawns", new String[0], 2, MPI.INFO_NULL, 0, null);
             } else {
-                System.out.println("child " + rank);
+                who = "child ";
             }
             int[] got = {0};
             parent.allReduce(new int[] {rank + 1}, got, 1, MPI.INT, MPI.SUM);
-            System.out.println("got " + got[0]);
+            System.out.println(who + rank + " got " + got[0] + ", pid " + ProcessHandle.current().pid());
             parent.disconnect();""");
+        programsOfSeveralJobs();
+        a = daemon("a", LIMITS);
+        b = daemon("b", LIMITS, "--join", a.address);
+    }
+
+    private static void programsOfSeveralJobs() throws Exception {
+        program("Where", """
+            int[] sum = {rank + 1};
+            MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
+            Comm node = MPI.COMM_WORLD.splitType(Comm.TYPE_SHARED, 0, MPI.INFO_NULL);
+            int[] onNode = {rank};
+            node.allReduce(onNode, 1, MPI.INT, MPI.SUM);
+            System.out.println("rank " + rank + " on " + MPI.getNodeName() + ": sum " + sum[0] + ", " + node.getSize() + " ranks with sum "
+                + onNode[0] + ", pid " + ProcessHandle.current().pid());""");
+        program("Leaves", """
+            switch (args[0]) {
+                case "thread" -> {
+                    Thread t = new Thread(() -> { while (true) { try { Thread.sleep(100_000); } catch (InterruptedException e) { } } });
+                    t.setDaemon(true);
+                    t.start();
+                }
+                case "property" -> System.setProperty("left", "behind");
+                case "locale" -> java.util.Locale.setDefault(java.util.Locale.forLanguageTag("ar-EG-u-nu-arab"));
+                case "bean" -> java.lang.management.ManagementFactory.getPlatformMBeanServer().registerMBean(
+                    new javax.management.timer.Timer(), new javax.management.ObjectName("left:type=Timer"));
+                case "process" -> new ProcessBuilder("sleep", "1000").start();
+                case "class" -> java.security.Security.addProvider(new java.security.Provider("Left", "1", "left behind") { });
+                default -> { }
+            }
+            System.out.println("pid " + ProcessHandle.current().pid());""");
         program("Meets", """
             Intercomm both;
             if (args[0].equals("accept")) {
@@ -146,8 +177,6 @@ class JobJvmsIT {
             both.allReduce(new int[] {rank + 1}, got, 1, MPI.INT, MPI.SUM);
             System.out.println(args[0] + " got " + got[0]);
             both.disconnect();""");
-        a = daemon("a", LIMITS);
-        b = daemon("b", LIMITS, "--join", a.address);
     }
 
     private static void program(final String name, final String body) throws Exception {
@@ -158,8 +187,8 @@ class JobJvmsIT {
     private static TuttiScript.Daemon daemon(final String name, final String options, final String... args) throws Exception {
         final List<String> line = new ArrayList<>(List.of("--name", name, "--dir", dir.resolve("node-" + name).toString()));
         line.addAll(List.of(args));
-        return new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS")
-            + " -Dtutti.node.isolation=job" + options), line.toArray(String[]::new));
+        return new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS") + options),
+            line.toArray(String[]::new));
     }
 
     @AfterAll
@@ -214,7 +243,7 @@ class JobJvmsIT {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "3, 2", "8, 2"})
-    void shouldRunTheRanksOfANodeInOneJvmThatEndsWithTheJob(final int ranks, final int nodes) throws Exception {
+    void shouldRunTheRanksOfANodeInOneJvmThatIsNotThatOfTheNode(final int ranks, final int nodes) throws Exception {
         final TuttiScript.Result r = run(ranks, "Sum");
         assertEquals(0, r.status(), r::toString);
         assertEquals(ranks, r.out().lines().filter(l -> l.startsWith("sum " + ranks * (ranks + 1) / 2 + ", last " + (ranks - 1) + ".0, ")).count(),
@@ -222,19 +251,110 @@ class JobJvmsIT {
         final List<Long> pids = pids(r.out().lines().toList());
         assertEquals(nodes, pids.size(), r::toString);
         assertFalse(pids.contains(a.process.pid()) || pids.contains(b.process.pid()), r::toString);
-        assertEquals(List.of(), pids.stream().filter(JobJvmsIT::isAlive).toList());
+    }
+
+    /** Returns the pids of the JVMs of a job that succeeds. */
+    private static List<Long> pidsOf(final TuttiScript.Result r) {
+        assertEquals(0, r.status(), r::toString);
+        return pids(r.out().lines().toList());
+    }
+
+    @Test
+    void shouldRunTheNextJobOfAnOwnerInTheSameJvms() {
+        // a JVM is kept when it has been compared with its snapshot, a moment after its job has ended
+        await().atMost(Duration.ofSeconds(60)).until(() -> pidsOf(run(2, "Sum")).equals(pidsOf(run(2, "Sum"))));
+    }
+
+    @Test
+    void shouldRunNoMoreJobsInAJvmThanTheNodeAllowsAndNoneOfAnotherOwner() throws Exception {
+        final Path secrets = dir.resolve("secrets");
+        assertEquals(0, CommandInJvm.run("secure", "init", "--dir", secrets.toString()).status());
+        final Map<String, String> environment = Map.of("TUTTI_SECRET", secrets.resolve("node.secret").toString(), "TUTTI_DAEMON_OPTS",
+            TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS") + " -Dtutti.node.jvms=2 -Dtutti.node.reuse=2");
+        final List<List<Long>> all = List.of(new ArrayList<>(), new ArrayList<>());
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, environment, "--name", "d", "--dir", dir.resolve("node-d").toString())) {
+            await().atMost(Duration.ofSeconds(120)).until(() -> {
+                for (final String role : List.of("run", "change")) {
+                    final TuttiScript.Result r = TuttiScript.run(dir, Map.of("TUTTI_SECRET", secrets.resolve(role + ".secret").toString()),
+                        line(d, 1, "Sum"));
+                    all.get(role.equals("run") ? 0 : 1).addAll(pidsOf(r));
+                }
+                return all.stream().allMatch(pids -> pids.size() > Set.copyOf(pids).size());
+            });
+        }
+        assertEquals(List.of(), all.getFirst().stream().filter(all.getLast()::contains).toList(), all::toString);
+        for (final List<Long> pids : all) {
+            assertEquals(List.of(), pids.stream().filter(p -> pids.stream().filter(p::equals).count() > 2).toList(), all::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"thread", "property", "locale", "bean", "process", "class"})
+    void shouldEndTheJvmOfAJobThatLeavesSomethingThere(final String what) throws Exception {
+        final List<Long> pids = pidsOf(run(1, "Leaves", what));
+        assertEquals(List.of(), pidsOf(run(1, "Leaves", "nothing")).stream().filter(pids::contains).toList());
+        await().atMost(Duration.ofSeconds(60)).until(() -> pids.stream().noneMatch(JobJvmsIT::isAlive));
+    }
+
+    @Test
+    void shouldStartAJvmWhenAJobNeedsOneWhereNoneIsReady() throws Exception {
+        try (TuttiScript.Daemon d = daemon("none", " -Dtutti.node.jvms=0")) {
+            assertEquals(List.of(), children(d));
+            final List<Long> first = pidsOf(CommandInJvm.run(line(d, 2, "Sum")));
+            final List<Long> second = pidsOf(CommandInJvm.run(line(d, 2, "Sum")));
+            assertEquals(2, Stream.concat(first.stream(), second.stream()).distinct().count());
+            await().atMost(Duration.ofSeconds(60)).until(() -> children(d).isEmpty());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 5", "2, 3", "3, 2", "all, 2"})
+    void shouldRunAsManyRanksInAJvmAsTheJobWants(final String perJvm, final int jvms) throws Exception {
+        final TuttiScript.Result r = run(5, "--ranks-per-jvm", perJvm, "Where");
+        assertEquals(jvms, pidsOf(r).size(), r::toString);
+        assertEquals(List.of("rank 0 on a: sum 15, 3 ranks with sum 6", "rank 1 on b: sum 15, 2 ranks with sum 4",
+            "rank 2 on a: sum 15, 3 ranks with sum 6", "rank 3 on b: sum 15, 2 ranks with sum 4", "rank 4 on a: sum 15, 3 ranks with sum 6"),
+            r.out().lines().map(l -> l.substring(0, l.indexOf(", pid"))).sorted().toList());
+    }
+
+    @Test
+    void shouldNameTheJvmOfSeveralThatHasEnded() throws Exception {
+        final TuttiScript.Result r = run(4, "--ranks-per-jvm", "1", "--timeout", "60", "Harms", "crash");
+        assertEquals(1, r.status(), r::toString);
+        assertTrue(r.err().startsWith("tutti: node b/0: the JVM of job a-") && r.err().contains("native crash: SIGSEGV"), r::toString);
+        assertNextRuns();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "1.5", "some", "65537", ""})
+    void shouldRefuseANumberOfRanksPerJvmThatIsNotAllowed(final String value) throws Exception {
+        final TuttiScript.Result r = run(2, "--ranks-per-jvm=" + value, "Sum");
+        assertEquals(2, r.status(), r::toString);
+        assertEquals(1, r.err().lines().count(), r::toString);
+        assertTrue(r.err().contains("ranks.per.jvm=" + value) && r.err().contains("allowed: all, or a number from 1 to 65536"), r::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "all"})
+    void shouldRunTheRanksOfARunWithoutAClusterInAsManyJvmsAsItWants(final String perJvm) throws Exception {
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "3", "--nodes", "1", "--ranks-per-jvm", perJvm, "--cp", programs.toString(),
+            "Sum");
+        assertEquals(3, r.out().lines().filter(l -> l.startsWith("sum 6, last 2.0, all [0, 1, 2], ")).count(), r::toString);
+        final List<Long> pids = pidsOf(r);
+        assertEquals(perJvm.equals("1") ? 3 : 1, pids.size(), r::toString);
+        await().atMost(Duration.ofSeconds(60)).until(() -> pids.stream().noneMatch(JobJvmsIT::isAlive));
     }
 
     static Stream<Arguments> harms() {
         return Stream.of(
             Arguments.of("crash", "node b: the JVM of job .* has ended \\(pid=\\d+\\): native crash: SIGSEGV .*Unsafe.*"),
             Arguments.of("heap", "node b: the JVM of job .* has ended \\(pid=\\d+\\): out of memory: .*heap=160m; .*raise tutti.node.job.heap"),
-            Arguments.of("loop", "rank 1 on node b failed: java.lang.OutOfMemoryError: too many threads: .*"),
-            Arguments.of("exit", "rank 1 on node b called System.exit: status=3"),
-            Arguments.of("halt", "rank 1 on node b called System.exit: status=4"),
+            Arguments.of("exit", "node b: the JVM of job .* has ended \\(pid=\\d+\\): it ended with status 3.*"),
+            Arguments.of("loop", "node b: the JVM of job .* has ended \\(pid=\\d+\\): too many threads: max=400; .*"),
+            Arguments.of("halt", "node b: the JVM of job .* has ended \\(pid=\\d+\\): it ended with status 4.*"),
             Arguments.of("direct", "rank 1 on node b failed: java.lang.OutOfMemoryError: Cannot reserve .* limit: 33554432\\)"),
             Arguments.of("files", "rank 1 on node b failed: java.io.FileNotFoundException: /dev/null \\(Too many open files\\)"),
-            Arguments.of("threads", "rank 1 on node b failed: java.lang.OutOfMemoryError: too many threads: .*"))
+            Arguments.of("threads", "node b: the JVM of job .* has ended \\(pid=\\d+\\): too many threads: max=400; .*"))
             .limit(Boolean.getBoolean("tutti.hostile") ? Long.MAX_VALUE : FEW);
     }
 
@@ -279,7 +399,7 @@ class JobJvmsIT {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldLeaveNoJvmWhenTheNodeStopsOrIsKilled(final boolean isKilled) throws Exception {
-        final TuttiScript.Daemon c = daemon("c" + isKilled, " -Dtutti.node.job.warm=2");
+        final TuttiScript.Daemon c = daemon("c" + isKilled, " -Dtutti.node.jvms=2");
         final List<ProcessHandle> all;
         final CommandInJvm.Running job;
         try {
@@ -295,12 +415,12 @@ class JobJvmsIT {
         }
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of(), all.stream().filter(ProcessHandle::isAlive).toList()));
         assertNotEquals(0, job.end().status());
-        assertFalse(!isKilled && Files.exists(dir.resolve("node-c" + isKilled).resolve("work").resolve("isolated").resolve("0")));
+        assertFalse(!isKilled && Files.exists(dir.resolve("node-c" + isKilled).resolve("work").resolve("jvms").resolve("0")));
     }
 
     @Test
     void shouldEndRanksThatResistWithTheTimeoutOfTheirJob() throws Exception {
-        final TuttiScript.Result r = run(2, "--timeout", "4", "Stays", "spins");
+        final TuttiScript.Result r = run(1, "--timeout", "4", "Stays", "spins");
         assertEquals(TIMEOUT, r.status(), r::toString);
         await().atMost(Duration.ofSeconds(60)).until(() -> pids(r.out().lines().toList()).stream().noneMatch(JobJvmsIT::isAlive));
     }
@@ -322,11 +442,17 @@ class JobJvmsIT {
         assertTrue(stalled.err().contains("3 ranks wait for what cannot come"), stalled::toString);
     }
 
+    @ParameterizedTest
+    @CsvSource({"all, 2", "1, 4"})
+    void shouldSpawnIntoTheJvmsOfTheParentsUnlessEachRankHasItsOwn(final String perJvm, final int jvms) throws Exception {
+        final TuttiScript.Result spawned = run(2, "--ranks-per-jvm", perJvm, "Spawns");
+        assertEquals(jvms, pidsOf(spawned).size(), spawned::toString);
+        assertEquals(List.of("child 0 got 3", "child 1 got 3", "parent 0 got 3", "parent 1 got 3"),
+            spawned.out().lines().map(l -> l.substring(0, l.indexOf(", pid"))).sorted().toList());
+    }
+
     @Test
-    void shouldSpawnAndConnectJobs() throws Exception {
-        final TuttiScript.Result spawned = run(2, "Spawns");
-        assertEquals(0, spawned.status(), spawned::toString);
-        assertEquals(List.of("child 0", "child 1", "got 3", "got 3", "got 3", "got 3"), spawned.out().lines().sorted().toList());
+    void shouldConnectJobs() throws Exception {
         final CommandInJvm.Running accepts = CommandInJvm.start(line(a, 3, "Meets", "accept"));
         final CommandInJvm.Running connects = CommandInJvm.start(line(b, 2, "Meets", "connect"));
         final TuttiScript.Result accepted = accepts.end();
@@ -341,12 +467,11 @@ class JobJvmsIT {
         try (java.net.ServerSocket free = new java.net.ServerSocket(0)) {
             registry = free.getLocalPort();
         }
-        String port = "0";
-        for (int i = 0; i < 3; i++) {
-            final TuttiScript.Result r = run(1, "Listens", port, Integer.toString(registry));
-            assertEquals(0, r.status(), r::toString);
-            port = r.out().strip();
-        }
+        final TuttiScript.Result r = run(1, "Listens", "0", Integer.toString(registry));
+        assertEquals(0, r.status(), r::toString);
+        // the ports are closed with their JVM
+        await().atMost(Duration.ofSeconds(60))
+            .untilAsserted(() -> assertEquals(r.out(), run(1, "Listens", r.out().strip(), Integer.toString(registry)).out()));
     }
 
     @Test
@@ -359,35 +484,6 @@ class JobJvmsIT {
         final Map<String, Long> calls = trace.findValuesAsText("name").stream().map(n -> n.split(" ")[0])
             .filter(Set.of("allreduce", "bcast", "allgather")::contains).collect(Collectors.groupingBy(n -> n, Collectors.counting()));
         assertEquals(Map.of("allreduce", 3L, "bcast", 3L, "allgather", 3L), calls, trace::toString);
-    }
-
-    /** Node e runs jobs in JVMs of their own, node f in its own. */
-    @Test
-    void shouldRunJobsOnNodesOfBothIsolations() throws Exception {
-        try (TuttiScript.Daemon e = daemon("e", LIMITS); TuttiScript.Daemon f = daemon("f", " -Dtutti.node.isolation=shared", "--join", e.address)) {
-            for (final TuttiScript.Daemon launcher : List.of(e, f)) {
-                final TuttiScript.Result sum = CommandInJvm.run(line(launcher, 5, "Sum"));
-                assertEquals(0, sum.status(), sum::toString);
-                assertEquals(5, sum.out().lines().filter(l -> l.startsWith("sum 15, last 4.0, all [0, 1, 2, 3, 4], ")).count(), sum::toString);
-                final List<Long> pids = pids(sum.out().lines().toList());
-                assertEquals(2, pids.size(), sum::toString);
-                assertTrue(pids.contains(f.process.pid()) && !pids.contains(e.process.pid()), sum::toString);
-                final TuttiScript.Result spawned = CommandInJvm.run(line(launcher, 2, "Spawns"));
-                assertEquals(List.of("child 0", "child 1", "got 3", "got 3", "got 3", "got 3"), spawned.out().lines().sorted().toList(),
-                    spawned::toString);
-                final TuttiScript.Result stalled = CommandInJvm.run(line(launcher, 3, "-p", "stall=1s", "Stays", "waits"));
-                assertEquals(DEADLOCK, stalled.status(), stalled::toString);
-                assertTrue(stalled.err().contains("3 ranks wait for what cannot come"), stalled::toString);
-                final TuttiScript.Result exits = CommandInJvm.run(line(launcher, 3, "--timeout", "60", "Harms", "exit"));
-                assertTrue(exits.err().contains("called System.exit: status=3"), exits::toString);
-            }
-            // in blocks, so that rank 1 is on node e
-            final TuttiScript.Result crash = CommandInJvm.run("run", "--connect", f.address, "-n", "4", "--map", "block", "--timeout", "60", "--cp",
-                programs.toString(), "Harms", "crash");
-            assertTrue(crash.err().startsWith("tutti: node e: the JVM of job f-"), crash::toString);
-            assertTrue(crash.err().contains("native crash: SIGSEGV"), crash::toString);
-            assertEquals(0, CommandInJvm.run(line(e, 5, "Sum")).status());
-        }
     }
 
     @Test
@@ -403,24 +499,8 @@ class JobJvmsIT {
     }
 
     @Test
-    void shouldRunJobsBesideAModuleThatChangesTheJvmWhenItStarts() throws Exception {
-        final Path state = new ModuleBundles(dir).withActivator("state", """
-            System.getProperties().clear();
-            System.setOut(null);
-            Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
-            TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kathmandu"));""");
-        final TuttiScript.Result installed = CommandInJvm.run("install", "--connect", a.address, state.toString());
-        assertEquals(0, installed.status(), installed::toString);
-        try {
-            assertNextRuns();
-        } finally {
-            assertEquals(0, CommandInJvm.run("uninstall", "--connect", a.address, "state").status());
-        }
-    }
-
-    @Test
     void shouldSayWhyNoJvmCanBeStartedAndKeepTheNode() throws Exception {
-        try (TuttiScript.Daemon d = daemon("d", " -Dtutti.node.job.heap=1k -Dtutti.node.job.warm=0")) {
+        try (TuttiScript.Daemon d = daemon("d", " -Dtutti.node.job.heap=1k -Dtutti.node.jvms=0")) {
             final TuttiScript.Result r = CommandInJvm.run(line(d, 2, "Sum"));
             assertEquals(1, r.status(), r::toString);
             assertTrue(r.err().startsWith("tutti: node d: the node cannot start a JVM for the job: it ended with status 1: "), r::toString);

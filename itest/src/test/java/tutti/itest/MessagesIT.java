@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Provokes every message of the page of messages, and compares it with the page. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class MessagesIT {
     private static final Path PAGE = ProjectPaths.DIR.resolve("docs/guide/messages.md");
     private static final Pattern ROW = Pattern.compile("\\| `(?<message>[^`]+)` \\| (?<status>\\d+) \\| .+ \\| .+ \\|");
@@ -77,6 +77,8 @@ class MessagesIT {
         program("OtherType", "if (rank == 0) { MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 1, 0); } "
             + "else { MPI.COMM_WORLD.recv(new float[1], 1, MPI.FLOAT, 0, 0); }");
         program("Unread", "if (rank == 0) { MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 1, 0); }");
+        program("Locks", "java.nio.channels.FileChannel file = java.nio.channels.FileChannel.open(java.nio.file.Path.of(args[0]), "
+            + "java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.WRITE); file.lock(); MPI.COMM_WORLD.barrier();");
         program("NegativeTag", "MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 0, -5);");
     }
 
@@ -125,7 +127,7 @@ class MessagesIT {
         calls();
         modules();
         secrets();
-        isolated();
+        jobJvms();
         tuning();
         nodes();
         assertEquals(List.of(), unknown, () -> "messages that the page does not have:\n" + String.join("\n", unknown));
@@ -296,6 +298,7 @@ class MessagesIT {
         run("--add-modules", "jdk.incubator.vector", "Good");
         connected("run", "-n", "2", agentJar().toString());
         run("Throws");
+        connected("run", "--cp", dir.toString(), "-n", "4", "Locks", dir.resolve("locked").toString());
         run("Exits");
         run("Aborts");
         run("Leaves");
@@ -414,12 +417,14 @@ class MessagesIT {
         met("killed daemon", last.end());
     }
 
-    private void isolated() throws Exception {
+    private void jobJvms() throws Exception {
         program("Fills", "java.util.List<long[]> all = new java.util.ArrayList<>(); while (rank >= 0) { all.add(new long[1 << 16]); }");
         program("Crashes", "java.lang.reflect.Field f = sun.misc.Unsafe.class.getDeclaredField(\"theUnsafe\"); f.setAccessible(true); "
             + "((sun.misc.Unsafe) f.get(null)).putAddress(0, 0);");
-        try (TuttiScript.Daemon c = isolated("i", "96m")) {
-            for (final String program : List.of("Fills", "Crashes")) {
+        program("Ends", "System.class.getMethod(\"exit\", int.class).invoke(null, 3);");
+        program("Starts", "while (rank >= 0) { new Thread(() -> { try { Thread.sleep(100_000); } catch (InterruptedException e) { } }).start(); }");
+        try (TuttiScript.Daemon c = withJvms("i", "96m -Dtutti.node.job.threads=300")) {
+            for (final String program : List.of("Fills", "Crashes", "Ends", "Starts")) {
                 provoke(ThreeNodeCluster.commandLine(c, "run", "--cp", dir.toString(), "-n", "2", program));
             }
             final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(c, "run", "-n", "1", "--cp", dir.toString(), "Waits"));
@@ -427,13 +432,13 @@ class MessagesIT {
             c.process.toHandle().descendants().forEach(ProcessHandle::destroyForcibly);
             met("killed JVM", job.end());
         }
-        try (TuttiScript.Daemon c = isolated("j", "1k")) {
+        try (TuttiScript.Daemon c = withJvms("j", "1k")) {
             provoke(ThreeNodeCluster.commandLine(c, "run", "--cp", dir.toString(), "-n", "2", "Good"));
         }
     }
 
-    private static TuttiScript.Daemon isolated(final String name, final String heap) throws Exception {
+    private static TuttiScript.Daemon withJvms(final String name, final String heap) throws Exception {
         return new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS")
-            + " -Dtutti.node.isolation=job -Dtutti.node.job.warm=0 -Dtutti.node.job.heap=" + heap), "--name", name);
+            + " -Dtutti.node.jvms=0 -Dtutti.node.job.heap=" + heap), "--name", name);
     }
 }

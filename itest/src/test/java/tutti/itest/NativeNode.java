@@ -35,7 +35,8 @@ final class NativeNode implements AutoCloseable {
         container = (NativeTestContainer) PaxExamRuntime.getTestContainerFactory(NativeTestContainerFactory.class)
             .create(PaxExamRuntime.createServerSystem(options(workingDirectory(dir.resolve("exam").toString()), logging(),
                 frameworkProperty("tutti.node.name").value("n"), frameworkProperty("tutti.node.listen").value("127.0.0.1:0"),
-                frameworkProperty("tutti.node.folder").value(dir.resolve("node").toString()), composite(bundles))))[0];
+                frameworkProperty("tutti.node.folder").value(dir.resolve("node").toString()), frameworkProperty("tutti.node.jvms").value("1"),
+                composite(bundles))))[0];
         container.start();
     }
 

@@ -26,7 +26,7 @@ class PackageDependenciesIT {
         List.of("tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune",
             "tutti.checkpoint", "tutti.daemon.control", "tutti.mpi.programs"),
         List.of("tutti.cli.report", "tutti.daemon.checkpoints", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
-        List.of("tutti.daemon.child", "tutti.runtime.checkpoint"),
+        List.of("tutti.daemon.jvm", "tutti.runtime.checkpoint"),
         List.of("tutti.daemon.channel", "tutti.daemon.listing", "tutti.daemon.membership.jgroups", "tutti.daemon.monitor", "tutti.daemon.settings",
             "tutti.runtime.comm",
             "tutti.runtime.wire"),

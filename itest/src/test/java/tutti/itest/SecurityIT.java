@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +15,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of who may use a cluster: another user, and users with secrets or certificates of lower roles. */
 @Timeout(value = 400, unit = TimeUnit.SECONDS)
@@ -110,13 +107,12 @@ class SecurityIT {
         assertTrue(logged.contains("connection refused: peer="), logged);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"shared", "job"})
-    void shouldSpawnAndConnectJobsOverTls(final String isolation) throws Exception {
+    @Test
+    void shouldSpawnAndConnectJobsOverTls() throws Exception {
         final Map<String, String> user = certificate("user", "alice", "--role", "run");
         final Path examples = ProjectPaths.DIR.resolve("examples");
-        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, isolated(certificate("node", "a"), isolation), "--name", "a");
-             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, isolated(certificate("node", "b"), isolation), "--name", "b", "--join", a.address)) {
+        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, certificate("node", "a"), "--name", "a");
+             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, certificate("node", "b"), "--name", "b", "--join", a.address)) {
             for (final String program : List.of("SpawnWorkers", "ServerAndClients")) {
                 final TuttiScript.Result r = TuttiScript.run(dir, user, "run", "--connect", b.address, "-n", "5", "--map", "node", "--timeout",
                     "150", examples.resolve(program + ".java").toString());
@@ -133,12 +129,6 @@ class SecurityIT {
         try (RawLink link = new RawLink(daemon.port(), Path.of(certificate.get("TUTTI_SECRET")))) {
             return link.send(RawLink.hello(purpose, hello.length, hello)).answer();
         }
-    }
-
-    private static Map<String, String> isolated(final Map<String, String> certificate, final String isolation) {
-        final Map<String, String> all = new HashMap<>(certificate);
-        all.put("TUTTI_DAEMON_OPTS", TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS") + " -Dtutti.node.isolation=" + isolation);
-        return all;
     }
 
     @Test

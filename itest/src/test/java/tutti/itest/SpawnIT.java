@@ -10,8 +10,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +35,7 @@ class SpawnIT {
 
     /** Rounds after which everything that rounds share is loaded. */
     private static final int WARM_UP_ROUNDS = 3;
+    private static final Pattern JOB = Pattern.compile("[ab]-\\d+-[0-9a-f]{4}");
     private static final int ROUNDS = Integer.getInteger("tutti.spawns", 20);
 
     @TempDir
@@ -86,16 +91,20 @@ class SpawnIT {
             if (rank == 0) { System.out.println(inter.getRemoteSize() + " started: " + java.util.Arrays.toString(codes)); }
             inter.disconnect();""");
         program("Rounds", """
-            if (rank == 0) { System.out.println("up"); System.in.read(); }
-            for (int i = 0; i < Integer.parseInt(args[0]); i++) {
-                Intercomm inter = MPI.COMM_WORLD.spawn("Child", new String[0], 3, MPI.INFO_NULL, 0, null);
-                int[] got = {0};
-                inter.allReduce(new int[] {rank + 1}, got, 1, MPI.INT, MPI.SUM);
-                if (got[0] != 6) { System.exit(9); }
-                inter.disconnect();
+            System.out.println("up " + ProcessHandle.current().pid());
+            for (String rounds : args) {
+                if (rank == 0) { System.in.read(); }
+                for (int i = 0; i < Integer.parseInt(rounds); i++) {
+                    Intercomm inter = MPI.COMM_WORLD.spawn("Child", new String[0], 3, MPI.INFO_NULL, 0, null);
+                    int[] got = {0};
+                    inter.allReduce(new int[] {rank + 1}, got, 1, MPI.INT, MPI.SUM);
+                    if (got[0] != 6) { System.exit(9); }
+                    inter.disconnect();
+                }
+                MPI.COMM_WORLD.barrier();
+                if (rank == 0) { System.out.println("done"); }
             }
-            MPI.COMM_WORLD.barrier();
-            if (rank == 0) { System.out.println("done"); System.in.read(); }""");
+            if (rank == 0) { System.in.read(); }""");
         Files.writeString(programs.resolve("NoMpi.java"), "public class NoMpi { public static void main(String[] args) {} }");
         TuttiScript.compile(programs, "NoMpi");
         // the children outlive their parents, which wait for nobody, and notice it by an error
@@ -318,8 +327,7 @@ class SpawnIT {
     @Test
     void shouldLeaveNothingBehindAfterManyRounds() throws Exception {
         CommandInJvm.run(ThreeNodeCluster.commandLine(a, "install", new ModuleBundles(dir).ring("1.0.0").toString()));
-        rounds(WARM_UP_ROUNDS, false);
-        rounds(ROUNDS, true);
+        rounds();
         CommandInJvm.run(ThreeNodeCluster.commandLine(a, "uninstall", "ring"));
         for (final String node : List.of("a", "b")) {
             // a module that a job holds is not removed
@@ -328,38 +336,52 @@ class SpawnIT {
         }
     }
 
-    /** Runs a job that spawns, and compares what its nodes hold before and after, while it runs and when it has ended. */
-    private static void rounds(final int count, final boolean compare) throws Exception {
+    /** Runs a job that spawns, and compares what its nodes and JVMs hold before and after, while it runs. */
+    private static void rounds() throws Exception {
         final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--cp", programs.toString(), "Rounds",
-            Integer.toString(count)));
-        assertEquals(List.of("up"), job.lines(1));
-        final List<Holding> before = holdings();
-        job.in.write('\n');
-        if (job.lines(2, Duration.ofSeconds(280)).size() < 2) {
-            throw new AssertionError("the job failed: " + job.end());
-        }
-        if (compare) {
-            await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> assertEquals(before, holdings()));
-        }
-        assertEquals(List.of("done", "up"), output(job));
+            Integer.toString(WARM_UP_ROUNDS), Integer.toString(ROUNDS)));
+        final List<Long> pids = new ArrayList<>(job.lines(2).stream().map(l -> Long.valueOf(l.substring("up ".length()))).sorted().toList());
+        pids.addAll(List.of(a.process.pid(), b.process.pid()));
+        awaitRounds(job, 3);
+        final List<Holding> before = new ArrayList<>();
+        // the last job that it spawned is released a moment after its ranks have ended
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            before.clear();
+            before.addAll(holdings(pids));
+            assertEquals(1, jobs(before).size(), before::toString);
+        });
+        awaitRounds(job, 4);
+        await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> assertEquals(before, holdings(pids)));
+        assertEquals(List.of("done", "done"), output(job).subList(0, 2));
         for (final TuttiScript.Daemon d : List.of(a, b)) {
             DaemonInspector.awaitJobsReleased(d);
         }
     }
 
-    /** What a node holds for jobs: class loaders of ranks, threads of jobs, sockets, and files. */
-    private record Holding(long loaders, List<String> threads, List<Integer> ports, long sockets, List<String> files) {}
-
-    private static List<Holding> holdings() throws Exception {
-        final List<Holding> all = new ArrayList<>();
-        for (final TuttiScript.Daemon d : List.of(a, b)) {
-            all.add(new Holding(DaemonInspector.rankLoaders(d), DaemonInspector.jobThreads(d), DaemonInspector.listeningPorts(d),
-                DaemonInspector.sockets(d), files(dir.resolve(d == a ? "node-a" : "node-b").resolve("work"))));
+    /** Lets the job spawn, until it has printed so many lines. */
+    private static void awaitRounds(final CommandInJvm.Running job, final int lines) throws Exception {
+        job.in.write('\n');
+        job.in.flush();
+        if (job.lines(lines, Duration.ofSeconds(280)).size() < lines) {
+            throw new AssertionError("the job failed: " + job.end());
         }
-        return all;
     }
 
-    private static List<String> files(final Path folder) throws Exception {
-        return LiveFolders.below(folder).stream().map(f -> folder.relativize(f).toString()).sorted().toList();
+    /** What a process holds for jobs: class loaders of ranks, threads of jobs, sockets; and the files of all nodes. */
+    private record Holding(long loaders, List<String> threads, List<Integer> ports, long sockets, List<Path> files) {}
+
+    /** Returns the jobs of which something is held. */
+    private static Set<String> jobs(final List<Holding> all) {
+        return JOB.matcher(all.toString()).results().map(MatchResult::group).collect(Collectors.toSet());
+    }
+
+    private static List<Holding> holdings(final List<Long> pids) throws Exception {
+        final List<Path> files = NodeFootprint.files(dir.resolve("node-a").resolve("work"), dir.resolve("node-b").resolve("work"));
+        final List<Holding> all = new ArrayList<>();
+        for (final long pid : pids) {
+            all.add(new Holding(DaemonInspector.rankLoaders(pid), DaemonInspector.jobThreads(pid), DaemonInspector.listeningPorts(pid),
+                DaemonInspector.sockets(pid), files));
+        }
+        return all;
     }
 }

@@ -32,7 +32,7 @@ class StallIT {
     private static final int DEADLOCK = 8;
     private static final int TIMEOUT = 124;
     /** Seconds after which jobs are ended that wait for their limit: they begin beside others. */
-    private static final String LIMIT = "10";
+    private static final String LIMIT = "45";
     /** The program of which a test asks while others run. */
     private static final String ASKED = "Asked";
 

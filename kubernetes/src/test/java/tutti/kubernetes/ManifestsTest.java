@@ -138,8 +138,10 @@ class ManifestsTest {
         }
         final JsonObject set = objects.get("StatefulSet tutti");
         assertEquals("tutti:2", text(node(set), o -> o.getAsJsonObject().get("image")));
-        assertEquals("-XX:MaxRAMPercentage=60 -Dtutti.node.jvms=1 -Dtutti.cores=4 -Dtutti.node.join=tutti-0.tutti:7100,tutti-1.tutti:7100,tutti-2.tutti:7100,"
-            + "tutti-3.tutti:7100,tutti-4.tutti:7100", options(set));
+        assertEquals(
+            "-XX:MaxRAMPercentage=60 -Dtutti.node.jvms=1 -Dtutti.cores=4 -Dtutti.node.join=tutti-0.tutti:7100,tutti-1.tutti:7100,tutti-2.tutti:7100,"
+                + "tutti-3.tutti:7100,tutti-4.tutti:7100",
+            options(set));
         assertEquals(JsonParser.parseString("[\"daemon\",\"--name\",\"$(POD_NAME)\",\"--listen\",\"$(POD_IP):7100\",\"--dir\",\"/var/lib/tutti\"]"),
             node(set).get("args"));
     }

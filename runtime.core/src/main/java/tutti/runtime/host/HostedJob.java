@@ -37,7 +37,6 @@ import tutti.runtime.process.ProgramClassPath;
 import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.RankStreams;
 import tutti.runtime.process.SharedClasses;
-import tutti.runtime.process.WaitQueues;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankInput;
@@ -202,7 +201,7 @@ final class HostedJob implements LocalJob {
     }
 
     private void startMany() {
-        WaitQueues.reserve(2 * processes.size());
+        RankProcess.reserve(2 * processes.size());
         LOG.debug("classes are loaded: job={}, classes={}", spec.id(), classes.load());
         processes.forEach(RankProcess::start);
     }

@@ -20,6 +20,19 @@ public interface NodeModules extends NodeCatalogue {
         T apply(CollModule module) throws Exception;
     }
 
+    /** Modules that stay installed until they are released. */
+    interface Pinned extends AutoCloseable {
+        /** Releases all modules but the given ones. */
+        void keep(List<ModuleId> modules);
+
+        /** Releases all modules. Idempotent. */
+        @Override
+        void close();
+    }
+
+    /** Pins the modules that are offered now, for a job in another JVM. */
+    Pinned pin();
+
     /** Returns the modules of one bundle, hidden or not. */
     List<ModuleId> of(Bundle bundle);
 

@@ -199,7 +199,27 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     }
 
     @Override
-    public synchronized Lease lease() {
+    public Lease lease() {
+        return leaseAll();
+    }
+
+    @Override
+    public Pinned pin() {
+        final ModuleLease all = leaseAll();
+        return new Pinned() {
+            @Override
+            public void keep(final List<ModuleId> modules) {
+                all.releaseOthers(modules);
+            }
+
+            @Override
+            public void close() {
+                all.close();
+            }
+        };
+    }
+
+    private synchronized ModuleLease leaseAll() {
         final List<Offer> held = visible();
         held.forEach(o -> pins.merge(o.bundle().getBundleId(), 1, Integer::sum));
         return new ModuleLease(held, new Catalogue(epoch, held.stream().map(Offer::id).toList(), quarantine));
@@ -241,18 +261,19 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
         @Override
         public synchronized List<OfferedModule> keep(final List<ModuleId> modules, final Collection<ModuleId> needed) throws IOException {
             final List<OfferedModule> result = new ArrayList<>();
-            final List<Offer> kept = new ArrayList<>();
             for (final ModuleId id : modules) {
                 final Offer offer = leased.stream().filter(o -> o.id().equals(id)).findFirst()
                     .orElseThrow(() -> new IOException("module is not leased: " + id));
                 result.add(new OfferedModule(id, acquire(offer, needed.contains(id))));
-                kept.add(offer);
             }
-            final List<Offer> others = new ArrayList<>(leased);
-            others.removeAll(kept);
-            leased = kept;
-            unpin(others);
+            releaseOthers(modules);
             return result;
+        }
+
+        synchronized void releaseOthers(final List<ModuleId> modules) {
+            final List<Offer> others = leased.stream().filter(o -> !modules.contains(o.id())).toList();
+            leased = leased.stream().filter(o -> modules.contains(o.id())).toList();
+            unpin(others);
         }
 
         private CollModule acquire(final Offer offer, final boolean isNeeded) throws IOException {

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
@@ -35,6 +37,8 @@ final class JobJvm implements ChannelReceiver {
     private final CompletableFuture<ControlChannel> linked = new CompletableFuture<>();
     private final CompletableFuture<String> closed = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
+    /** Receivers of the reason when the process has ended. Parts remove theirs, since the process may have a hundred one after the other. */
+    private final Set<Consumer<String>> listeners = ConcurrentHashMap.newKeySet();
     private @Nullable JvmProcess process;
     /** Receives what the process prints; null while that is logged. */
     private JvmProcess.@Nullable Output output;
@@ -45,6 +49,8 @@ final class JobJvm implements ChannelReceiver {
     String owner;
     /** Number of jobs that it has had. */
     int jobs;
+    /** Number of the changes of transports of the node before it was started. */
+    int transports;
     /** The parts that run there. */
     final Set<JvmPart> parts = new HashSet<>();
     /** Its statistics when they were last reported. */
@@ -57,6 +63,26 @@ final class JobJvm implements ChannelReceiver {
     /** Creates a JVM that has no process yet. */
     JobJvm(final JvmPool pool) {
         this.pool = pool;
+        ended().thenAccept(reason -> List.copyOf(listeners).forEach(l -> tell(l, reason)));
+    }
+
+    /** Adds a receiver of the reason when the process has ended; it is called at once if that is so. */
+    void listen(final Consumer<String> listener) {
+        listeners.add(listener);
+        if (ended.isDone()) {
+            tell(listener, ended.join());
+        }
+    }
+
+    private void tell(final Consumer<String> listener, final String reason) {
+        if (listeners.remove(listener)) {
+            listener.accept(reason);
+        }
+    }
+
+    /** Removes a receiver. */
+    void ignore(final Consumer<String> listener) {
+        listeners.remove(listener);
     }
 
     /** Sets the process. */
@@ -133,7 +159,8 @@ final class JobJvm implements ChannelReceiver {
         return begins;
     }
 
-    private boolean isLinked() {
+    /** Returns whether the process can run a part. */
+    boolean isLinked() {
         return linked.isDone() && !linked.isCompletedExceptionally();
     }
 

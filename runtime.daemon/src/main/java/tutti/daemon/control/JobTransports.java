@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.LinkAcceptor;
@@ -93,6 +94,16 @@ final class JobTransports {
             use.close();
             throw new IOException("transport " + scheme + " cannot listen: " + Protocol.oneLine(e), e);
         }
+    }
+
+    /**
+     * Watches a transport that a job JVM opens.
+     *
+     * @param lost receives the reason when the transport goes away before the result is closed; must not block
+     * @return null for the node's own transport, and when this node does not have one of that scheme
+     */
+    TransportRegistry.@Nullable Use watch(final String scheme, final Consumer<String> lost) {
+        return scheme.equals(OWN_SCHEME) ? null : registry.use(scheme, lost);
     }
 
     private HostPort reachable(final InetSocketAddress listening) {

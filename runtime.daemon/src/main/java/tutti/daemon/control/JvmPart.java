@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.NodeModules;
 import tutti.runtime.module.PlanProver;
 
 /**
@@ -43,20 +45,24 @@ final class JvmPart implements NodePart, ChannelReceiver {
     private static final long CANCEL_SECONDS = 3;
     /** How long the JVM may take to end the part when all ranks have ended. */
     private static final long END_SECONDS = 5;
-    /** How long the last output may take to be sent. */
+    /** How long the last output of a part may take to be sent that was cancelled, or whose JVM has ended. */
     private static final Duration DRAIN = Duration.ofSeconds(2);
     private static final Piece LAST = new Piece(0, Kind.OUT, new byte[0]);
 
-    private enum Kind { OUT, ERR, TRACE, REPORT }
+    private enum Kind { OUT, ERR, TRACE, REPORT, ENDED }
 
-    /** Kind of a piece that the JVM sends beside messages; that of a report has a record of its own, too. */
-    private record Piece(int rank, Kind kind, byte[] bytes, InterceptorReport.@Nullable Piece report) {
+    /** What the JVM sends in the order in which it is passed on: a rank has ended when its output was passed on. */
+    private record Piece(int rank, Kind kind, byte[] bytes, InterceptorReport.@Nullable Piece report, Message.@Nullable RankEnded end) {
         Piece(final int rank, final Kind kind, final byte[] bytes) {
-            this(rank, kind, bytes, null);
+            this(rank, kind, bytes, null, null);
         }
 
         Piece(final InterceptorReport.Piece report) {
-            this(0, Kind.REPORT, report.bytes(), report);
+            this(0, Kind.REPORT, report.bytes(), report, null);
+        }
+
+        Piece(final Message.RankEnded end) {
+            this(end.rank(), Kind.ENDED, new byte[0], null, end);
         }
     }
 
@@ -70,14 +76,19 @@ final class JvmPart implements NodePart, ChannelReceiver {
     private final Set<Integer> running = ConcurrentHashMap.newKeySet();
     /** The jobs that ranks wait for, by the number of their request. */
     private final Map<Long, CompletableFuture<String>> waitedFor = new ConcurrentHashMap<>();
+    private final Consumer<String> onJvmEnd = this::jvmEnded;
     private final Thread relay = Thread.ofVirtual().name("tutti-output").inheritInheritableThreadLocals(false).unstarted(this::relay);
     /** Guarded by this object, as the following fields. */
     private JvmPool.@Nullable Taken taken;
     private JobSpec spec;
     private String owner;
     private AgreedModules agreed;
+    /** Modules of the node that the JVM uses; null before the part is prepared. */
+    private NodeModules.@Nullable Pinned modules;
     private JobServices services;
     private JobCheckpoints checkpoints;
+    /** Null for the node's own transport. */
+    private TransportRegistry.@Nullable Use transport;
     private String cancelled;
     private boolean isPrepared;
     /** The message that reports the end of the part once it has ended, or its JVM has; null while an end of the JVM is an error. */
@@ -99,7 +110,9 @@ final class JvmPart implements NodePart, ChannelReceiver {
         try {
             JobPart.checkRanks(of, support);
             final JobCheckpoints kept = JobPart.openCheckpoints(of, support, prepare.restart());
+            final TransportRegistry.Use watched = transports.watch(prepare.transport(), this::disconnected);
             synchronized (this) {
+                transport = watched;
                 spec = of;
                 owner = prepare.owner();
                 checkpoints = kept;
@@ -114,13 +127,17 @@ final class JvmPart implements NodePart, ChannelReceiver {
                 taken = got;
                 isCancelled = cancelled != null;
             }
-            got.jvm().ended().thenAccept(this::jvmEnded);
+            got.jvm().listen(onJvmEnd);
             if (isCancelled) {
                 end();
             } else {
                 if (!isShared()) {
                     // as what the rank itself prints, without the credit of its link
                     got.jvm().print((error, bytes) -> listener.printed(ranks.getFirst(), error, bytes));
+                }
+                final NodeModules.Pinned pinned = pool.pin();
+                synchronized (this) {
+                    modules = pinned;
                 }
                 got.channel().post(new Message.PrepareJvm(prepare.withoutFiles(of.environment()),
                     of.classPath().stream().map(p -> p.toAbsolutePath().toString()).toList(), pool.offered(), support.places().getAsInt()));
@@ -131,6 +148,12 @@ final class JvmPart implements NodePart, ChannelReceiver {
             Thread.currentThread().interrupt();
             failed(e);
         }
+    }
+
+    /** Ends the part because its transport has gone. */
+    private void disconnected(final String reason) {
+        listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
+        order(new Message.Order(Message.Verb.CANCEL, reason));
     }
 
     /** Returns the id of the job. */
@@ -162,6 +185,9 @@ final class JvmPart implements NodePart, ChannelReceiver {
     public void connect(final Message.Connect with) {
         synchronized (this) {
             agreed = with.agreement();
+            if (modules != null) {
+                modules.keep(agreed.keptOn(spec.self()));
+            }
             services = new PartServices(support, with.daemons(), PlanProver.NONE, checkpoints, this);
         }
         post(with);
@@ -242,6 +268,10 @@ final class JvmPart implements NodePart, ChannelReceiver {
         }
     }
 
+    private synchronized boolean isCancelled() {
+        return cancelled != null;
+    }
+
     private synchronized JvmPool.@Nullable Taken taken() {
         return taken;
     }
@@ -274,7 +304,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
             own = isShared() ? null : taken.jvm();
         }
         if (own == null) {
-            finish();
+            finish(false);
         } else {
             own.close();
         }
@@ -290,7 +320,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
                 later(CANCEL_SECONDS, this::end);
             }
             case Message.RankEnded r -> {
-                listener.report(r);
+                output.add(new Piece(r));
                 if (running.remove(r.rank()) && running.isEmpty()) {
                     later(END_SECONDS, this::end);
                 }
@@ -344,6 +374,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
                 switch (p.kind()) {
                     case TRACE -> listener.traced(p.rank(), p.bytes());
                     case REPORT -> listener.reported(p.report());
+                    case ENDED -> listener.report(p.end());
                     case OUT, ERR -> listener.printed(p.rank(), p.kind() == Kind.ERR, p.bytes());
                 }
                 credit.consumed(p.bytes().length);
@@ -361,15 +392,19 @@ final class JvmPart implements NodePart, ChannelReceiver {
             last = last == null ? new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, "the JVM of job " + spec.id() + " has ended (pid="
                 + taken.jvm().pid() + "): " + reason) : last;
         }
-        finish();
+        finish(true);
     }
 
-    /** Reports the end of the part when its output is passed on. */
-    private void finish() {
+    /** Reports the end of the part when its output is passed on; that may take as long as the user of the job takes to read it, who may end it. */
+    private void finish(final boolean isKilled) {
         Thread.ofVirtual().name("tutti-part-end").start(() -> {
             output.add(LAST);
             try {
-                if (!relay.join(DRAIN)) {
+                boolean isPassedOn = relay.join(DRAIN);
+                while (!isPassedOn && !isKilled && !isCancelled()) {
+                    isPassedOn = relay.join(DRAIN);
+                }
+                if (!isPassedOn) {
                     relay.interrupt();
                 }
             } catch (final InterruptedException e) {
@@ -386,6 +421,8 @@ final class JvmPart implements NodePart, ChannelReceiver {
     private void over(final Message end) {
         final JobCheckpoints kept;
         final JvmPool.Taken of;
+        final TransportRegistry.Use watched;
+        final NodeModules.Pinned pinned;
         final boolean hasEnded;
         synchronized (this) {
             if (isOver) {
@@ -394,15 +431,24 @@ final class JvmPart implements NodePart, ChannelReceiver {
             isOver = true;
             kept = checkpoints;
             of = taken;
+            watched = transport;
+            pinned = modules;
             hasEnded = isEnded;
         }
         if (kept != null) {
             kept.close();
         }
+        if (watched != null) {
+            watched.close();
+        }
+        if (pinned != null) {
+            pinned.close();
+        }
         support.names().release(this);
         TempFolders.delete(folder);
         running.clear();
         if (of != null) {
+            of.jvm().ignore(onJvmEnd);
             of.channel().close();
         }
         pool.released(this, of == null ? null : of.jvm(), hasEnded);

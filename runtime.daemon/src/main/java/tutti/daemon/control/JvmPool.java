@@ -19,7 +19,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
@@ -43,6 +45,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
+import tutti.runtime.module.NodeModules;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -70,9 +73,13 @@ final class JvmPool {
     private static final long KILL_MILLIS = 5_000;
     static final String FOLDER = "jvms";
 
-    /** Services and settings of the node that its job JVMs use. */
+    /**
+     * Services and settings of the node that its job JVMs use.
+     *
+     * @param transports returns how often transports of the node came or went
+     */
     record Node(BundleContext context, Transport transport, NodeSettings settings, String host, InetAddress bound, boolean byCertificate,
-        NodeCatalogue modules, ModuleStore store, Supplier<AgreedModules> agreement) {}
+        NodeCatalogue modules, ModuleStore store, Supplier<AgreedModules> agreement, IntSupplier transports) {}
 
     /**
      * What a part of a job needs.
@@ -168,7 +175,8 @@ final class JvmPool {
         try {
             jvm.await();
             final CompletableFuture<ControlChannel> linked = new CompletableFuture<>();
-            jvm.ended().thenAccept(reason -> linked.completeExceptionally(new IOException(reason)));
+            final Consumer<String> unlinked = reason -> linked.completeExceptionally(new IOException(reason));
+            jvm.listen(unlinked);
             final String secret = expect(link -> {
                 final ControlChannel channel = ControlChannel.open(c -> receiver).attach(link);
                 linked.complete(channel);
@@ -179,6 +187,7 @@ final class JvmPool {
                 jvm.await(linked);
             } finally {
                 expected.remove(secret);
+                jvm.ignore(unlinked);
             }
             return new Taken(jvm, linked.join());
         } catch (final IOException e) {
@@ -199,10 +208,22 @@ final class JvmPool {
                 }
             }
         }
-        idle.removeIf(JobJvm::isOver);
+        endOutdated();
         final JobJvm used = wanted.owner() == null || wanted.isAlone() ? null
             : idle.stream().filter(j -> wanted.owner().equals(j.owner)).findFirst().orElse(null);
         return used != null ? used : idle.stream().filter(j -> j.jobs == 0).findFirst().orElse(null);
+    }
+
+    /** Ends JVMs without a part that have other transports than the node has now. Called under the lock. */
+    private void endOutdated() {
+        idle.removeIf(JobJvm::isOver);
+        final List<JobJvm> outdated = idle.stream().filter(j -> !hasTransports(j)).toList();
+        idle.removeAll(outdated);
+        outdated.forEach(JobJvm::end);
+    }
+
+    private boolean hasTransports(final JobJvm jvm) {
+        return jvm.transports == node.transports().getAsInt();
     }
 
     /**
@@ -219,7 +240,8 @@ final class JvmPool {
             synchronized (this) {
                 jvm.parts.remove(part);
                 isLast = jvm.parts.isEmpty();
-                isKept = hasEnded && !isClosed && ready > 0 && jvm.owner != null && part.isShared() && jvm.jobs < limits.reuse();
+                isKept = hasEnded && !isClosed && ready > 0 && jvm.owner != null && part.isShared() && jvm.jobs < limits.reuse()
+                    && hasTransports(jvm);
             }
             if (isLast && isKept) {
                 jvm.compare().thenAccept(differences -> keep(jvm, differences));
@@ -251,19 +273,27 @@ final class JvmPool {
         surplus.forEach(JobJvm::close);
     }
 
-    /** Starts JVMs until as many are idle as the node is to have, one at least that had no job. */
+    /**
+     * Starts a JVM if fewer are idle than the node is to have, or none that had no job; the next one when that is ready. Several at once would take
+     * the cores from each other, and a job may wait for the first.
+     */
     private synchronized void refill() {
-        idle.removeIf(JobJvm::isOver);
-        while (!isClosed && ready > 0 && (idle.size() < ready || idle.stream().noneMatch(j -> j.jobs == 0))) {
+        endOutdated();
+        final boolean isEnough = idle.size() >= ready && idle.stream().anyMatch(j -> j.jobs == 0);
+        if (!isClosed && ready > 0 && !isEnough && idle.stream().allMatch(JobJvm::isLinked)) {
             final JobJvm jvm = start(List.of());
             idle.addLast(jvm);
-            jvm.linked().thenAccept(channel -> warmUp());
+            jvm.linked().thenAccept(channel -> {
+                warmUp();
+                refill();
+            });
         }
     }
 
     /** Starts a JVM; the caller holds the lock. */
     private JobJvm start(final List<String> options) {
         final JobJvm jvm = new JobJvm(this);
+        jvm.transports = node.transports().getAsInt();
         final int number = numbers++;
         all.add(jvm);
         jvm.ended().thenAccept(reason -> {
@@ -356,6 +386,11 @@ final class JvmPool {
             sources.add(BundleSource.of(node.context(), bundle));
         }
         return new Message.OfferedModules(catalogue, sources, catalogue.modules().stream().filter(node.store()::isAdded).toList());
+    }
+
+    /** Pins the modules that the node offers now, for a part of a job. */
+    NodeModules.Pinned pin() {
+        return node.store().pin();
     }
 
     /** Takes over which modules a JVM knows to be in quarantine. */

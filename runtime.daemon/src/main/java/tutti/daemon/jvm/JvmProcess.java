@@ -282,7 +282,8 @@ public final class JvmProcess {
         }
         return status == NO_LIMITS && limits.files() > 0
             ? "the limit of open files cannot be set: " + NodeProperties.JOB_FILES + "=" + limits.files() + text(lines)
-            : "it ended with status " + status + (text(lines).isEmpty() ? "; look for native code that ends the process" : text(lines));
+            : "it ended with status " + status
+                + (text(lines).isEmpty() ? "; look for calls of exit by reflection, in a module, or in native code" : text(lines));
     }
 
     private static String frame(final List<String> lines) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -25,6 +26,8 @@ import tutti.runtime.process.snapshot.JvmSnapshot;
 public final class ModuleProof implements BiFunction<Path, Consumer<String>, String> {
     /** Name of the module's file in the folder. */
     static final String MODULE = "module.jar";
+    /** Most changes of the JVM that a refusal names. */
+    private static final int MAX = 5;
 
     private final BundleContext context;
     private final NodeModules registry;
@@ -43,16 +46,27 @@ public final class ModuleProof implements BiFunction<Path, Consumer<String>, Str
             final ModuleStore store = new ModuleStore(context, registry, Files.createDirectories(folder.resolve("store")), null,
                 StateFile.Steps.ON_DISK);
             final JvmSnapshot before = JvmSnapshot.take();
-            store.prepareHere(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, ProgramSender.describe(file), List.of(), true, true), file,
-                steps);
+            final String failure = prove(store, file, steps);
             final List<String> changed = before.changedSettings();
-            return changed.isEmpty() ? null : "the module changes its JVM: " + String.join("; ", changed)
-                + "; use configuration in place of such changes, or install it anyway with: --no-verify";
+            // which may be why the proof has failed
+            return changed.isEmpty() ? failure : "the module changes its JVM: " + String.join("; ", changed.subList(0, Math.min(changed.size(), MAX)))
+                + (changed.size() > MAX ? "; ..." : "") + "; use configuration in place of such changes, or install it anyway with: --no-verify";
         } catch (final IOException | RuntimeException e) {
             return Protocol.oneLine(e);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             return "interrupted";
+        }
+    }
+
+    /** Returns why the module cannot be installed; null when it can. */
+    private static @Nullable String prove(final ModuleStore store, final Path file, final Consumer<String> steps) throws InterruptedException {
+        try {
+            store.prepareHere(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, ProgramSender.describe(file), List.of(), true, true), file,
+                steps);
+            return null;
+        } catch (final IOException | RuntimeException e) {
+            return Protocol.oneLine(e);
         }
     }
 }

@@ -177,6 +177,11 @@ public final class ModuleStore implements ModuleOffers {
         onOffersChanged = listener;
     }
 
+    /** Pins the modules that this node offers now, for a job in another JVM. */
+    public NodeModules.Pinned pin() {
+        return registry.pin();
+    }
+
     /** Returns the bundle of a module that this node offers; null when it has no such module. */
     public @Nullable Bundle bundle(final ModuleId id) {
         return registry.bundleOf(id);

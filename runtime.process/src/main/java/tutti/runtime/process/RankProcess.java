@@ -87,6 +87,16 @@ public final class RankProcess {
         loader.attach(this);
     }
 
+    /** Returns whether a thread has ended its rank, and blocks until the JVM ends. */
+    public static boolean isBlockedForEver(final Thread thread) {
+        return EndedThread.isBlocked(thread);
+    }
+
+    /** Prepares the operating system for a number of threads that will wait for each other, where it can be prepared. */
+    public static void reserve(final int threads) {
+        WaitQueues.reserve(threads);
+    }
+
     /** Returns the program that the rank runs. */
     public RankProgram program() {
         return program;

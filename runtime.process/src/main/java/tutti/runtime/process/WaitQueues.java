@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> Safe for any thread: the lock of this class makes a comparison and the change that follows it one step.
  */
-public final class WaitQueues {
+final class WaitQueues {
     private static final Logger LOG = LoggerFactory.getLogger(WaitQueues.class);
     private static final int PR_FUTEX_HASH = 78;
     private static final long SET_SLOTS = 1;
@@ -29,7 +29,7 @@ public final class WaitQueues {
     private WaitQueues() {}
 
     /** Provides queues for a number of threads, where the kernel lets the process choose. Never fails: without it threads only wake up later. */
-    public static synchronized void reserve(final int threads) {
+    static synchronized void reserve(final int threads) {
         final int wanted = Math.min(MAX_SLOTS, Integer.highestOneBit(Math.max(1, 2 * threads - 1)));
         try {
             final int slots = slots();

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.jdk.ThreadGroups;
 import tutti.runtime.process.jdk.VirtualThreads;
 
@@ -20,15 +21,18 @@ record LiveThreads(Set<Long> before) implements Examined {
 
     @Override
     public List<String> differences() {
-        return all().filter(thread -> !before.contains(thread.threadId()) && Origin.isProgram(thread))
-            .map(thread -> (thread.isVirtual() ? "virtual thread" : "thread") + " is alive: name=" + thread.getName() + ", class="
-                + thread.getClass().getName() + ", state=" + thread.getState())
+        return left().map(thread -> (thread.isVirtual() ? "virtual thread" : "thread") + " is alive: name=" + thread.getName() + ", class="
+            + thread.getClass().getName() + ", state=" + thread.getState())
             .toList();
     }
 
     @Override
     public boolean mayGo() {
-        return true;
+        return left().noneMatch(RankProcess::isBlockedForEver);
+    }
+
+    private Stream<Thread> left() {
+        return all().filter(thread -> !before.contains(thread.threadId()) && Origin.isProgram(thread));
     }
 
     private static Stream<Thread> all() {
