@@ -367,7 +367,7 @@ class SpawnIT {
         }
     }
 
-    /** What a process holds for jobs: class loaders of ranks, threads of jobs, sockets; and the files of all nodes. */
+    /** Objects that a process holds for jobs: class loaders of ranks, threads of jobs, sockets; and the files of all nodes. */
     private record Holding(long loaders, List<String> threads, List<Integer> ports, long sockets, List<Path> files) {}
 
     /** Returns the jobs of which something is held. */

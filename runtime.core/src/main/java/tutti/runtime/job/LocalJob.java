@@ -44,7 +44,7 @@ public interface LocalJob {
 
     /**
      * Ends the local ranks in any state, and releases all resources of the job. Ranks blocked in MPI or in an interruptible call end at once;
-     * ranks that compute are stopped. Idempotent; returns at once.
+     * threads of ranks that go on are left to the end of the JVM. Idempotent; returns at once.
      *
      * @param reason reason for the messages of the ranks
      */
@@ -68,8 +68,7 @@ public interface LocalJob {
     void checkpointAt(long point);
 
     /**
-     * Returns a stage that completes, never exceptionally, when no rank of the job runs here and its links, threads and class loaders are
-     * released.
+     * Returns a stage that completes, never exceptionally, when all ranks of the job have ended here and its links and modules are released.
      */
     CompletionStage<Void> ended();
 }

@@ -44,7 +44,7 @@ final class JobJvm implements ChannelReceiver {
     private JvmProcess.@Nullable Output output;
     private boolean isEnding;
     private boolean isWarm;
-    /** Who runs its jobs; null before the first one, and if that is not known. Guarded by the pool, as the following fields. */
+    /** Owner of its jobs; null before the first one, and if it is not known. Guarded by the pool, as the following fields. */
     @Nullable
     String owner;
     /** Number of jobs that it has had. */
@@ -174,12 +174,13 @@ final class JobJvm implements ChannelReceiver {
     /** Asks what is not as before its job. The stage completes with that, never exceptionally; with a reason if the process ends meanwhile. */
     CompletionStage<List<String>> compare() {
         final CompletableFuture<List<String>> answer = new CompletableFuture<>();
+        final Consumer<String> onEnd = reason -> answer.complete(List.of(reason));
         compared = answer;
+        listen(onEnd);
         post(new Message.Compare());
-        ended().thenAccept(reason -> answer.complete(List.of(reason)));
         // code that a program has left may run meanwhile, and need not end
         return answer.completeOnTimeout(List.of("it did not answer within " + COMPARE_LIMIT.toSeconds() + " s"), COMPARE_LIMIT.toSeconds(),
-            TimeUnit.SECONDS);
+            TimeUnit.SECONDS).whenComplete((differences, e) -> ignore(onEnd));
     }
 
     /** Returns a stage that completes when the process can run a part. */

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
@@ -83,7 +82,7 @@ final class JobPart implements NodePart, JobListener {
 
     /** Refuses a part with more ranks than the node takes. */
     static void checkRanks(final JobSpec spec, final PartSupport support) throws IOException {
-        final long ranks = spec.nodeOfRank().stream().filter(n -> n == spec.self()).count();
+        final int ranks = RanksPerJvm.ranks(spec).size();
         if (ranks > support.maxRanks()) {
             throw new IOException("too many ranks: ranks=" + ranks + ", max=" + support.maxRanks() + ", limit=" + NodeProperties.RANKS
                 + "; start fewer, use more nodes, or raise the limit in the node's configuration");
@@ -92,11 +91,10 @@ final class JobPart implements NodePart, JobListener {
 
     /** Opens the checkpoints of a part, and fetches the states from which its ranks continue; null where the node does that. Blocks. */
     static JobCheckpoints openCheckpoints(final JobSpec spec, final PartSupport support, final Message.Restart restart) throws IOException {
-        final List<Integer> local = IntStream.range(0, spec.size()).filter(r -> spec.nodeOfRank().get(r) == spec.self()).boxed().toList();
         // several JVMs of a node keep their checkpoints there together
         final List<String> nodes = spec.nodes().stream().map(NodeAddress::nodeOf).distinct().toList();
         return support.checkpoints() == null ? null : support.checkpoints().here().open(restart == null ? spec.id() : restart.series(), spec.id(),
-            nodes, nodes.indexOf(NodeAddress.nodeOf(spec.nodes().get(spec.self()))), local, restart);
+            nodes, nodes.indexOf(NodeAddress.nodeOf(spec.nodes().get(spec.self()))), RanksPerJvm.ranks(spec), restart);
     }
 
     @Override

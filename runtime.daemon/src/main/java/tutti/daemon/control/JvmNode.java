@@ -87,7 +87,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
     private HelloVerifier verifier;
     private HostPort address;
     private Listener listener;
-    /** What this JVM was before its job; null before the first one. Guarded by this object. */
+    /** Snapshot of this JVM before its job; null before it is taken, and in a JVM that serves one job. Guarded by this object. */
     private @Nullable JvmSnapshot snapshot;
     private volatile int maxThreads;
     private volatile boolean isTaken;
@@ -196,13 +196,13 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
 
     /** Takes another snapshot, since the first job opens some things that stay open. */
     private synchronized void warmed() {
-        if (!isTaken) {
+        if (!isTaken && settings.isReused()) {
             snapshot = JvmSnapshot.take();
         }
     }
 
     private synchronized void beforeJob() {
-        if (snapshot == null) {
+        if (snapshot == null && settings.isReused()) {
             snapshot = JvmSnapshot.take();
         }
     }
@@ -291,7 +291,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
                     OneRankJvm.begin(spec.id());
                 }
                 if (settings.threads() == 0) {
-                    maxThreads = Math.max(maxThreads, THREADS + (int) spec.nodeOfRank().stream().filter(n -> n == spec.self()).count());
+                    maxThreads = Math.max(maxThreads, THREADS + RanksPerJvm.ranks(spec).size());
                 }
                 final Transport own = securing.apply(transport);
                 final JobTransports transports =

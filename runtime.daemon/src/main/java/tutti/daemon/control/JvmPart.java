@@ -51,7 +51,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
 
     private enum Kind { OUT, ERR, TRACE, REPORT, ENDED }
 
-    /** What the JVM sends in the order in which it is passed on: a rank has ended when its output was passed on. */
+    /** Piece of what the JVM sends, in the order in which it is passed on: a rank has ended when its output was passed on. */
     private record Piece(int rank, Kind kind, byte[] bytes, InterceptorReport.@Nullable Piece report, Message.@Nullable RankEnded end) {
         Piece(final int rank, final Kind kind, final byte[] bytes) {
             this(rank, kind, bytes, null, null);

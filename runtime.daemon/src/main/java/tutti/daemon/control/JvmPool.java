@@ -58,7 +58,7 @@ import tutti.runtime.transport.Transport;
  * The job JVMs of this node. It keeps some ready, gives them to the parts of jobs, keeps those that are clean when their job has ended for the next
  * job of the same owner, kills all others, and ends all with the node. Safe for any thread.
  *
- * <p>Links of the JVMs come over loopback, each with a secret: the first one of a JVM with that which it got on its standard input, that of a part
+ * <p>Links of the JVMs come over loopback, each with a secret: the first one of a JVM with that which it got when it started, that of a part
  * with one that it got over the first.
  */
 final class JvmPool {
@@ -82,7 +82,7 @@ final class JvmPool {
         NodeCatalogue modules, ModuleStore store, Supplier<AgreedModules> agreement, IntSupplier transports) {}
 
     /**
-     * What a part of a job needs.
+     * Request of a part of a job for a JVM.
      *
      * @param owner   who runs the job; null if that is not known
      * @param isAlone whether the JVM is that of one rank, which gets one that had no job and that has no other
@@ -121,7 +121,7 @@ final class JvmPool {
     }
 
     /** Starts the first JVMs; returns at once. */
-    void open() throws IOException {
+    void open() {
         refill();
     }
 
@@ -193,6 +193,9 @@ final class JvmPool {
         } catch (final IOException e) {
             jvm.end();
             throw new IOException("the node cannot start a JVM for the job: " + e.getMessage(), e);
+        } catch (final InterruptedException e) {
+            jvm.end();
+            throw e;
         }
     }
 
@@ -316,7 +319,8 @@ final class JvmPool {
             jvm.started(JvmProcess.start(node.context(), number, limits,
                 new JvmSettings(listener().address().getPort(), secret, settings.name(), node.host(), node.bound().getHostAddress(),
                     settings.ports().toString(), node.byCertificate(), settings.access().secret(),
-                    folder.resolve(Integer.toString(number)).toString(), settings.limits().ranks(), limits.threads()),
+                    folder.resolve(Integer.toString(number)).toString(), settings.limits().ranks(), limits.threads(),
+                    ready > 0 && limits.reuse() > 1 && options.isEmpty()),
                 options, location -> location.startsWith(stored)));
         } catch (final IOException | RuntimeException e) {
             jvm.failed(Protocol.oneLine(e));

@@ -17,7 +17,7 @@ import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.transport.Transport;
 
-/** Services for the ranks in the JVM of a job: most are requested from the node that started the JVM. */
+/** Services for the ranks of a part in a job JVM: most are requested from the node that started the JVM. */
 final class JvmServices implements JobServices {
     private final ControlChannel channel;
     private final AtomicLong numbers = new AtomicLong();

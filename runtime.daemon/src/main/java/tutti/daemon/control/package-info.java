@@ -5,12 +5,12 @@
  * links of commands and nodes -> LinkAdmission -> NodeService -> ServedChannels (ClientSession, one per command; JobPartServer; ...)
  * NodeService -> Cluster (members, by tutti.daemon.membership)
  *             -> ClusterJobs, ClusterModules, ClusterCheckpoints, ClusterMeasurements: those here, and questions to other nodes
- * ClientSession -> ClusterJobs -> JobCoordinator -> JobAgreementResolver, JobPartProxy (one per node), OutputRelay -> client
+ * ClientSession -> ClusterJobs -> JobCoordinator -> JobAgreementResolver, JobPartProxy (one per node, or JVM), OutputRelay -> client
  * OutputRelay -> MeasurementStore (traces, reports) <- ClusterMeasurements, which asks other nodes for theirs
  * JobPartProxy = LocalPartProxy -> JobPart | RemotePartProxy -> link -> JobPartServer -> JobPart
  * JobPart -> JobHost.prepare, LocalJob.connect, start, cancel; reports to a JobPartListener
  *         -> JobTransports -> TransportRegistry (transports in the container), JobTransport (that of the part)
- * where each job has a JVM of its own, JvmPart takes the place of JobPart:
+ * on a node that serves more than one run, and where ranks have JVMs of their own, JvmPart takes the place of JobPart:
  * JvmPart -> JvmPool -> JobJvm -> link -> JvmNode, in that JVM -> JobPartServer -> JobPart
  * }</pre>
  */

@@ -31,7 +31,7 @@ public final class ContainerCommand {
     private ContainerCommand() {}
 
     /**
-     * Returns the command line: the JVM with its options, the main class with its arguments, the extra packages of the framework, and locations of
+     * Returns the command line: the JVM with its options, the main class with its arguments, the extra packages of the framework, and sources of
      * bundles: that of the node, those with modules, those that publish services of the given types, and those that these are wired to. Others of
      * the container may do anything when they start.
      *

@@ -17,7 +17,7 @@ import org.osgi.framework.ServiceReference;
  * {@link #SERVICE}. It ends when that file does: the node holds the other end, and a node that is gone holds it no more. It is
  * loaded from the class path, so it uses the API of OSGi alone.
  *
- * <p>Arguments: the storage folder, the extra system packages, then the locations of the bundles.
+ * <p>Arguments: the storage folder, the extra system packages, then the sources of the bundles, {@link BundleSource}.
  */
 public final class JvmMain {
     /** The property of the service that runs parts of jobs. */

@@ -35,7 +35,7 @@ import tutti.daemon.settings.JobJvmSettings;
  */
 public final class JvmProcess {
     private static final Logger LOG = LoggerFactory.getLogger(JvmProcess.class);
-    /** Types of the services that a JVM for ranks needs. */
+    /** Types of the services that a job JVM needs. */
     private static final List<String> SERVICES = List.of("tutti.runtime.transport.Transport", "tutti.runtime.process.owner.RankClasses",
         "tutti.runtime.job.JobHost", "tutti.coll.CollModule");
     /**
@@ -98,7 +98,7 @@ public final class JvmProcess {
      * Starts a process.
      *
      * @param number   number of the process among those of the node, which decides on the cores that it gets
-     * @param settings given to it on standard input, with its folder
+     * @param settings given to it over its descriptor 3, with its folder
      * @param options  options of a program for its JVM
      * @param excluded tells by the location of a bundle that it is left out
      * @throws IOException when it cannot be started; the message says why

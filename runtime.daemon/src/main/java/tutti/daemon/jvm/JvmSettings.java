@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param folder     folder for files
  * @param ranks      most ranks of one job on the node
  * @param threads    most platform threads of the JVM; 0 for the default
+ * @param isReused   whether the JVM may serve several jobs, so that it is compared with what it was before each
  */
 public record JvmSettings(int port, String secret, String name, String host, String bound, String ports, boolean certified,
-    @Nullable String credential, String folder, int ranks, int threads) {
+    @Nullable String credential, String folder, int ranks, int threads, boolean isReused) {
     @Override
     public String toString() {
         return "settings of a job JVM of node " + name;

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a process of this node prints, and the modules and programs in it: lines of the node's log, of which each has a limit, and all together. For
- * one thread.
+ * Lines that a process of this node prints, and the modules and programs in it, for the node's log: each has a limit, and all together. For one
+ * thread.
  */
 public final class PrintedLines {
     private static final Logger LOG = LoggerFactory.getLogger(PrintedLines.class);

@@ -17,7 +17,7 @@ import tutti.daemon.jvm.JvmContainer;
  * Main class of the process in which a module is proved before it is installed: starts a framework with the bundles of the node and runs its
  * {@link ModuleProof}. It is loaded from the class path, so it uses the API of OSGi alone.
  *
- * <p>Arguments: the storage folder, the extra system packages, then the locations of the bundles. Adds lines to file {@link #RESULT} in that folder,
+ * <p>Arguments: the storage folder, the extra system packages, then the sources of the bundles. Adds lines to file {@link #RESULT} in that folder,
  * since the module may print: the steps, then {@link #PROVED} or {@link #REFUSED} and the reason. Without that line the module has ended the process.
  */
 final class ProofMain {

@@ -105,13 +105,18 @@ final class RankShutdown implements Runnable {
         process.hooks().wake(reason);
         RankThreads.await(found, limit);
         final List<Thread> left = RankThreads.running(RankThreads.of(process));
-        LeftThreads.add(process.program().job(), process.program().rank(), left);
         // idle workers of an executor are usual, and cost nothing
         final List<Thread> busy = left.stream().filter(t -> t.getState() == State.RUNNABLE || t.getState() == State.BLOCKED).toList();
         if (!busy.isEmpty()) {
             final Thread first = busy.getFirst();
             LOG.warn("threads of a rank have not ended and are left to the end of this JVM: {}, threads={}, first={}, state={}, at={}", name,
-                busy.size(), first.getName(), first.getState(), LeftThreads.at(first));
+                busy.size(), first.getName(), first.getState(), at(first));
         }
+    }
+
+    /** Returns the innermost method of a thread, as text. */
+    private static String at(final Thread thread) {
+        final StackTraceElement[] stack = thread.getStackTrace();
+        return stack.length == 0 ? "?" : stack[0].toString();
     }
 }

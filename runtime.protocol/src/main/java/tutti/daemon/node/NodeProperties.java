@@ -29,7 +29,7 @@ public final class NodeProperties {
     public static final String DISCOVERY = PREFIX + "discovery";
     /** Framework property: the ports of which the node takes a free one where the port to listen on is 0, {@code PORT} or {@code FIRST-LAST}. */
     public static final String PORTS = PREFIX + "ports";
-    /** Framework property: time without a sign of life after which a node is suspected, in milliseconds; by default 3000. */
+    /** Framework property: time without a sign of life after which a node is suspected, in milliseconds; by default 6000. */
     public static final String SILENCE = PREFIX + "silence";
     /** Framework property: the node's folder; by default one in the storage of the framework. */
     public static final String FOLDER = PREFIX + "folder";
@@ -70,7 +70,7 @@ public final class NodeProperties {
     public static final String JOB_HEAP = PREFIX + "job.heap";
     /** Framework property: direct memory of a job JVM, for example {@code 128m}; by default as that of the node. */
     public static final String JOB_DIRECT = PREFIX + "job.direct";
-    /** Framework property: most platform threads of a job JVM; by default those that its ranks may have, and 256. */
+    /** Framework property: most platform threads of a job JVM; by default 4352, and one per rank. */
     public static final String JOB_THREADS = PREFIX + "job.threads";
     /** Framework property: most open files and sockets of a job JVM; by default as those of the node. */
     public static final String JOB_FILES = PREFIX + "job.files";

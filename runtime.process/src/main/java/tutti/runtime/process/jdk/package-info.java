@@ -1,5 +1,5 @@
 /**
- * What the runtime uses of the JDK's own packages: access to them, and the listing of threads. Not exported.
+ * Access to the JDK's own packages, and listing of threads. Not exported.
  */
 @NullMarked
 package tutti.runtime.process.jdk;

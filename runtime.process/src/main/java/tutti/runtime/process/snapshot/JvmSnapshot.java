@@ -22,7 +22,7 @@ import tutti.runtime.process.jdk.JdkAccess;
 public final class JvmSnapshot {
     private static final long MAX_PAUSE_MILLIS = 16;
 
-    /** What can be set, which is among the parts. */
+    /** Properties, defaults and streams, which are among the parts. */
     private final List<Examined> settings;
     private final List<Examined> parts;
     private final RankLoaders loaders;

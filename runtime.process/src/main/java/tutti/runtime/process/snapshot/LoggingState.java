@@ -41,7 +41,7 @@ record LoggingState(Map<Object, Object> configuration, Map<String, Settings> log
     private static final Settings UNSET = new Settings(null, null, true, List.of());
     private static final String ROOT = "";
 
-    /** What is set at a logger. The values are compared by identity, except the list. */
+    /** Settings of a logger. The values are compared by identity, except the list. */
     record Settings(@Nullable Object level, @Nullable Object filter, boolean usesParent, List<?> handlers) {
         static Settings of(final Logger logger) {
             final Object data = Objects.requireNonNull(value(CONFIG, logger), "logger has no configuration");
@@ -66,7 +66,7 @@ record LoggingState(Map<Object, Object> configuration, Map<String, Settings> log
         }
     }
 
-    /** What is set at a handler of the JDK or of a bundle. */
+    /** Settings of a handler of the JDK or of a bundle. */
     record HandlerSettings(Handler handler, @Nullable Level level, @Nullable Formatter formatter, @Nullable Filter filter) {
         static HandlerSettings of(final Handler handler) {
             return new HandlerSettings(handler, handler.getLevel(), handler.getFormatter(), handler.getFilter());

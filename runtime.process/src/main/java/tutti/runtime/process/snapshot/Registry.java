@@ -39,7 +39,7 @@ record Registry(Kind kind, Field field, Set<Object> before) implements Examined 
             library -> OF_JDK.contains(Origin.text(library)) || !Origin.text(library).startsWith("/"), false));
 
     /**
-     * What a collection is for.
+     * Kind of a collection of the JDK, by the elements that it registers.
      *
      * @param name   what an element is
      * @param field  the static field of the collection, or of a map whose keys are the elements
