@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -209,17 +210,19 @@ public final class ProgramJars {
         final Path name = classes.toAbsolutePath().normalize().getFileName();
         final Path jar = newJar(name == null ? "root" : name.toString());
         long bytes = 0;
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)); Stream<Path> all = Files.walk(classes)) {
-            for (final Path p : (Iterable<Path>) all.filter(Files::isRegularFile).sorted()::iterator) {
-                bytes += Files.size(p);
-                if (bytes > Protocol.MAX_PROGRAM) {
-                    throw new IOException("program too large: folder=" + classes + ", max=" + Protocol.MAX_PROGRAM + " bytes");
-                }
-                entry(out, classes.relativize(p).toString().replace('\\', '/'));
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            for (final Path p : FolderFiles.of(classes)) {
                 try (InputStream in = Files.newInputStream(p)) {
+                    bytes += Files.size(p);
+                    if (bytes > Protocol.MAX_PROGRAM) {
+                        throw new IOException("program too large: folder=" + classes + ", max=" + Protocol.MAX_PROGRAM + " bytes");
+                    }
+                    entry(out, classes.relativize(p).toString().replace('\\', '/'));
                     in.transferTo((OutputStream) out);
+                    out.closeEntry();
+                } catch (final NoSuchFileException e) {
+                    // deleted meanwhile: the program does without it
                 }
-                out.closeEntry();
             }
         }
         files.add(jar);

@@ -11,7 +11,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** Directives in comments of a source file, as JBang reads them: {@code //SOURCES} names more source files, {@code //DEPS} libraries. */
 final class ScriptDirectives {
@@ -62,9 +61,7 @@ final class ScriptDirectives {
             return List.of();
         }
         final PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + name.substring(slash + 1));
-        try (Stream<Path> files = Files.walk(base)) {
-            return files.filter(f -> Files.isRegularFile(f) && matcher.matches(base.relativize(f))).sorted().toList();
-        }
+        return FolderFiles.of(base).stream().filter(f -> matcher.matches(base.relativize(f))).toList();
     }
 
     /** Returns the libraries that a source file and those that it names ask for, without those of Tutti, which nodes have. */
