@@ -196,6 +196,15 @@ class RankProcessesIT {
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook " + rank)));
                 try { System.exit(0); } catch (Throwable e) { System.out.println("caught"); } finally { System.out.println("finally"); }
               }
+              case "reflects" -> {
+                int status = Integer.parseInt(what.split("=")[1]);
+                if (status == 0) { MPI.Finalize(); }
+                if (status == 0 || rank == size - 1) {
+                  System.out.println("exits " + rank);
+                  System.class.getMethod("exit", int.class).invoke(null, status);
+                }
+                MPI.COMM_WORLD.barrier();
+              }
               default -> throw new IllegalArgumentException(what);
             }
           }
@@ -319,6 +328,21 @@ class RankProcessesIT {
         final TuttiScript.Result r = run(MAX_RANKS, "block", "--cp", programs.toString(), "Line", dir.toString(), "exit");
         assertEquals(0, r.status(), r::toString);
         assertEquals(ofEach(MAX_RANKS, "hook"), r.out().lines().sorted().toList(), r::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "3, 0", "1, 5", "4, 5"})
+    void shouldEndWithTheStatusOfAnExitOfWhichTheRuntimeDoesNotKnow(final int ranks, final int status) throws Exception {
+        final TuttiScript.Result r = run(ranks, "block", "--cp", programs.toString(), "Line", dir.toString(), "reflects=" + status);
+        assertEquals(status, r.status(), r::toString);
+        if (status == 0) {
+            assertEquals(ofEach(ranks, "exits"), r.out().lines().sorted().toList(), r::toString);
+            assertEquals("", r.err(), r::toString);
+        } else {
+            assertEquals("exits " + (ranks - 1) + "\n", r.out(), r::toString);
+            assertTrue(r.err().contains("rank " + (ranks - 1) + " on node ") && r.err().contains(" called System.exit: status=" + status),
+                r::toString);
+        }
     }
 
     @Test

@@ -601,19 +601,21 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     private void rankEnded(final int node, final Message.RankEnded r) throws JobEndedException {
         running.remove(r.rank());
-        final String rank = rank(node, r);
-        switch (r.kind()) {
-            case FAILED, PEER_FAILED, CANCELLED -> throw failed(node, r);
-            case ABORTED -> throw new JobEndedException(r.status(), rank + " called abort: status=" + r.status());
-            case EXITED -> {
-                if (r.status() != 0) {
-                    throw new JobEndedException(r.status(), rank + " called System.exit: status=" + r.status());
-                }
-            }
-            default -> {
-                // the rank returned
-            }
+        final JobEndedException end = end(node, r);
+        if (end != null) {
+            throw end;
         }
+    }
+
+    /** Returns how the end of a rank ends the job; null where the job goes on. */
+    private @Nullable JobEndedException end(final int node, final Message.RankEnded r) {
+        return switch (r.kind()) {
+            case FAILED, PEER_FAILED, CANCELLED -> failed(node, r);
+            case ABORTED -> new JobEndedException(r.status(), rank(node, r) + " called abort: status=" + r.status());
+            case EXITED -> r.status() == 0 ? null
+                : new JobEndedException(r.status(), rank(node, r) + " called System.exit: status=" + r.status());
+            case RETURNED -> null;
+        };
     }
 
     private JobEndedException failed(final int node, final Message.RankEnded r) {
@@ -678,8 +680,11 @@ final class JobCoordinator implements JobPartProxy.Listener {
                     LOG.warn("job {}: parts did not end within {}", id, END_LIMIT);
                     return end;
                 }
-                case Event.Reported(int node, Message.RankEnded r) ->
-                    end = end.isByPeer && r.kind() == RankOutcome.Kind.FAILED ? failed(node, r) : end;
+                case Event.Reported(int node, Message.RankEnded r) -> {
+                    final JobEndedException own = r.kind() == RankOutcome.Kind.PEER_FAILED || r.kind() == RankOutcome.Kind.CANCELLED ? null
+                        : end(node, r);
+                    end = own != null && (end.isByPeer || end.lostNode == node) ? own : end;
+                }
                 case Event.Reported(int node, Message.Progress p) -> {
                     countSpawned(node, p);
                     if (p.phase() == Message.Phase.FAILED) {

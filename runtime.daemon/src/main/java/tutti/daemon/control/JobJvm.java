@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.osgi.framework.ServiceReference;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.jvm.JvmProcess;
@@ -49,8 +51,10 @@ final class JobJvm implements ChannelReceiver {
     String owner;
     /** Number of jobs that it has had. */
     int jobs;
-    /** Number of the changes of transports of the node before it was started. */
-    int transports;
+    /** The transports of the node when it was started, which it has too. */
+    Set<ServiceReference<?>> transports = Set.of();
+    /** Whether it is compared with what it was before its jobs. */
+    boolean isCompared;
     /** The parts that run there. */
     final Set<JvmPart> parts = new HashSet<>();
     /** Its statistics when they were last reported. */
@@ -196,6 +200,11 @@ final class JobJvm implements ChannelReceiver {
     /** Returns whether the process has ended, or is about to. */
     synchronized boolean isOver() {
         return isEnding || ended.isDone() || closed.isDone();
+    }
+
+    /** Returns the status with which a program has ended the process that has ended; empty when it ended for another reason. */
+    synchronized OptionalInt exit() {
+        return process == null ? OptionalInt.empty() : process.exit();
     }
 
     /** Returns the id of the process, for messages. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,7 @@ import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.module.PlanProver;
+import tutti.runtime.process.owner.RankOutcome;
 
 /**
  * Part of a job on this node whose ranks run in a job JVM: passes orders to the {@link JobPart} there and its reports to the coordinator, serves its
@@ -389,8 +391,15 @@ final class JvmPart implements NodePart, ChannelReceiver {
             if (isEnded && isShared()) {
                 return;
             }
-            last = last == null ? new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, "the JVM of job " + spec.id() + " has ended (pid="
-                + taken.jvm().pid() + "): " + reason) : last;
+            final OptionalInt exit = isShared() || last != null ? OptionalInt.empty() : taken.jvm().exit();
+            if (exit.isPresent() && !running.isEmpty()) {
+                // the program has ended its process in a way of which the JVM does not know
+                output.add(new Piece(new Message.RankEnded(running.iterator().next(), RankOutcome.Kind.EXITED, exit.getAsInt(), "")));
+                last = new Message.Progress(Message.Phase.ENDED, 0, "");
+            } else if (last == null) {
+                last = new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, "the JVM of job " + spec.id() + " has ended (pid="
+                    + taken.jvm().pid() + "): " + reason);
+            }
         }
         finish(true);
     }

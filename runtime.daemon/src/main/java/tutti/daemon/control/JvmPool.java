@@ -21,11 +21,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ChannelReceiver;
@@ -71,15 +72,13 @@ final class JvmPool {
     private static final long STOP_MILLIS = 1_500;
     /** How long the end of killed JVMs may take, and the removal of their folders. */
     private static final long KILL_MILLIS = 5_000;
+    /** How long a job waits for the comparison of a JVM that had one of its owner. Most take less; one that left something may take seconds. */
+    private static final long COMPARE_MILLIS = 500;
     static final String FOLDER = "jvms";
 
-    /**
-     * Services and settings of the node that its job JVMs use.
-     *
-     * @param transports returns how often transports of the node came or went
-     */
+    /** Services and settings of the node that its job JVMs use. */
     record Node(BundleContext context, Transport transport, NodeSettings settings, String host, InetAddress bound, boolean byCertificate,
-        NodeCatalogue modules, ModuleStore store, Supplier<AgreedModules> agreement, IntSupplier transports) {}
+        NodeCatalogue modules, ModuleStore store, Supplier<AgreedModules> agreement) {}
 
     /**
      * Request of a part of a job for a JVM.
@@ -163,6 +162,7 @@ final class JvmPool {
     Taken take(final Wanted wanted, final JvmPart part, final ChannelReceiver receiver) throws IOException, InterruptedException {
         final JobJvm jvm;
         synchronized (this) {
+            awaitComparison(wanted);
             final JobJvm found = find(wanted);
             jvm = found == null ? start(wanted.options()) : found;
             idle.remove(jvm);
@@ -171,7 +171,9 @@ final class JvmPool {
             jvm.parts.add(part);
         }
         parts.add(part);
-        CompletableFuture.delayedExecutor(REFILL_MILLIS, TimeUnit.MILLISECONDS).execute(this::refill);
+        if (jvm.isLinked()) {
+            refillLater();
+        }
         try {
             jvm.await();
             final CompletableFuture<ControlChannel> linked = new CompletableFuture<>();
@@ -212,9 +214,28 @@ final class JvmPool {
             }
         }
         endOutdated();
-        final JobJvm used = wanted.owner() == null || wanted.isAlone() ? null
-            : idle.stream().filter(j -> wanted.owner().equals(j.owner)).findFirst().orElse(null);
+        final JobJvm used = used(wanted);
         return used != null ? used : idle.stream().filter(j -> j.jobs == 0).findFirst().orElse(null);
+    }
+
+    /** Returns the JVM that had a job of the owner and waits for the next one; null for none. Called under the lock. */
+    private @Nullable JobJvm used(final Wanted wanted) {
+        return wanted.owner() == null || wanted.isAlone() ? null
+            : idle.stream().filter(j -> wanted.owner().equals(j.owner)).findFirst().orElse(null);
+    }
+
+    /** Waits for the JVM of a job of the owner that has just ended, unless there is another one: its code is compiled. Called under the lock. */
+    private void awaitComparison(final Wanted wanted) throws InterruptedException {
+        final String owner = wanted.owner();
+        if (owner == null || wanted.isAlone() || wanted.parent() != null || !wanted.options().isEmpty()) {
+            return;
+        }
+        final long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(COMPARE_MILLIS);
+        long left = COMPARE_MILLIS;
+        while (left > 0 && used(wanted) == null && all.stream().anyMatch(j -> j.isCompared && owner.equals(j.owner))) {
+            wait(left);
+            left = TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime());
+        }
     }
 
     /** Ends JVMs without a part that have other transports than the node has now. Called under the lock. */
@@ -226,7 +247,18 @@ final class JvmPool {
     }
 
     private boolean hasTransports(final JobJvm jvm) {
-        return jvm.transports == node.transports().getAsInt();
+        return jvm.transports.equals(transports());
+    }
+
+    /** Returns the transports that the container of the node has now. */
+    private Set<ServiceReference<?>> transports() {
+        try {
+            final ServiceReference<?>[] found = node.context().getAllServiceReferences(Transport.class.getName(), null);
+            return found == null ? Set.of() : Set.of(found);
+        } catch (final InvalidSyntaxException | IllegalStateException e) {
+            LOG.debug("the container of the node is stopping", e);
+            return Set.of();
+        }
     }
 
     /**
@@ -245,6 +277,7 @@ final class JvmPool {
                 isLast = jvm.parts.isEmpty();
                 isKept = hasEnded && !isClosed && ready > 0 && jvm.owner != null && part.isShared() && jvm.jobs < limits.reuse()
                     && hasTransports(jvm);
+                jvm.isCompared = isLast && isKept;
             }
             if (isLast && isKept) {
                 jvm.compare().thenAccept(differences -> keep(jvm, differences));
@@ -262,6 +295,8 @@ final class JvmPool {
     private void keep(final JobJvm jvm, final List<String> differences) {
         final List<JobJvm> surplus = new ArrayList<>();
         synchronized (this) {
+            jvm.isCompared = false;
+            notifyAll();
             if (differences.isEmpty() && !isClosed && jvm.parts.isEmpty() && !jvm.isOver()) {
                 idle.addFirst(jvm);
                 idle.stream().filter(j -> j.jobs > 0).skip(ready).forEach(surplus::add);
@@ -274,6 +309,7 @@ final class JvmPool {
             LOG.debug("a JVM is not used again, since its job has left something: pid={}: {}", jvm.pid(), differences);
         }
         surplus.forEach(JobJvm::close);
+        refill();
     }
 
     /**
@@ -282,21 +318,21 @@ final class JvmPool {
      */
     private synchronized void refill() {
         endOutdated();
-        final boolean isEnough = idle.size() >= ready && idle.stream().anyMatch(j -> j.jobs == 0);
-        if (!isClosed && ready > 0 && !isEnough && idle.stream().allMatch(JobJvm::isLinked)) {
-            final JobJvm jvm = start(List.of());
-            idle.addLast(jvm);
-            jvm.linked().thenAccept(channel -> {
-                warmUp();
-                refill();
-            });
+        final long kept = idle.size() + all.stream().filter(j -> j.isCompared).count();
+        final boolean isEnough = kept >= ready && idle.stream().anyMatch(j -> j.jobs == 0);
+        if (!isClosed && ready > 0 && !isEnough && all.stream().allMatch(j -> j.isLinked() || j.isOver())) {
+            idle.addLast(start(List.of()));
         }
+    }
+
+    private void refillLater() {
+        CompletableFuture.delayedExecutor(REFILL_MILLIS, TimeUnit.MILLISECONDS).execute(this::refill);
     }
 
     /** Starts a JVM; the caller holds the lock. */
     private JobJvm start(final List<String> options) {
         final JobJvm jvm = new JobJvm(this);
-        jvm.transports = node.transports().getAsInt();
+        jvm.transports = transports();
         final int number = numbers++;
         all.add(jvm);
         jvm.ended().thenAccept(reason -> {
@@ -306,6 +342,14 @@ final class JvmPool {
             jvm.failed("the node is stopping");
             return jvm;
         }
+        jvm.linked().thenAccept(channel -> {
+            warmUp();
+            if (parts.isEmpty()) {
+                refill();
+            } else {
+                refillLater();
+            }
+        });
         Thread.ofVirtual().name("tutti-jvm-" + number).inheritInheritableThreadLocals(false).start(() -> start(jvm, number, options));
         return jvm;
     }

@@ -294,7 +294,7 @@ public final class NodeService implements ClusterView {
             () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.limits().ranks(),
             onWrong -> new JobProofs(proofs, store.quarantine(), store::isAdded, onWrong), this::api, checkpoints, this::part, PartServices::new);
         jvms = new JvmPool(new JvmPool.Node(context, transport, settings, self.host(), listener.address().getAddress(), byCertificate,
-            modules, store, this::agreementOfJvms, registry::changes));
+            modules, store, this::agreementOfJvms));
         jvms.open();
         store.listenToOffers(jvms::modulesChanged);
         store.quarantine().listen(this::quarantined);

@@ -30,7 +30,6 @@ public final class TransportRegistry {
     private final List<Offer> offers = new ArrayList<>();
     private final Collection<Use> uses = new ArrayList<>();
     private final Duration endLimit;
-    private int changes;
 
     /** Transport with its scheme. */
     private record Offer(String scheme, Transport transport) {}
@@ -74,7 +73,6 @@ public final class TransportRegistry {
         if (properties.get(Transport.SCHEME) instanceof String scheme && !scheme.isBlank()) {
             synchronized (this) {
                 offers.add(new Offer(scheme, transport));
-                changes++;
             }
         } else {
             LOG.warn("transport without a scheme is ignored: class={}, property={}", transport.getClass().getName(), Transport.SCHEME);
@@ -89,7 +87,6 @@ public final class TransportRegistry {
         final List<Use> lost;
         synchronized (this) {
             offers.removeIf(o -> o.transport() == transport);
-            changes++;
             lost = uses.stream().filter(u -> u.transport() == transport).toList();
         }
         lost.forEach(u -> u.lost.accept("transport " + u.offer.scheme() + " was stopped while the job used it"));
@@ -108,11 +105,6 @@ public final class TransportRegistry {
                 wait(left);
             }
         }
-    }
-
-    /** Returns how often transports came or went. */
-    synchronized int changes() {
-        return changes;
     }
 
     /** Returns the schemes in alphabetical order. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -78,6 +79,8 @@ public final class JvmProcess {
     /** Receives what the process prints; null while that is logged. */
     private volatile @Nullable Output output;
     private final CompletableFuture<String> ended = new CompletableFuture<>();
+    /** Status with which what runs there has ended it; -1 when it has not. Written before {@link #ended} completes. */
+    private volatile int exit = -1;
 
     private JvmProcess(final Process process, final Path folder, final JobJvmSettings limits) {
         this.process = process;
@@ -280,10 +283,12 @@ public final class JvmProcess {
         if (status > SIGNAL) {
             return "ended by signal " + (status - SIGNAL) + (status == SIGNAL + ABORT ? " (abort)" : "") + text(lines);
         }
-        return status == NO_LIMITS && limits.files() > 0
-            ? "the limit of open files cannot be set: " + NodeProperties.JOB_FILES + "=" + limits.files() + text(lines)
-            : "it ended with status " + status
-                + (text(lines).isEmpty() ? "; look for calls of exit by reflection, in a module, or in native code" : text(lines));
+        if (status == NO_LIMITS && limits.files() > 0) {
+            return "the limit of open files cannot be set: " + NodeProperties.JOB_FILES + "=" + limits.files() + text(lines);
+        }
+        exit = status;
+        return "it ended with status " + status
+            + (text(lines).isEmpty() ? "; look for calls of exit by reflection, in a module, or in native code" : text(lines));
     }
 
     private static String frame(final List<String> lines) {
@@ -317,6 +322,11 @@ public final class JvmProcess {
     /** Returns a stage that completes with the reason when the process has ended and its files are deleted. */
     public CompletionStage<String> ended() {
         return ended.minimalCompletionStage();
+    }
+
+    /** Returns the status with which a program or a module has ended the process that has ended; empty when it ended for another reason. */
+    public OptionalInt exit() {
+        return exit < 0 ? OptionalInt.empty() : OptionalInt.of(exit);
     }
 
     /** Kills the process. Idempotent; does not block. */
