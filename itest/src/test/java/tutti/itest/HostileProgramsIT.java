@@ -400,13 +400,18 @@ class HostileProgramsIT {
         try {
             final List<String> before = results(TuttiScript.run(dir, users.getFirst(), line(shared, NEXT)));
             final List<NodeFootprint> states = NodeFootprint.of(shared);
+            final List<Long> millis = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
                 final String program = i % 2 == 0 ? NEXT : all.get(i / 2 % all.size()).type();
                 final TuttiScript.Result job = TuttiScript.run(dir, users.get(i % users.size()), line(shared, program));
                 assertTrue(job.status() == 0 || !program.equals(NEXT), job::toString);
                 final TuttiScript.Result next = TuttiScript.run(dir, users.get((i + 1) % users.size()), line(shared, NEXT));
                 assertEquals(before, results(next), () -> program + ": " + job);
+                millis.add(next.millis());
             }
+            millis.sort(null);
+            System.out.println("jobs of another user after " + MANY + " jobs of which every second one is hostile: median "
+                + millis.get(MANY / 2) + " ms, longest " + millis.getLast() + " ms");
             for (int i = 0; i < shared.size(); i++) {
                 states.get(i).assertAsBefore(shared.get(i));
             }
