@@ -313,13 +313,13 @@ final class JvmPool {
     }
 
     /**
-     * Starts a JVM if fewer are idle than the node is to have, or none that had no job; the next one when that is ready. Several at once would take
-     * the cores from each other, and a job may wait for the first.
+     * Starts a JVM if fewer are idle than the node is to have, or all of several had jobs; the next one when that is ready. Several at once would
+     * take the cores from each other, and a job may wait for the first.
      */
     private synchronized void refill() {
         endOutdated();
         final long kept = idle.size() + all.stream().filter(j -> j.isCompared).count();
-        final boolean isEnough = kept >= ready && idle.stream().anyMatch(j -> j.jobs == 0);
+        final boolean isEnough = kept >= ready && (ready == 1 || idle.stream().anyMatch(j -> j.jobs == 0));
         if (!isClosed && ready > 0 && !isEnough && all.stream().allMatch(j -> j.isLinked() || j.isOver())) {
             idle.addLast(start(List.of()));
         }

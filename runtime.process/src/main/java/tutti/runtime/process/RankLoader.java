@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.jar.Attributes;
 import java.util.jar.Attributes.Name;
 import java.util.jar.Manifest;
@@ -36,6 +37,9 @@ import tutti.runtime.process.owner.RankClasses;
 public class RankLoader extends ClassLoader {
     /** Loaders of ranks that were started, as long as something refers to them; guarded by itself. */
     private static final Set<RankLoader> STARTED = Collections.newSetFromMap(new WeakHashMap<>());
+    /** Classes by which a program changes what it likes. */
+    private static final Set<String> UNSAFE = Set.of("sun.misc.Unsafe", "jdk.internal.misc.Unsafe");
+    private static final AtomicInteger UNSAFE_USES = new AtomicInteger();
     private static final String BRIDGE = RankSystem.class.getName();
     private static final String AGENTS = "tutti.runtime.process.ProgramAgents";
     private static final String POOL = RankForkJoinPool.class.getName();
@@ -103,6 +107,11 @@ public class RankLoader extends ClassLoader {
         return reachable;
     }
 
+    /** Returns how often programs have asked for a class by which they change what they like, objects of the JDK for example. */
+    public static int unsafeUses() {
+        return UNSAFE_USES.get();
+    }
+
     /** Returns whether a loader is that of a rank, or descends from it. */
     public static boolean isOfRank(final @Nullable ClassLoader loader) {
         return CurrentRank.loaderOf(loader) != null;
@@ -128,6 +137,9 @@ public class RankLoader extends ClassLoader {
     private Class<?> load(final String name) throws ClassNotFoundException {
         final String packageName = packageOf(name);
         if (JdkPackages.contains(packageName)) {
+            if (UNSAFE.contains(name)) {
+                UNSAFE_USES.incrementAndGet();
+            }
             return SystemLoader.application().loadClass(name);
         }
         if (BRIDGE.equals(name)) {

@@ -233,6 +233,7 @@ class JvmSnapshotTest {
             """);
         leaves("ALogLevel", "logger has changed: name=, level=FINEST", "Logger.getLogger(\"\").setLevel(Level.FINEST);");
         leaves("ARegistry", "object exported by RMI is new: [0:0:0, 0]", "java.rmi.registry.LocateRegistry.createRegistry(0);");
+        leaves("AnUnsafe", "a program has Unsafe, by which it may have changed anything", "Class.forName(\"sun.misc.Unsafe\");");
         leaves("ALoader", "class loader of a rank is reachable: job=job, rank=", """
             Held.keep(ALoader.class);
             """);

@@ -63,7 +63,7 @@ public final class JvmSnapshot {
             Stream.of(SystemProperties::now)));
         final Stream<Supplier<Examined>> others =
             Stream.of(LoggingState::now, ManagedBeans::now, ChildProcesses::now, CommonPool::new, SignalActions::now, OpenFiles::now,
-                LiveThreads::now);
+                LiveThreads::now, UnsafeUses::now);
         final List<Examined> parts = new ArrayList<>(settings);
         parts.addAll(examine(Stream.concat(others, Registry.all())));
         return new JvmSnapshot(settings, parts, RankLoaders.now());
