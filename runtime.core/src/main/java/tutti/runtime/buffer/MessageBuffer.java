@@ -2,7 +2,9 @@ package tutti.runtime.buffer;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.UserMemory;
@@ -20,11 +22,12 @@ public final class MessageBuffer {
     /** Maximum length of a byte array: some JVMs reserve a few entries. */
     private static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
-    private final Object buffer;
+    private final @Nullable Object buffer;
     private final MemorySegment user;
-    private final MemorySegment packed;
+    /** Packed data; null where the caller's memory is used as it is. */
+    private final @Nullable MemorySegment packed;
     /** Layout of the blocks; null where the caller's memory is one packed block, or staged as a whole. */
-    private final BlockLayout layout;
+    private final @Nullable BlockLayout layout;
     private final long bytes;
     private final boolean written;
 
@@ -44,8 +47,8 @@ public final class MessageBuffer {
         }
     }
 
-    private MessageBuffer(final Object buffer, final MemorySegment user, final MemorySegment packed, final BlockLayout layout, final long bytes,
-        final boolean written) {
+    private MessageBuffer(final @Nullable Object buffer, final MemorySegment user, final @Nullable MemorySegment packed,
+        final @Nullable BlockLayout layout, final long bytes, final boolean written) {
         this.buffer = buffer;
         this.user = user;
         this.packed = packed;
@@ -55,22 +58,23 @@ public final class MessageBuffer {
     }
 
     /** Returns a buffer of {@code count} elements that is read. */
-    static MessageBuffer of(final Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
+    static MessageBuffer of(final @Nullable Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
         return one(buffer, memory(buffer, count, type, checksKinds), count, type, false);
     }
 
     /** Returns a buffer of {@code count} elements that is written. */
-    static MessageBuffer into(final Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
+    static MessageBuffer into(final @Nullable Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
         return one(buffer, memory(buffer, count, type, checksKinds), count, type, true);
     }
 
-    private static MemorySegment memory(final Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
+    private static MemorySegment memory(final @Nullable Object buffer, final long count, final Datatype type, final BooleanSupplier checksKinds) {
         Datatype.checkType(type);
         UserMemory.checkKind(buffer, type, checksKinds);
         return buffer == null && count == 0 ? MemorySegment.ofArray(new byte[0]) : UserMemory.of(buffer);
     }
 
-    private static MessageBuffer one(final Object buffer, final MemorySegment own, final long count, final Datatype type, final boolean written) {
+    private static MessageBuffer one(final @Nullable Object buffer, final MemorySegment own, final long count, final Datatype type,
+        final boolean written) {
         final MemorySegment memory = type.isContiguous() || count <= 0 ? own : UserMemory.from(type.first(count), buffer, own);
         final long start = UserMemory.startIn(memory, own);
         UserMemory.check(memory, start, count, type);
@@ -91,39 +95,39 @@ public final class MessageBuffer {
      * @param displacements displacements of the blocks, in extents of {@code type}
      * @param written       whether blocks are received
      */
-    static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype type, final int ranks,
-        final boolean written, final BooleanSupplier checksKinds) {
+    static MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displacements,
+        final Datatype type, final int ranks, final boolean written, final BooleanSupplier checksKinds) {
         Datatype.checkType(type);
-        checkLengths(counts, displacements, ranks);
+        final long[] lengths = counts(counts, ranks);
+        final long[] starts = displacements(displacements, ranks);
         final Datatype[] types = new Datatype[ranks];
         final long[] offsets = new long[ranks];
         for (int i = 0; i < ranks; i++) {
             types[i] = type;
-            offsets[i] = offset(displacements[i], type.extent(), i);
+            offsets[i] = offset(starts[i], type.extent(), i);
         }
-        return blocks(buffer, counts, offsets, types, written, checksKinds);
+        return blocks(buffer, lengths, offsets, types, written, checksKinds);
     }
 
     /** Returns a buffer with a block per rank, each with its own type; displacements are in bytes. */
-    static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype[] types, final int ranks,
-        final boolean written, final BooleanSupplier checksKinds) {
-        checkLengths(counts, displacements, ranks);
+    static MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displacements,
+        final Datatype @Nullable [] types, final int ranks, final boolean written, final BooleanSupplier checksKinds) {
+        final long[] lengths = counts(counts, ranks);
+        final long[] starts = displacements(displacements, ranks);
         if (types == null || types.length < ranks) {
             throw new MpiFailure(ErrorClass.TYPE, "a datatype per rank is needed: types=" + (types == null ? "null" : types.length)
                 + ", ranks=" + ranks);
         }
-        final long[] offsets = new long[ranks];
         for (int i = 0; i < ranks; i++) {
             Datatype.checkType(types[i]);
-            if (counts[i] > 0) {
+            if (lengths[i] > 0) {
                 UserMemory.checkKind(buffer, types[i], checksKinds);
             }
-            offsets[i] = displacements[i];
         }
-        return blocks(buffer, counts, offsets, types, written, checksKinds);
+        return blocks(buffer, lengths, Arrays.copyOf(starts, ranks), types, written, checksKinds);
     }
 
-    private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] offsets, final Datatype[] types,
+    private static MessageBuffer blocks(final @Nullable Object buffer, final long[] counts, final long[] offsets, final Datatype[] types,
         final boolean written, final BooleanSupplier checksKinds) {
         final int ranks = offsets.length;
         final long[] lengths = new long[ranks];
@@ -178,15 +182,20 @@ public final class MessageBuffer {
         }
     }
 
-    private static void checkLengths(final long[] counts, final long[] displacements, final int ranks) {
+    private static long[] counts(final long @Nullable [] counts, final int ranks) {
         if (counts == null || counts.length < ranks) {
             throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts=" + (counts == null ? "null" : counts.length)
                 + ", ranks=" + ranks);
         }
+        return counts;
+    }
+
+    private static long[] displacements(final long @Nullable [] displacements, final int ranks) {
         if (displacements == null || displacements.length < ranks) {
             throw new MpiFailure(ErrorClass.ARG, "a displacement per rank is needed: displacements="
                 + (displacements == null ? "null" : displacements.length) + ", ranks=" + ranks);
         }
+        return displacements;
     }
 
     private static MemorySegment allocate(final long bytes) {
@@ -201,7 +210,7 @@ public final class MessageBuffer {
     }
 
     /** Returns whether it was created for the given user buffer object. */
-    boolean isOf(final Object other) {
+    boolean isOf(final @Nullable Object other) {
         return buffer == other;
     }
 
@@ -217,7 +226,7 @@ public final class MessageBuffer {
 
     /** Returns the blocks in {@link #memory}; only for a buffer that was created with blocks. */
     public Blocks blocks() {
-        return layout.blocks;
+        return Objects.requireNonNull(layout, "a buffer with blocks").blocks;
     }
 
     /** Loads like {@link #load}, for another use of the same memory, which the caller may have changed. */
@@ -268,14 +277,14 @@ public final class MessageBuffer {
      *
      * @param instead what to do instead, for the message
      */
-    public static void checkApart(final MessageBuffer send, final MessageBuffer recv, final String instead) {
+    public static void checkApart(final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv, final String instead) {
         if (send != null && recv != null && send.bytes > 0 && recv.bytes > 0 && mayShare(send.buffer, recv.buffer) && send.shares(recv)) {
             throw new MpiFailure(ErrorClass.BUFFER, "send and receive buffer overlap: " + instead);
         }
     }
 
     /** Returns whether two user buffers may have memory in common: different arrays never have. */
-    private static boolean mayShare(final Object a, final Object b) {
+    private static boolean mayShare(final @Nullable Object a, final @Nullable Object b) {
         return a == b || a != null && b != null && !(a.getClass().isArray() && b.getClass().isArray());
     }
 

@@ -2,6 +2,7 @@ package tutti.runtime.buffer;
 
 import java.lang.ref.WeakReference;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.datatype.Datatype;
 
 /**
@@ -19,7 +20,7 @@ public final class MessageBufferCache {
     private static final int ENTRIES = 8;
 
     private final BooleanSupplier checksKinds;
-    private final Entry[] entries = new Entry[ENTRIES];
+    private final @Nullable Entry[] entries = new Entry[ENTRIES];
     private int next;
 
     /** A cached message buffer of {@code count} elements of a type. */
@@ -36,7 +37,8 @@ public final class MessageBufferCache {
         }
 
         /** Returns the message buffer when it matches the call, else null. */
-        MessageBuffer find(final Object buffer, final long wantCount, final Datatype wantType, final boolean wantWritten) {
+        @Nullable
+        MessageBuffer find(final @Nullable Object buffer, final long wantCount, final Datatype wantType, final boolean wantWritten) {
             if (type != wantType || count != wantCount || written != wantWritten) {
                 return null;
             }
@@ -55,13 +57,13 @@ public final class MessageBufferCache {
     }
 
     /** Returns a buffer like {@link MessageBuffer#of}. */
-    public MessageBuffer of(final Object buffer, final long count, final Datatype type) {
+    public MessageBuffer of(final @Nullable Object buffer, final long count, final Datatype type) {
         final MessageBuffer known = find(buffer, count, type, false);
         return known != null ? known : remember(MessageBuffer.of(buffer, count, type, checksKinds), count, type, false);
     }
 
     /** Returns a buffer like {@link MessageBuffer#into}. */
-    public MessageBuffer into(final Object buffer, final long count, final Datatype type) {
+    public MessageBuffer into(final @Nullable Object buffer, final long count, final Datatype type) {
         final MessageBuffer known = find(buffer, count, type, true);
         return known != null ? known : remember(MessageBuffer.into(buffer, count, type, checksKinds), count, type, true);
     }
@@ -72,18 +74,18 @@ public final class MessageBufferCache {
      * @param displacements displacements of the blocks, in extents of {@code type}
      * @param written       whether blocks are received
      */
-    public MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype type, final int ranks,
-        final boolean written) {
+    public MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displacements,
+        final Datatype type, final int ranks, final boolean written) {
         return MessageBuffer.blocks(buffer, counts, displacements, type, ranks, written, checksKinds);
     }
 
     /** Returns a buffer with a block per rank, each with its own type; it is not cached. Displacements are in bytes. */
-    public MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype[] types, final int ranks,
-        final boolean written) {
+    public MessageBuffer blocks(final @Nullable Object buffer, final long @Nullable [] counts, final long @Nullable [] displacements,
+        final Datatype @Nullable [] types, final int ranks, final boolean written) {
         return MessageBuffer.blocks(buffer, counts, displacements, types, ranks, written, checksKinds);
     }
 
-    private MessageBuffer find(final Object buffer, final long count, final Datatype type, final boolean written) {
+    private @Nullable MessageBuffer find(final @Nullable Object buffer, final long count, final Datatype type, final boolean written) {
         for (final Entry entry : entries) {
             final MessageBuffer messageBuffer = entry == null ? null : entry.find(buffer, count, type, written);
             if (messageBuffer != null) {

@@ -5,4 +5,7 @@
  * PointToPoint, Collectives -> MessageBufferCache -> MessageBuffer -> Datatype, UserMemory
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.buffer;
+
+import org.jspecify.annotations.NullMarked;

@@ -47,7 +47,7 @@ public final class UserMemory {
      * Returns the memory behind a buffer. For a {@code boolean[]}, which no segment can view, it is a copy with a byte, 0 or 1, for each entry:
      * see {@link #isStaged}.
      */
-    public static MemorySegment of(final Object buffer) {
+    public static MemorySegment of(final @Nullable Object buffer) {
         return switch (buffer) {
             case byte[] a -> MemorySegment.ofArray(a);
             case char[] a -> MemorySegment.ofArray(a);
@@ -60,7 +60,7 @@ public final class UserMemory {
             case Buffer b -> ofBuffer(b);
             case MemorySegment s -> shared(s);
             case null -> throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
-            default -> throw notABuffer(buffer, null);
+            case Object other -> throw notABuffer(other, null);
         };
     }
 

@@ -2,8 +2,10 @@ package tutti.runtime.host;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
 import tutti.runtime.checkpoint.agreement.PointAgreement;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
@@ -60,12 +62,14 @@ public final class JobRanks implements JobEnvironment {
     private final Group world;
     private final RankNodes nodes;
     private final PeerTargets targets;
-    private final Mailbox[] mailboxes;
+    /** The mailboxes of the ranks on this node; null for others. */
+    private final @Nullable Mailbox[] mailboxes;
     private final JobNetwork network;
     private final int number;
     private final List<Rank> local = new ArrayList<>();
     private final ShmRegions regions = new ShmRegions();
-    private volatile JobModules modules;
+    /** Null before the nodes have agreed. */
+    private volatile @Nullable JobModules modules;
     private volatile PlanProver prover = PlanProver.NONE;
     private volatile JobCheckpoints checkpoints;
 
@@ -90,10 +94,14 @@ public final class JobRanks implements JobEnvironment {
         this.number = network.connections().number();
         this.world = Group.first(spec.size());
         this.nodes = RankNodes.of(spec.nodeOfRank());
-        this.targets = PeerTargets.of(spec.size(), r -> mailboxes[r] != null ? mailboxes[r] : network.peer(nodes.nodeOf(r)));
+        this.targets = PeerTargets.of(spec.size(), r -> {
+            final Mailbox own = mailboxes[r];
+            return own != null ? own : network.peer(nodes.nodeOf(r));
+        });
         for (int r = 0; r < mailboxes.length; r++) {
-            if (mailboxes[r] != null) {
-                local.add(new Rank(this, r, mailboxes[r], termination(r, abort)));
+            final Mailbox own = mailboxes[r];
+            if (own != null) {
+                local.add(new Rank(this, r, own, termination(r, abort)));
             }
         }
     }
@@ -154,13 +162,13 @@ public final class JobRanks implements JobEnvironment {
     MessageStatistics messages() {
         MessageStatistics sum = network.sent();
         for (final Rank rank : local) {
-            final MessageCounter received = mailboxes[rank.worldRank()].received();
+            final MessageCounter received = Objects.requireNonNull(mailboxes[rank.worldRank()], "mailbox of a local rank").received();
             sum = sum.plus(new MessageStatistics(received.messages(), received.bytes(), 0, 0));
         }
         return sum;
     }
 
-    private Mailbox mailbox(final int worldRank) {
+    private @Nullable Mailbox mailbox(final int worldRank) {
         return worldRank < 0 || worldRank >= mailboxes.length ? null : mailboxes[worldRank];
     }
 
@@ -175,7 +183,7 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
-    public String parent() {
+    public @Nullable String parent() {
         return spec.parent();
     }
 
@@ -216,7 +224,7 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public JobModules modules() {
-        return modules;
+        return Objects.requireNonNull(modules, "modules, before the nodes have agreed");
     }
 
     @Override

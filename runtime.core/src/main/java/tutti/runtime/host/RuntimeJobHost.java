@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -44,7 +45,7 @@ public final class RuntimeJobHost implements JobHost {
     private final ModuleProvider modules;
     private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
-    private final AtomicReference<WarmUp> warmUp = new AtomicReference<>();
+    private final AtomicReference<@Nullable WarmUp> warmUp = new AtomicReference<>();
     /** Set before {@link #warmUp} is cleared, and read after it is set, so that no warm-up runs beside a job. */
     private volatile boolean warmUpIsOver;
     /** Statistics of jobs that have ended; guarded by {@link #jobs}. */

@@ -7,4 +7,7 @@
  *                                               -> JobListener (daemon): output, inputWanted, traced, reported, rankEnded, nodeLost
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.host;
+
+import org.jspecify.annotations.NullMarked;

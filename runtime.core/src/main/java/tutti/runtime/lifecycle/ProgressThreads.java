@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.JobEndedError;
 
 /**
@@ -45,9 +46,9 @@ public final class ProgressThreads {
     /** Operations that were added and are not known to be complete. */
     private final Set<Polled> listed = Collections.newSetFromMap(new IdentityHashMap<>());
     /** The thread that polls the operations of the queue; null if there is none. */
-    private Worker polling;
+    private @Nullable Worker polling;
     /** The thread that watches it; null if there is none. */
-    private Worker spare;
+    private @Nullable Worker spare;
     /** Number of threads in an operation that blocks. */
     private int blocked;
 
@@ -92,7 +93,7 @@ public final class ProgressThreads {
         return polling == worker;
     }
 
-    private synchronized Polled take() {
+    private synchronized @Nullable Polled take() {
         return queue.poll();
     }
 
@@ -136,8 +137,9 @@ public final class ProgressThreads {
 
     /** Lets the spare thread poll if the polling thread has been in one poll since the spare looked. */
     private synchronized void replaceIfBlocked(final Worker worker, final long poll) {
-        if (spare == worker && poll != 0 && currentPoll() == poll && !queue.isEmpty()) {
-            polling.block();
+        final Worker current = polling;
+        if (spare == worker && current != null && poll != 0 && currentPoll() == poll && !queue.isEmpty()) {
+            current.block();
             polling = worker;
             spare = needsSpare() ? start() : null;
         }

@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.JobEndedError;
 
 /**
@@ -21,8 +22,9 @@ public final class RankHelperThreads implements Executor {
 
     private final RankLifecycle lifecycle;
     private final ProgressThreads progressThreads;
-    private ThreadAttributes attributes;
-    private ThreadPoolExecutor executor;
+    /** Null before Init, and after the end of the rank. */
+    private @Nullable ThreadAttributes attributes;
+    private @Nullable ThreadPoolExecutor executor;
 
     RankHelperThreads(final RankLifecycle lifecycle) {
         this.lifecycle = lifecycle;

@@ -3,6 +3,7 @@ package tutti.runtime.lifecycle;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.ProgressMode;
@@ -21,11 +22,11 @@ public final class RankLifecycle {
     private final MessagePolling network;
     private final Set<Runnable> atEnd = ConcurrentHashMap.newKeySet();
     private volatile ProgressMode progress = ProgressMode.ADAPTIVE;
-    private volatile String endReason;
+    private volatile @Nullable String endReason;
     private volatile boolean serialized;
-    private volatile Thread mainThread;
-    private String level;
-    private volatile Thread waiting;
+    private volatile @Nullable Thread mainThread;
+    private @Nullable String level;
+    private volatile @Nullable Thread waiting;
     /** When the thread that parked last did so, by {@link System#nanoTime}; 0 when it is not parked. */
     private volatile long parkedAt;
 

@@ -8,4 +8,7 @@
  * host.HostedJob -> CoreBinding (processors of each rank)
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.lifecycle;
+
+import org.jspecify.annotations.NullMarked;

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceObjects;
@@ -67,9 +68,9 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
         tracker.close();
     }
 
-    private final class Customizer implements ServiceTrackerCustomizer<CollModule, Offer> {
+    private final class Customizer implements ServiceTrackerCustomizer<CollModule, @Nullable Offer> {
         @Override
-        public Offer addingService(final ServiceReference<CollModule> reference) {
+        public @Nullable Offer addingService(final ServiceReference<CollModule> reference) {
             try {
                 final Offer offer = new Offer(id(reference), reference.getBundle(), reference);
                 synchronized (ModuleRegistry.this) {
@@ -121,7 +122,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     }
 
     @Override
-    public synchronized Bundle bundleOf(final ModuleId id) {
+    public synchronized @Nullable Bundle bundleOf(final ModuleId id) {
         return visible().stream().filter(o -> o.id().equals(id)).map(Offer::bundle).findFirst().orElse(null);
     }
 
@@ -287,7 +288,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
                     throw e;
                 }
                 LOG.warn("module is left out of a job: {}", e.getMessage());
-                return comm -> new QueryResult.Declined(e.getMessage());
+                return comm -> new QueryResult.Declined(String.valueOf(e.getMessage()));
             }
         }
 

@@ -5,4 +5,7 @@
  * CollModule (service) -> ModuleRegistry (NodeModules, ModuleProvider) -> Lease -> OfferedModule
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.registry;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,7 @@
 package tutti.runtime.shm;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 
 /**
@@ -10,9 +11,9 @@ import tutti.coll.Buffer;
 public final class ExposedBuffers {
     private final PlanSegment segment;
     private final ExposedBuffers[] siblings;
-    private MemorySegment send;
-    private MemorySegment recv;
-    private MemorySegment scratch;
+    private @Nullable MemorySegment send;
+    private @Nullable MemorySegment recv;
+    private @Nullable MemorySegment scratch;
 
     /**
      * Creates buffers without memory.
@@ -25,7 +26,8 @@ public final class ExposedBuffers {
     }
 
     /** Sets the memory for a call. Called by the owner. */
-    public void begin(final MemorySegment sendMemory, final MemorySegment recvMemory, final MemorySegment scratchMemory) {
+    public void begin(final @Nullable MemorySegment sendMemory, final @Nullable MemorySegment recvMemory,
+        final @Nullable MemorySegment scratchMemory) {
         send = sendMemory;
         recv = recvMemory;
         scratch = scratchMemory;
@@ -44,12 +46,12 @@ public final class ExposedBuffers {
     }
 
     /** Returns the buffers of another segment on this communicator; null when there is none with that index. */
-    public ExposedBuffers sibling(final int index) {
+    public @Nullable ExposedBuffers sibling(final int index) {
         return index == 0 ? this : index < siblings.length ? siblings[index] : null;
     }
 
     /** Returns the memory of a buffer of the segment other than {@link Buffer#SHARED}; null after the call has ended. */
-    public MemorySegment memory(final Buffer buffer) {
+    public @Nullable MemorySegment memory(final Buffer buffer) {
         return switch (buffer) {
             case SEND -> send;
             case RECV -> recv;

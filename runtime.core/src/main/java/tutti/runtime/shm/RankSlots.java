@@ -3,6 +3,7 @@ package tutti.runtime.shm;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The slots in which one rank exposes its calls on one communicator. Calls have numbers. Call {@code n} uses slot {@code n} modulo the number of
@@ -59,7 +60,7 @@ public final class RankSlots {
     }
 
     /** Returns the slots of a segment; null when no plan of this rank had such a segment. */
-    public SegmentSlots segment(final int index) {
+    public @Nullable SegmentSlots segment(final int index) {
         final SegmentSlots[] all = (SegmentSlots[]) SEGMENTS.getAcquire(this);
         return index < all.length ? all[index] : null;
     }

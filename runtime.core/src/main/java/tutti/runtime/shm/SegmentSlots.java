@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.datatype.Datatype;
 
 /**
@@ -61,7 +62,7 @@ public final class SegmentSlots {
     /** The shared memory of each slot within its line, and blocks of longer shared memory with their types; null until they are used. */
     private final MemorySegment[] inline;
     private final MemorySegment[] blocks;
-    private final Datatype[] blockTypes;
+    private final @Nullable Datatype[] blockTypes;
     /** The ranks that may still read the shared memory of each slot. */
     private final RankSlots[][] readers;
 

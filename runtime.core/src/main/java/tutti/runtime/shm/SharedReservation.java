@@ -1,6 +1,7 @@
 package tutti.runtime.shm;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
 
@@ -12,9 +13,10 @@ import tutti.runtime.datatype.Datatype;
  * @param reduction a reduction whose operands are in the memory; null when the schedule has none
  * @param readers   the slots of the ranks that read it
  */
-public record SharedReservation(long call, long bytes, BoundReduction reduction, RankSlots... readers) {
+public record SharedReservation(long call, long bytes, @Nullable BoundReduction reduction, RankSlots... readers) {
 
     /** Returns the type of elements for which memory is allocated; null for none. */
+    @Nullable
     Datatype type() {
         return reduction == null ? null : reduction.type();
     }

@@ -1,5 +1,6 @@
 package tutti.runtime.shm;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.WorkItem;
 
@@ -12,6 +13,7 @@ import tutti.runtime.match.WorkItem;
  */
 public abstract class SlotWatch extends WorkItem {
     private final SerialExecutor home;
+    @Nullable
     SlotWatch nextWatch;
     private volatile boolean registered;
 

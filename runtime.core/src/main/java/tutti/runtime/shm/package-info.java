@@ -9,4 +9,7 @@
  * RankSlots: expose, post -> wake SlotWatch -> mailbox of the waiting rank
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.shm;
+
+import org.jspecify.annotations.NullMarked;
