@@ -41,7 +41,7 @@ final class SelectionExchange implements SelectionContext {
     public CommShape shape() {
         final int size = comm.size();
         final RankNodes nodes = comm.isInter()
-            ? nodes(size + comm.remoteSize(), r -> r < size ? comm.group().worldRank(r) : comm.members().remote().worldRank(r - size))
+            ? nodes(size + comm.remoteSize(), r -> r < size ? comm.group().worldRank(r) : comm.members().peers().worldRank(r - size))
             : nodes(size, comm.group()::worldRank);
         // each node numbers those of other jobs in its own way
         return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), size, comm.spansJobs() ? nodes.numberedByRank() : nodes);

@@ -119,8 +119,8 @@ final class CommunicatorFactory {
             throw new MpiFailure(ErrorClass.COMM, "not an intercommunicator: comm=" + parent.name());
         }
         final CommMembers old = parent.context().members();
-        final Group first = old.isFirst() ? old.local() : old.remote();
-        final Group second = old.isFirst() ? old.remote() : old.local();
+        final Group first = old.isFirst() ? old.local() : old.peers();
+        final Group second = old.isFirst() ? old.peers() : old.local();
         final ContextIds contexts = parent.owner().context().contexts();
         final long allotted = old.rank() == 0 ? contexts.allot() : 0;
         final long[] votes = new long[4];

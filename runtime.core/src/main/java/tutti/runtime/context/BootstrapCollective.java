@@ -1,6 +1,7 @@
 package tutti.runtime.context;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
@@ -22,12 +23,12 @@ public final class BootstrapCollective {
     private final RankLifecycle lifecycle;
     private final int ranks;
     /** Participating ranks, as ranks of the channel; null for all. */
-    private final int[] members;
+    private final int @Nullable [] members;
     private final int index;
     private final BootstrapSchedules schedules;
 
-    private BootstrapCollective(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks, final int[] members,
-        final int index, final BootstrapSchedules schedules) {
+    private BootstrapCollective(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks,
+        final int @Nullable [] members, final int index, final BootstrapSchedules schedules) {
         this.schedules = schedules;
         this.channel = channel;
         this.lifecycle = lifecycle;
@@ -53,7 +54,8 @@ public final class BootstrapCollective {
     }
 
     /** Starts an allreduce of values, element by element and in place; {@code step} is equal on all ranks. */
-    public ScheduleExecution allreduce(final long[] values, final Op op, final int step, final ScheduleExecution.CompletionListener atEnd) {
+    public ScheduleExecution allreduce(final long[] values, final Op op, final int step,
+        final ScheduleExecution.@Nullable CompletionListener atEnd) {
         return allreduce(values, op, step, 0, atEnd);
     }
 
@@ -63,12 +65,12 @@ public final class BootstrapCollective {
      * @param call a {@link tutti.runtime.schedule.CallSignature}; 0 to compare nothing
      */
     ScheduleExecution allreduce(final long[] values, final Op op, final int step, final long call,
-        final ScheduleExecution.CompletionListener atEnd) {
+        final ScheduleExecution.@Nullable CompletionListener atEnd) {
         return start(schedules.of(op, values.length, call, () -> planAllreduce(op, values.length, call)), MemorySegment.ofArray(values), step, atEnd);
     }
 
     /** Starts to notify the root that this rank has arrived; at the root the execution ends when all ranks have. */
-    public ScheduleExecution arrive(final int step, final ScheduleExecution.CompletionListener atEnd) {
+    public ScheduleExecution arrive(final int step, final ScheduleExecution.@Nullable CompletionListener atEnd) {
         return start(schedules.of(null, 0, 0, this::planArrival), null, step, atEnd);
     }
 
@@ -91,8 +93,8 @@ public final class BootstrapCollective {
         return new PlanBuilder(call, channel.rank(), ranks, false, ranks, PlanContext.NONE);
     }
 
-    private ScheduleExecution start(final Schedule schedule, final MemorySegment values, final int step,
-        final ScheduleExecution.CompletionListener atEnd) {
+    private ScheduleExecution start(final Schedule schedule, final @Nullable MemorySegment values, final int step,
+        final ScheduleExecution.@Nullable CompletionListener atEnd) {
         final ScheduleExecution execution = new ScheduleExecution(schedule, channel, null, lifecycle);
         execution.start(null, values, step, atEnd);
         return execution;

@@ -1,8 +1,10 @@
 package tutti.runtime.context;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
 import tutti.runtime.buffer.MessageBufferCache;
 import tutti.runtime.datatype.Op;
@@ -30,7 +32,7 @@ public final class CommContext implements JobConnections.LossListener {
     private final CommMembers members;
     private final CollComm.Origin origin;
     /** Name of the communicator that this one is a part or a duplicate of, when it was made; null if there is none. */
-    private final String parent;
+    private final @Nullable String parent;
     private final boolean isPredefined;
     private final PeerTargets targets;
     private final PeerTargets allTargets;
@@ -44,16 +46,16 @@ public final class CommContext implements JobConnections.LossListener {
     private final AtomicInteger steps = new AtomicInteger();
     private final BootstrapSchedules schedules;
     /** Drops messages of earlier uses of the context ids of a duplicate; null for others. */
-    private StaleMessagePurge stale;
-    private volatile String givenName;
+    private @Nullable StaleMessagePurge stale;
+    private volatile @Nullable String givenName;
     private long id;
     private volatile State state;
     /** Whether ranks of other jobs are members. */
     private final boolean spansJobs;
     private final LostRanks lost = new LostRanks();
 
-    private CommContext(final RankContext owner, final String givenName, final CommMembers members, final long id, final State state,
-        final CollComm.Origin origin, final String parent) {
+    private CommContext(final RankContext owner, final @Nullable String givenName, final CommMembers members, final long id, final State state,
+        final CollComm.Origin origin, final @Nullable String parent) {
         this.owner = owner;
         this.origin = origin;
         this.parent = parent;
@@ -81,7 +83,8 @@ public final class CommContext implements JobConnections.LossListener {
         return false;
     }
 
-    private CommContext(final CommContext original, final String givenName, final long id, final CollComm.Origin origin, final String parent) {
+    private CommContext(final CommContext original, final @Nullable String givenName, final long id, final CollComm.Origin origin,
+        final @Nullable String parent) {
         this.owner = original.owner;
         this.origin = origin;
         this.parent = parent;
@@ -116,7 +119,8 @@ public final class CommContext implements JobConnections.LossListener {
      *
      * @param parent name of the communicator that it is a part or a duplicate of; null if there is none
      */
-    public static CommContext of(final RankContext owner, final CommMembers members, final CollComm.Origin origin, final String parent) {
+    public static CommContext of(final RankContext owner, final CommMembers members, final CollComm.Origin origin,
+        final @Nullable String parent) {
         return new CommContext(owner, null, members, ContextIds.NONE, State.MAKING, origin, parent);
     }
 
@@ -192,8 +196,9 @@ public final class CommContext implements JobConnections.LossListener {
     public void openDuplicate(final long[] ids) {
         id = ids[0];
         // other ranks may have sent in these contexts already
-        stale.of(ids);
-        owner.mailbox().submit(stale);
+        final StaleMessagePurge purge = Objects.requireNonNull(stale, "purge of a duplicate");
+        purge.of(ids);
+        owner.mailbox().submit(purge);
         watched();
     }
 
@@ -277,7 +282,7 @@ public final class CommContext implements JobConnections.LossListener {
     }
 
     /** Returns the name that the communicator had of which this one is a part or a duplicate; null if there is none. */
-    public String parent() {
+    public @Nullable String parent() {
         return parent;
     }
 
@@ -377,7 +382,7 @@ public final class CommContext implements JobConnections.LossListener {
     }
 
     /** Sets the name, or removes it with null. */
-    public void setName(final String name) {
+    public void setName(final @Nullable String name) {
         givenName = name;
     }
 

@@ -1,5 +1,6 @@
 package tutti.runtime.context;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.Group;
 
 /**
@@ -10,7 +11,7 @@ import tutti.runtime.model.Group;
  * @param remote  the remote group of an intercommunicator, else null
  * @param isFirst whether this rank's group precedes the remote one in the order of all ranks
  */
-public record CommMembers(Group local, int rank, Group remote, boolean isFirst) {
+public record CommMembers(Group local, int rank, @Nullable Group remote, boolean isFirst) {
 
     /** Returns the members of an intracommunicator. */
     public static CommMembers of(final Group group, final int worldRank) {
@@ -46,6 +47,6 @@ public record CommMembers(Group local, int rank, Group remote, boolean isFirst) 
 
     /** Returns the index of the first rank of the local group among all ranks. */
     public int firstLocal() {
-        return isFirst ? 0 : remote.size();
+        return isFirst || remote == null ? 0 : remote.size();
     }
 }

@@ -1,5 +1,6 @@
 package tutti.runtime.context;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.shm.ShmRegion;
 
 /**
@@ -12,7 +13,7 @@ public final class NodeLocality {
     private final CommContext comm;
     private final JobEnvironment job;
     private final int worldRank;
-    private volatile ShmRegion region;
+    private volatile @Nullable ShmRegion region;
     /** Number of ranks on this node; 0 until it is asked for. */
     private int localRanks;
 

@@ -3,6 +3,7 @@ package tutti.runtime.context;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -37,7 +38,7 @@ public final class RankContext {
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private CheckLevel checking = CheckLevel.FAST;
     private boolean checksKinds = true;
-    private volatile TraceRecorder recorder;
+    private volatile @Nullable TraceRecorder recorder;
     private volatile State state = State.FRESH;
 
     /** Creates the context of a rank that has not called Init; the mailbox receives its messages. */
@@ -178,7 +179,7 @@ public final class RankContext {
     }
 
     /** Returns the recorder of the rank's collectives, or null. */
-    public TraceRecorder recorder() {
+    public @Nullable TraceRecorder recorder() {
         return recorder;
     }
 }

@@ -7,4 +7,7 @@
  *             -> BootstrapCollective, CommSplitExchange     exchanges before, or without, selected modules
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.context;
+
+import org.jspecify.annotations.NullMarked;
