@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,10 +57,10 @@ final class BenchCommand implements Callable<Integer> {
     private int warmup;
 
     @Option(names = "--json", paramLabel = "FILE", description = "write the table as JSON")
-    private Path json;
+    private @Nullable Path json;
 
     @Option(names = "--plot", paramLabel = "FILE", description = "write a plot of the medians on log scales: FILE.svg or FILE.png")
-    private Path plot;
+    private @Nullable Path plot;
 
     @Parameters(paramLabel = "OPERATION",
         description = "pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, reduce_scatter; by default all")
@@ -136,7 +137,7 @@ final class BenchCommand implements Callable<Integer> {
         void write(Path file) throws IOException;
     }
 
-    private static void write(final String option, final Path file, final FileWriter writer) {
+    private static void write(final String option, final @Nullable Path file, final FileWriter writer) {
         if (file != null) {
             try {
                 writer.write(OutputFile.withFolder(file));

@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,8 +32,8 @@ abstract class ChangeCommand implements Callable<Integer> {
         + "let a module replace one that offers more operations")
     private boolean force;
 
-    final int change(final ModuleChange.Kind kind, final String name, final String version, final Path file, final boolean verify)
-        throws IOException {
+    final int change(final ModuleChange.Kind kind, final @Nullable String name, final @Nullable String version, final @Nullable Path file,
+        final boolean verify) throws IOException {
         if (file != null) {
             check(file);
         }
@@ -49,8 +51,8 @@ abstract class ChangeCommand implements Callable<Integer> {
     }
 
     /** Changes the modules of the cluster of a daemon; returns a text that says what was done. */
-    static String change(final Contact cluster, final ModuleChange.Kind kind, final String name, final String version, final Path file,
-        final List<String> nodes, final boolean verify, final boolean force) throws IOException {
+    static String change(final Contact cluster, final ModuleChange.Kind kind, final @Nullable String name, final @Nullable String version,
+        final @Nullable Path file, final List<String> nodes, final boolean verify, final boolean force) throws IOException {
         final ProgramFile described = file == null ? null : ProgramSender.describe(file);
         try (Client client = Client.connect(cluster)) {
             return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes, verify, force), force), file);
@@ -103,7 +105,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             try {
                 change(ModuleChange.Kind.INSTALL, null, null, copy, !unverified);
             } finally {
-                TempFolders.delete(copy.getParent());
+                TempFolders.delete(Objects.requireNonNull(copy.getParent(), "folder of the copy"));
             }
         }
     }

@@ -1,7 +1,6 @@
 package tutti.cli;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,7 +25,7 @@ final class CheckpointCommand implements Runnable {
     private double timeout;
 
     @Parameters(paramLabel = "JOB", description = "the job's id, as tutti ps shows it")
-    private @Nullable String job;
+    private String job;
 
     @Spec
     private CommandSpec spec;

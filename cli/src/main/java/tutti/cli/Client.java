@@ -8,6 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.CreditBatch;
@@ -165,7 +166,7 @@ final class Client implements ChannelReceiver, AutoCloseable {
      * @return text that says what was done
      * @throws CommandFailure when the change was refused
      */
-    String change(final Message.Change change, final Path file) {
+    String change(final Message.Change change, final @Nullable Path file) {
         post(change);
         if (file != null) {
             Thread.ofVirtual().name("tutti-file").start(() -> send(file));

@@ -1,6 +1,7 @@
 package tutti.cli;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Failure that ends a command with an exit status and one or a few lines for the user. */
 final class CommandFailure extends RuntimeException {
@@ -8,12 +9,12 @@ final class CommandFailure extends RuntimeException {
 
     private final int status;
 
-    CommandFailure(final int status, final String message) {
+    CommandFailure(final int status, final @Nullable String message) {
         super(message);
         this.status = status;
     }
 
-    CommandFailure(final int status, final String message, final Throwable cause) {
+    CommandFailure(final int status, final @Nullable String message, final Throwable cause) {
         super(message, cause);
         this.status = status;
     }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,23 +31,23 @@ final class DaemonCommand implements Callable<Integer> {
 
     @Option(names = "--ports", paramLabel = "PORT[-PORT]",
         description = "ports of which the node takes a free one where that of --listen is 0, and where JVMs of jobs listen; by default any")
-    private String ports;
+    private @Nullable String ports;
 
     @Option(names = "--advertise", paramLabel = "HOST[:PORT]",
         description = "address at which commands and other nodes reach this one; by default the one on which it listens")
-    private String advertise;
+    private @Nullable String advertise;
 
     @Option(names = "--join", paramLabel = "HOST:PORT,...",
         description = {"daemons of the cluster to join, which may start later; the node is ready when it has joined one of them, "
             + "and at once if its own address is among them"})
-    private String join;
+    private @Nullable String join;
 
     @Option(names = "--discovery", paramLabel = "HOW",
         description = "how the node finds others by itself: file:FOLDER, multicast:ADDRESS:PORT or dns:NAME; by default it finds those that it joins")
-    private String discovery;
+    private @Nullable String discovery;
 
     @Option(names = "--dir", paramLabel = "DIR", description = "folder for the node's files; by default a temporary one")
-    private Path dir;
+    private @Nullable Path dir;
 
     @Option(names = "--insecure", description = "everybody who reaches the node may do everything on it")
     private boolean insecure;
@@ -59,7 +60,7 @@ final class DaemonCommand implements Callable<Integer> {
 
     /** For {@link RunCluster} and tests: the node listens where the launching host reaches it, and ends when standard input ends. */
     @Option(names = "--launched-by", hidden = true)
-    private LaunchedNode launchedBy;
+    private @Nullable LaunchedNode launchedBy;
 
     /** For clusters of tests: the node, which is like any other, ends when standard input ends. */
     @Option(names = "--held", hidden = true)
@@ -67,7 +68,7 @@ final class DaemonCommand implements Callable<Integer> {
 
     /** For {@link RunCluster}: the slots of all nodes that were launched with this one. */
     @Option(names = "--slots", hidden = true, split = ",")
-    private List<Integer> slots;
+    private @Nullable List<Integer> slots;
 
     @Override
     public Integer call() throws Exception {

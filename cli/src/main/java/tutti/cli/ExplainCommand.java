@@ -3,6 +3,7 @@ package tutti.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,14 +29,14 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Option(names = BYTES, paramLabel = "B", description = {"size of the call: 8, 64K, 1M; by default the selection for all sizes, or a plan for 1K;",
         "for gather, scatter, allgather, alltoall and reduce_scatter the size of all ranks' blocks together"})
-    private String bytes;
+    private @Nullable String bytes;
 
     @Option(names = GROUPS, paramLabel = "A+B", converter = GroupSizes.Converter.class,
         description = "explain an intercommunicator of the first A ranks and B other ones, in place of MPI.COMM_WORLD; -n is A+B by default")
-    private GroupSizes groups;
+    private @Nullable GroupSizes groups;
     @Option(names = GROUP, paramLabel = "RANKS", description = {"explain a communicator of these ranks of COMM_WORLD: 0..3,7; by default",
         "COMM_WORLD. It is served by modules that the nodes of these ranks hold"})
-    private String group;
+    private @Nullable String group;
 
     @Mixin
     private PlanOptions plan;

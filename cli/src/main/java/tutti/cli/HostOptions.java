@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -29,18 +30,18 @@ final class HostOptions {
     @Option(names = {"--hosts", "--host", "-H"}, paramLabel = "HOST[:SLOTS],...",
         description = {"start a container on each of these hosts by ssh, for this command; SLOTS is how many ranks a host takes, by default 1;",
             "SLOTS of * means one per core"})
-    private String hosts;
+    private @Nullable String hosts;
 
     @Option(names = {"--hostfile", "-hostfile", "--machinefile"}, paramLabel = "FILE",
         description = "the same with the hosts of a file, with a line HOST [slots=N] for each; by default a slot per core")
-    private Path hostFile;
+    private @Nullable Path hostFile;
 
     @Option(names = "--ssh", paramLabel = "COMMAND", defaultValue = "ssh",
         description = "the ssh command with its options, for example \"ssh -p 2222\"; by default ${DEFAULT-VALUE}")
     private String ssh;
 
     @Option(names = "--prefix", paramLabel = "DIR", description = "folder of the distribution on the hosts; by default that of this command")
-    private Path prefix;
+    private @Nullable Path prefix;
 
     @Option(names = "--ports", paramLabel = "PORT[-PORT]",
         description = "ports of which each container on a host listens on a free one; by default any")
@@ -71,7 +72,12 @@ final class HostOptions {
                 throw new IllegalArgumentException("--hosts and --hostfile exclude each other");
             }
             final String range = ports == null ? null : PortRange.parse(ports).toString();
-            if (hosts == null && hostFile == null) {
+            final List<HostSlots> list;
+            if (hosts != null) {
+                list = HostList.parse(hosts);
+            } else if (hostFile != null) {
+                list = read(hostFile);
+            } else {
                 final Optional<SlurmAllocation> allocation = SlurmAllocation.of(System.getenv(), HostOptions::expand);
                 if (allocation.isEmpty() && range != null) {
                     throw new IllegalArgumentException("--ports needs hosts: --hosts, --hostfile or a Slurm allocation");
@@ -79,22 +85,28 @@ final class HostOptions {
                 return allocation.map(a -> new HostLaunch(List.of(a.command(home(), folder, range)),
                     a.slots().stream().mapToInt(Integer::intValue).sum()));
             }
-            final List<HostSlots> list = hosts != null ? HostList.parse(hosts) : HostList.read(hostFile);
             final SshLauncher launcher = new SshLauncher(List.of(ssh.strip().split("\\s+")), home(),
                 folder == null ? Path.of("").toAbsolutePath() : folder, folder != null, range, environment(jvm));
             return Optional.of(new HostLaunch(launcher.commands(list),
                 list.stream().anyMatch(h -> h.slots() == 0) ? 0 : list.stream().mapToInt(HostSlots::slots).sum()));
         } catch (final IllegalArgumentException e) {
             throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+    }
+
+    private static List<HostSlots> read(final Path file) {
+        try {
+            return HostList.read(file);
         } catch (final NoSuchFileException e) {
-            throw new CommandFailure(ExitStatus.USAGE, CommandFailure.notFound("host file", hostFile), e);
+            throw new CommandFailure(ExitStatus.USAGE, CommandFailure.notFound("host file", file), e);
         } catch (final IOException e) {
-            throw new CommandFailure(ExitStatus.USAGE, "host file cannot be read: " + hostFile + ": " + e, e);
+            throw new CommandFailure(ExitStatus.USAGE, "host file cannot be read: " + file + ": " + e, e);
         }
     }
 
     private Path home() {
-        return prefix != null ? prefix : Installation.bundles().toAbsolutePath().normalize().getParent();
+        return prefix != null ? prefix
+            : Objects.requireNonNull(Installation.bundles().toAbsolutePath().normalize().getParent(), "folder of the bundles");
     }
 
     /** Returns the settings of daemons that hosts get from this process, with options of their JVMs. */

@@ -31,7 +31,7 @@ final class JobConsole {
     private final RankOptions options;
     private final @Nullable RankFiles rankFiles;
     private final OutputStream out;
-    private final TraceFile trace;
+    private final @Nullable TraceFile trace;
     private final OutputStream err = System.err;
     private final Consumer<String> accepted;
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -44,7 +44,8 @@ final class JobConsole {
      * @param trace   file for traces; null for none
      * @param accepted receives the id of the job when it is accepted
      */
-    JobConsole(final Client client, final RankOptions options, final OutputStream out, final TraceFile trace, final Consumer<String> accepted) {
+    JobConsole(final Client client, final RankOptions options, final @Nullable OutputStream out, final @Nullable TraceFile trace,
+        final Consumer<String> accepted) {
         this.accepted = accepted;
         this.trace = trace;
         this.client = client;
@@ -54,7 +55,7 @@ final class JobConsole {
     }
 
     /** Creates a console that tells nobody the id of the job. */
-    JobConsole(final Client client, final RankOptions options, final OutputStream out, final TraceFile trace) {
+    JobConsole(final Client client, final RankOptions options, final @Nullable OutputStream out, final @Nullable TraceFile trace) {
         this(client, options, out, trace, job -> {
             // nobody asked
         });

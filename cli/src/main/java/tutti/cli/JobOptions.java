@@ -38,14 +38,14 @@ final class JobOptions {
     private static final int EMBEDDED_NODES = 2;
 
     @Option(names = "-n", paramLabel = "RANKS", description = "number of ranks; by default one per core of the cluster")
-    private Integer ranks;
+    private @Nullable Integer ranks;
 
     @Option(names = "--nodes", paramLabel = "K",
         description = "start a cluster of K containers on this machine for this run; by default 2, but not more than ranks")
-    private Integer nodes;
+    private @Nullable Integer nodes;
 
     @Option(names = "--connect", paramLabel = "HOST:PORT", description = "run on the cluster of the daemon at that address")
-    private String connect;
+    private @Nullable String connect;
 
     @Option(names = "--module", paramLabel = "FILE",
         description = "install this module on the cluster that is started for this run; may be repeated")
@@ -57,11 +57,11 @@ final class JobOptions {
     @Option(names = "--map", paramLabel = "block|slot|node",
         description = {"how ranks are placed on nodes: in equal blocks, filling the slots of a node before those of the next, or in turn;",
             "by default slot with --hosts, --hostfile and Slurm, otherwise block; a node has a slot per core, unless its host was given others"})
-    private Mapping map;
+    private @Nullable Mapping map;
 
     @Option(names = "--ranks-per-jvm", paramLabel = "K|all",
         description = {"how many ranks of a node share a JVM: 1, a number, or all, which is the default;", "with 1 each rank is a process"})
-    private String ranksPerJvm;
+    private @Nullable String ranksPerJvm;
 
     @Option(names = "--oversubscribe", description = "permit more ranks than slots")
     private boolean oversubscribe;
@@ -70,7 +70,7 @@ final class JobOptions {
         description = {
             "bind the threads of each rank to a core of its node, or to a hardware thread;",
             "core:overload-allowed permits several ranks per core; by default none"})
-    private String binding;
+    private @Nullable String binding;
 
     @Option(names = "--report-bindings", description = "print to standard error where each rank is bound")
     private boolean reportBindings;
@@ -88,7 +88,7 @@ final class JobOptions {
         "restart=N: continue the job from its last checkpoint when a node is lost, up to N times"})
     private Map<String, String> parameters = new LinkedHashMap<>();
 
-    private RuleTable rules;
+    private @Nullable RuleTable rules;
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -124,8 +124,8 @@ final class JobOptions {
      * @param trace         file for the trace; null for none
      * @param restart       checkpoint from which the job continues; null for none
      */
-    record JobRequest(String name, long timeoutMillis, RankOptions ranks, RunCluster.Tuning tuning, List<String> jvm, OutputStream out,
-        String trace, @Nullable String restart) {}
+    record JobRequest(String name, long timeoutMillis, RankOptions ranks, RunCluster.Tuning tuning, List<String> jvm,
+        @Nullable OutputStream out, @Nullable String trace, @Nullable String restart) {}
 
     /** Nodes on which ranks are placed, in this order, and how by default. No nodes means all of the cluster. */
     private record Target(List<String> nodes, Mapping map) {}
@@ -187,7 +187,7 @@ final class JobOptions {
         refuse(restarts != null && !restarts.matches("[0-9]{1,4}"), "-p " + RestartedRun.PARAMETER + "=" + restarts + ": no number of restarts");
     }
 
-    private static RuleTable rules(final String file) {
+    private static @Nullable RuleTable rules(final @Nullable String file) {
         if (file == null || file.equals(RuleTable.VALUE_NONE)) {
             return file == null ? null : RuleTable.NONE;
         }
@@ -210,11 +210,13 @@ final class JobOptions {
     /** Refuses a file, named by an option, that cannot be written; null is none. */
     void checkOutput(final String option, final @Nullable Object file) {
         final String why = file == null ? null : OutputFile.refusal(option, file);
-        refuse(why != null, why);
+        if (why != null) {
+            throw refusal(why);
+        }
     }
 
     /** Returns a usage error of the command. */
-    ParameterException refusal(final String why) {
+    ParameterException refusal(final @Nullable String why) {
         return new ParameterException(command.commandLine(), why);
     }
 

@@ -82,13 +82,14 @@ final class LogFile {
             || !(LoggerFactory.getILoggerFactory() instanceof final LoggerContext context)) {
             return;
         }
-        if (file == null && dir == null) {
+        final Path chosen = file != null ? file : dir != null ? dir.resolve(LOG).resolve("tutti.log") : null;
+        if (chosen == null) {
             if (name != null) {
                 openInHome(context, Path.of(System.getProperty("user.home")), name, bytes, files);
             }
             return;
         }
-        final Path to = (file != null ? file : dir.resolve(LOG).resolve("tutti.log")).toAbsolutePath();
+        final Path to = chosen.toAbsolutePath();
         try {
             prepare(to);
         } catch (final IOException e) {

@@ -3,6 +3,7 @@ package tutti.cli;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -114,7 +115,7 @@ public final class Main implements Runnable {
         line.setExpandAtFiles(false);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, a) -> {
-            final String message = e instanceof UnmatchedArgumentException u ? unmatched(u) : e.getMessage();
+            final String message = String.valueOf(e instanceof UnmatchedArgumentException u ? unmatched(u) : e.getMessage());
             // a suggestion needs no more help
             err.println("tutti: " + message + (message.endsWith("?") || message.startsWith(NO_COMMAND) ? ""
                 : "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
@@ -125,7 +126,7 @@ public final class Main implements Runnable {
     }
 
     /** Returns what is wrong with an argument that is neither an option nor a command, with what was probably meant. */
-    private static String unmatched(final UnmatchedArgumentException e) {
+    private static @Nullable String unmatched(final UnmatchedArgumentException e) {
         final CommandLine line = e.getCommandLine();
         final String name = e.getUnmatched().getFirst();
         if (e.isUnknownOption()) {

@@ -56,7 +56,7 @@ final class NodeProcess {
     private final CountDownLatch started = new CountDownLatch(1);
     private volatile boolean inputEnded;
     /** Folder of this node's files; null until it is made. */
-    private volatile Path folder;
+    private volatile @Nullable Path folder;
 
     NodeProcess(final Settings settings, final OptionalBundles optionalBundles) {
         this.settings = settings;
@@ -72,8 +72,9 @@ final class NodeProcess {
         if (settings.untilInputEnds()) {
             InputEnd.onEnd(() -> inputEnded(out));
         }
-        folder = folder();
-        try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(),
+        final Path made = folder();
+        folder = made;
+        try (FelixContainer container = FelixContainer.start(Installation.bundles(), made.resolve("container"), properties(made),
             () -> inputEnded)) {
             started.countDown();
             final HostPort bound = awaitReady(container);
@@ -102,11 +103,11 @@ final class NodeProcess {
         return settings.dir() == null ? TempFolders.create(settings.name()) : Files.createDirectories(settings.dir());
     }
 
-    private Map<String, String> properties() throws IOException {
-        final Map<String, String> properties = new HashMap<>(optionalBundles.properties(folder.resolve("container").resolve("load")));
+    private Map<String, String> properties(final Path made) throws IOException {
+        final Map<String, String> properties = new HashMap<>(optionalBundles.properties(made.resolve("container").resolve("load")));
         properties.putAll(
             Map.of(NodeProperties.NAME, settings.name(), NodeProperties.LISTEN, settings.listen().toString(),
-                NodeProperties.FOLDER, folder.resolve("work").toString(), NodeProperties.RULES, Installation.rules().toString(),
+                NodeProperties.FOLDER, made.resolve("work").toString(), NodeProperties.RULES, Installation.rules().toString(),
                 // the container has no other purpose
                 NodeProperties.STOP, "framework", NodeProperties.END, "process",
                 NodeProperties.ONE_RUN, Boolean.toString(settings.untilInputEnds()),
@@ -121,7 +122,7 @@ final class NodeProcess {
         if (settings.insecure()) {
             properties.putAll(Map.of(NodeProperties.SECRET, "none", NodeProperties.INSECURE, "true"));
         } else if (settings.untilInputEnds()) {
-            final Path file = folder.resolve("secret");
+            final Path file = made.resolve("secret");
             InputEnd.secret().write(file);
             properties.put(NodeProperties.SECRET, file.toString());
         }
@@ -204,6 +205,9 @@ final class NodeProcess {
 
     /** Deletes the node's temporary files. A signal and the stop that it causes both call this: the second call waits for the first. */
     private synchronized void clean() {
-        TempFolders.delete(settings.dir() == null ? folder : folder.resolve("container"));
+        final Path made = folder;
+        if (made != null) {
+            TempFolders.delete(settings.dir() == null ? made : made.resolve("container"));
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tutti.cli.launch.FelixContainer;
 import tutti.daemon.node.ExitStatus;
@@ -17,7 +18,7 @@ final class OptionalBundles {
 
     @Option(names = "--load", paramLabel = "DIR",
         description = "load the module bundles and configurations NAME.cfg in that folder, and unload those that are deleted from it")
-    private Path load;
+    private @Nullable Path load;
 
     @Option(names = "--console", description = "open a Gogo console on standard input and output; among its commands are tutti:nodes, "
         + "tutti:modules, tutti:ps, tutti:info, tutti:doctor, tutti:cancel and tutti:checkpoints, with the options of the command line")
@@ -25,12 +26,12 @@ final class OptionalBundles {
 
     @Option(names = "--page", paramLabel = "PORT", description = "serve a live page of the cluster on that port of the loopback address, 0 for any "
         + "free one; tutti page prints its address")
-    private Integer page;
+    private @Nullable Integer page;
 
     @Option(names = "--metrics", paramLabel = "HOST:PORT",
         description = "serve metrics for Prometheus at http://HOST:PORT/metrics, which is an address of "
             + "loopback; port 0 is any free port")
-    private String metrics;
+    private @Nullable String metrics;
 
     /** Returns the framework properties that configure the bundles. */
     Map<String, String> properties(final Path temporary) {

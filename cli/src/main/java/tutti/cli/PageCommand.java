@@ -20,16 +20,15 @@ final class PageCommand implements Runnable {
     @Option(names = "--role", paramLabel = "ROLE",
         description = {"what the page may be used for: observe; run, also to plan calls; change, also to change modules;",
             "by default as much as the role of your secret allows"})
-    private String role;
+    private @Nullable String role;
 
     @Override
     public void run() {
         final Role wanted = wanted();
         try (Client client = connect.open()) {
-            final boolean isSecret = client.contact().secret() instanceof ClusterSecret;
             final String page = client.request(new Message.FindPage(wanted));
-            System.out.println(page.contains("#") || !isSecret ? page
-                : page + "#token=" + token((ClusterSecret) client.contact().secret(), wanted));
+            System.out.println(client.contact().secret() instanceof final ClusterSecret secret && !page.contains("#")
+                ? page + "#token=" + token(secret, wanted) : page);
         }
     }
 

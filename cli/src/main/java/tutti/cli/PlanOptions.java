@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tutti.cli.introspect.PlanDot;
 import tutti.cli.introspect.PlanPicture;
@@ -32,20 +33,20 @@ final class PlanOptions {
     private boolean plan;
 
     @Option(names = "--rank", paramLabel = "R", description = "with a plan: only the tasks of that rank")
-    private Integer rank;
+    private @Nullable Integer rank;
 
     @Option(names = "--root", paramLabel = "R", description = "with a plan: the root of the call, by default 0")
-    private Integer root;
+    private @Nullable Integer root;
 
     @Option(names = "--dot", paramLabel = "FILE", description = "write the plan as a graph for Graphviz; - is standard output")
-    private String dot;
+    private @Nullable String dot;
 
     @Option(names = "--svg", paramLabel = "FILE", description = {"write a picture of the plan; - is standard output. Where arrows would cover it,",
         "ranks of a node with similar tasks share a lane"})
-    private String svg;
+    private @Nullable String svg;
 
     @Option(names = "--png", paramLabel = "FILE", description = "write the same picture as PNG")
-    private String png;
+    private @Nullable String png;
 
     @Option(names = "--lanes", paramLabel = "auto|ranks", defaultValue = "auto",
         description = "with a picture: ranks gives each rank a lane, however many arrows there are; by default ${DEFAULT-VALUE}")
@@ -81,12 +82,12 @@ final class PlanOptions {
         }
     }
 
-    private static void checkRank(final JobOptions job, final String option, final Integer value, final int ranks) {
+    private static void checkRank(final JobOptions job, final String option, final @Nullable Integer value, final int ranks) {
         job.refuse(value != null && (value < 0 || value >= ranks), "rank out of range: " + option + " " + value
             + (ranks == Integer.MAX_VALUE ? ", min=0" : ", range=0.." + (ranks - 1)));
     }
 
-    private static void checkFile(final JobOptions job, final String option, final String file) {
+    private static void checkFile(final JobOptions job, final String option, final @Nullable String file) {
         job.checkOutput(option, STANDARD_OUTPUT.equals(file) ? null : file);
     }
 
@@ -138,7 +139,7 @@ final class PlanOptions {
         byte[] bytes() throws IOException;
     }
 
-    private static void write(final String option, final String file, final FileContent content) {
+    private static void write(final String option, final @Nullable String file, final FileContent content) {
         if (file == null) {
             return;
         }

@@ -86,14 +86,15 @@ record Program(List<Path> files, ProgramJars.Main main, List<String> args, @Null
         final List<Path> paths = new ArrayList<>();
         for (final String element : classPath == null ? List.<String>of() : classPath) {
             final List<Path> found = element.isEmpty() ? List.of() : ProgramJars.expand(element);
-            final String missing = found != null ? null : CommandFailure.notFound("class path element", Path.of(element));
             if (found != null) {
                 paths.addAll(found);
-            } else if (isStrict) {
-                throw new CommandFailure(ExitStatus.USAGE, missing);
-            } else {
-                System.err.println("tutti: " + missing);
+                continue;
             }
+            final String missing = CommandFailure.notFound("class path element", Path.of(element));
+            if (isStrict) {
+                throw new CommandFailure(ExitStatus.USAGE, missing);
+            }
+            System.err.println("tutti: " + missing);
         }
         return paths;
     }

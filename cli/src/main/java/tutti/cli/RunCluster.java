@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -189,7 +190,8 @@ final class RunCluster implements AutoCloseable {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     if (!line.equals(NodeProcess.GONE)) {
                         ReadyLine.parse(line).filter(r -> ready.containsKey(r.name()))
-                            .ifPresentOrElse(r -> ready.get(r.name()).complete(r.address()), append(before, line));
+                            .ifPresentOrElse(r -> Objects.requireNonNull(ready.get(r.name()), "node of the command").complete(r.address()),
+                                append(before, line));
                     } else if (--running == 0) {
                         gone.complete(null);
                     }

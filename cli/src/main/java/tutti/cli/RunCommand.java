@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,7 +29,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(names = {"--cp", "--class-path", "-cp", "-classpath"}, paramLabel = "PATH",
         description = "jars and folders of the program, as those of java: 'lib/*' are the jars of a folder")
-    private String classPath;
+    private @Nullable String classPath;
 
     @Option(names = "-D", paramLabel = "KEY[=VALUE]", mapFallbackValue = "",
         description = "a system property that the classes of the program find; may be repeated")
@@ -38,10 +39,10 @@ final class RunCommand implements Callable<Integer> {
     private boolean preview;
 
     @Option(names = "--add-modules", paramLabel = "NAMES", description = "compile with these modules; the nodes of this run have them, too")
-    private String addedModules;
+    private @Nullable String addedModules;
 
     @Option(names = "--timeout", paramLabel = "S", description = "end the job after S seconds, with status 124")
-    private Double timeout;
+    private @Nullable Double timeout;
 
     @Mixin
     private RankOptions ranks;
@@ -51,11 +52,11 @@ final class RunCommand implements Callable<Integer> {
             "picture if FILE ends in .svg or .png; with -p intercept=trace also messages and waits of the program;",
             "at most the first 20000 events of each rank and a million in total; -p trace=EVENTS sets another limit per rank;",
             "without --trace, -p trace=on has the daemons keep a trace for their live pages"})
-    private String trace;
+    private @Nullable String trace;
 
     @Option(names = "--restart", paramLabel = "JOB[/N]", description = {"continue from the last checkpoint of that job, or from its checkpoint N;",
         "list them with tutti checkpoints"})
-    private String restart;
+    private @Nullable String restart;
 
     @Parameters(index = "0", paramLabel = "PROGRAM", description = {"the program to run; java, or a path that ends in it, is followed by words as",
         "java takes them: options, a class, -jar FILE or a source file, and arguments"})

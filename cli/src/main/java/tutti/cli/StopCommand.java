@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,7 +35,7 @@ final class StopCommand implements Runnable {
     private ConnectOption connect;
 
     @Option(names = "--node", paramLabel = "NAME", description = "stop only that node")
-    private String node;
+    private @Nullable String node;
 
     @Override
     public void run() {

@@ -25,7 +25,7 @@ final class TuneCluster implements AutoCloseable {
     private static final long JOB_LIMIT = TimeUnit.MINUTES.toMillis(30);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final RunCluster embedded;
+    private final @Nullable RunCluster embedded;
     private final Contact contact;
     private final Message.Mapping map;
     private final Map<String, String> parameters;
@@ -36,7 +36,8 @@ final class TuneCluster implements AutoCloseable {
         void accept(Measurement point) throws IOException;
     }
 
-    private TuneCluster(final RunCluster own, final Contact contact, final JobOptions.Mapping map, final Map<String, String> parameters) {
+    private TuneCluster(final @Nullable RunCluster own, final Contact contact, final JobOptions.Mapping map,
+        final Map<String, String> parameters) {
         this.embedded = own;
         this.contact = contact;
         this.map = map.inProtocol();
@@ -109,7 +110,8 @@ final class TuneCluster implements AutoCloseable {
             final String[] words = text.split(" ");
             final TuneSetting setting = new TuneSetting(words[0], job.ranks(), job.first(), nodes, Long.parseLong(words[2]));
             final AlgorithmRef served = AlgorithmRef.of(words[1]);
-            if (served.equals(AlgorithmRef.of(requested.get("coll." + setting.operation())))) {
+            final String wanted = requested.get("coll." + setting.operation());
+            if (wanted != null && served.equals(AlgorithmRef.of(wanted))) {
                 consumer.accept(new Measurement(setting, served.toString(), Double.parseDouble(words[3])));
             }
         });

@@ -43,7 +43,7 @@ import tutti.runtime.policy.SelectionRule;
         "an interrupted run. No table is written where noise would decide a rule: see --rounds and --force."})
 final class TuneCommand implements Callable<Integer> {
     @Option(names = "-n", paramLabel = "RANKS", split = ",", description = "numbers of ranks; by default 2,4,8, or with --groups none")
-    private List<Integer> ranks;
+    private @Nullable List<Integer> ranks;
 
     @Option(names = "--groups", paramLabel = "A+B", split = ",", converter = GroupSizes.Converter.class,
         description = "numbers of ranks of two groups, between which the operations are measured, too: 2+2,4+1")
@@ -51,10 +51,10 @@ final class TuneCommand implements Callable<Integer> {
 
     @Option(names = "--nodes", paramLabel = "K", split = ",",
         description = "numbers of nodes: each is a cluster of containers that is started on this machine; by default 1,2")
-    private List<Integer> nodes;
+    private @Nullable List<Integer> nodes;
 
     @Option(names = "--connect", paramLabel = "HOST:PORT", description = "measure on all nodes of the cluster of the daemon at that address")
-    private String connect;
+    private @Nullable String connect;
 
     @Option(names = "--module", paramLabel = "FILE", description = "install this module on the clusters that are started; may be repeated")
     private List<Path> modules = new ArrayList<>();
@@ -84,7 +84,7 @@ final class TuneCommand implements Callable<Integer> {
     private Path output;
 
     @Option(names = "--plot", paramLabel = "FILE", description = "the plot: FILE.svg or FILE.png; by default that of the table with .svg")
-    private Path plot;
+    private @Nullable Path plot;
 
     @Option(names = "--force", description = "write the table also where noise decides rules")
     private boolean force;
@@ -98,12 +98,12 @@ final class TuneCommand implements Callable<Integer> {
     @Spec
     private CommandSpec command;
 
-    private SortedSet<Long> bytes;
     private final Set<TuneCluster> warm = new HashSet<>();
 
     @Override
     public Integer call() throws Exception {
         check();
+        final SortedSet<Long> bytes = Sizes.parse(sizes, command);
         final List<TuneCluster> clusters = new ArrayList<>();
         try {
             open(clusters);
@@ -114,7 +114,7 @@ final class TuneCommand implements Callable<Integer> {
             final MeasurementsFile points = points(file, clusters);
             final List<TuneOffers> offers = new ArrayList<>();
             for (final TuneCluster c : clusters) {
-                for (final int n : new TreeSet<>(ranks)) {
+                for (final int n : new TreeSet<>(ranks())) {
                     add(offers, c.offers(n, 0, operations, bytes));
                 }
                 for (final GroupSizes g : groups) {
@@ -145,12 +145,9 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (ranks == null) {
-            ranks = groups.isEmpty() ? List.of(2, 4, 8) : List.of();
-        }
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
         refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
-        for (final int n : ranks) {
+        for (final int n : ranks()) {
             refuse(n < 2 || n > Protocol.MAX_RANKS, "ranks out of range: -n " + n + ", range=2.." + Protocol.MAX_RANKS);
         }
         for (final int k : nodes == null ? List.<Integer>of() : nodes) {
@@ -172,18 +169,27 @@ final class TuneCommand implements Callable<Integer> {
             + String.join(", ", Drawing.FORMATS));
         checkOutput("--plot", plot);
         checkOutput("--output", output);
-        bytes = Sizes.parse(sizes, command);
+    }
+
+    private List<Integer> ranks() {
+        return ranks != null ? ranks : groups.isEmpty() ? List.of(2, 4, 8) : List.of();
     }
 
     private void checkOutput(final String option, final @Nullable Path file) {
         final String why = file == null ? null : OutputFile.refusal(option, file);
-        refuse(why != null, why);
+        if (why != null) {
+            throw refusal(why);
+        }
     }
 
     private void refuse(final boolean bad, final String why) {
         if (bad) {
-            throw new ParameterException(command.commandLine(), why);
+            throw refusal(why);
         }
+    }
+
+    private ParameterException refusal(final String why) {
+        return new ParameterException(command.commandLine(), why);
     }
 
     private void open(final List<TuneCluster> clusters) throws IOException {

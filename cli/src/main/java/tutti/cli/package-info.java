@@ -9,4 +9,7 @@
  *      -> NodesCommand, PsCommand, ChangeCommand, ... -> Client -> protocol.ControlChannel -> daemon
  * }</pre>
  */
+@NullMarked
 package tutti.cli;
+
+import org.jspecify.annotations.NullMarked;

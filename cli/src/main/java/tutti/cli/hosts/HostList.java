@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reader of lists of hosts, as {@code mpirun} has them. A host that is named several times has the slots of all its entries.
@@ -75,7 +76,7 @@ public final class HostList {
         return merged(entries);
     }
 
-    private static int slots(final String text, final int missing) {
+    private static int slots(final @Nullable String text, final int missing) {
         return text == null ? missing : text.equals(CORES) ? 0 : Integer.parseInt(text);
     }
 

@@ -7,4 +7,7 @@
  * on a host: environment of ssh or srun -> LaunchedNode -> address and slots of the node
  * }</pre>
  */
+@NullMarked
 package tutti.cli.hosts;
+
+import org.jspecify.annotations.NullMarked;

@@ -180,16 +180,17 @@ public final class ChromeTrace {
     }
 
     private static String label(final TraceEvent e, final TracedCall call) {
-        return (e.kind() == null ? call.operation() + " " + call.algorithm() : label(e)) + (e.ended() ? "" : NOT_ENDED);
+        final PlannedTask.Kind kind = e.kind();
+        return (kind == null ? call.operation() + " " + call.algorithm() : label(kind, e.peer())) + (e.ended() ? "" : NOT_ENDED);
     }
 
-    private static String label(final TraceEvent e) {
-        final String kind = e.kind().name().toLowerCase(Locale.ROOT);
-        return e.peer() < 0 ? kind : kind + switch (e.kind()) {
+    private static String label(final PlannedTask.Kind kind, final int peer) {
+        final String name = kind.name().toLowerCase(Locale.ROOT);
+        return peer < 0 ? name : name + switch (kind) {
             case SEND -> " to ";
             case RECV, GET, REDUCE -> " from ";
             default -> " of ";
-        } + e.peer();
+        } + peer;
     }
 
     /** Writes a time in microseconds, with three decimals for nanoseconds. */

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import tutti.runtime.introspect.RankTrace;
 
 /**
@@ -41,11 +42,11 @@ final class ClockAlignment {
         for (final String other : aligned) {
             final Long received = minLatency.get(List.of(other, node));
             if (received != null) {
-                min = Math.max(min, shifts.get(other) - received);
+                min = Math.max(min, shift(other) - received);
             }
             final Long sent = minLatency.get(List.of(node, other));
             if (sent != null) {
-                max = Math.min(max, shifts.get(other) + sent);
+                max = Math.min(max, shift(other) + sent);
             }
         }
         if (min > max) {
@@ -57,7 +58,7 @@ final class ClockAlignment {
 
     /** Returns the nanoseconds to add to the times of a node. */
     long shift(final String node) {
-        return shifts.get(node);
+        return Objects.requireNonNull(shifts.get(node), "shift of a node");
     }
 
     /** Returns the shifts of all nodes, by node name. */

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
@@ -50,12 +51,13 @@ record PlanLane(String node, List<Integer> ranks) {
         final Map<Integer, String> roles = roles(graph);
         final Map<String, Long> rolesOfNode = graph.plans().stream().collect(Collectors.groupingBy(RankPlan::node,
             Collectors.collectingAndThen(Collectors.mapping(p -> roles.get(p.rank()), Collectors.toSet()), s -> (long) s.size())));
-        final List<PlanLane> byNode = lanes(graph, p -> p.node() + "\n" + (rolesOfNode.get(p.node()) > ROLES ? "" : roles.get(p.rank())));
+        final List<PlanLane> byNode = lanes(graph, p -> p.node() + "\n"
+            + (Objects.requireNonNull(rolesOfNode.get(p.node()), "roles of a node") > ROLES ? "" : roles.get(p.rank())));
         if (byNode.size() <= GROUPS) {
             return byNode;
         }
         final boolean manyRoles = roles.values().stream().distinct().count() > ROLES;
-        return lanes(graph, p -> manyRoles ? "" : roles.get(p.rank()));
+        return lanes(graph, p -> manyRoles ? "" : Objects.requireNonNull(roles.get(p.rank()), "role of a rank"));
     }
 
     private static boolean isSparse(final PlanGraph graph) {
@@ -70,7 +72,8 @@ record PlanLane(String node, List<Integer> ranks) {
         final Map<Integer, List<String>> tasks = new LinkedHashMap<>();
         graph.plans().forEach(p -> tasks.put(p.rank(), new ArrayList<>()));
         graph.nodes().stream().filter(n -> n.task().kind() != PlannedTask.Kind.FENCE)
-            .forEach(n -> tasks.get(n.rank()).add(n.round() + " " + n.task().kind() + " " + n.task().bytes()));
+            .forEach(n -> Objects.requireNonNull(tasks.get(n.rank()), "tasks of a rank")
+                .add(n.round() + " " + n.task().kind() + " " + n.task().bytes()));
         return tasks.entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().stream().sorted().collect(Collectors.joining(","))));
     }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -101,8 +102,12 @@ public final class PlanPicture {
         }
         final Map<PlanCell.Key, List<PlanGraph.Node>> tasks = new LinkedHashMap<>();
         graph.nodes().stream().filter(n -> n.task().kind() != Kind.FENCE).forEach(n -> tasks
-            .computeIfAbsent(new PlanCell.Key(laneOf.get(n.rank()), n.round(), n.task().kind()), k -> new ArrayList<>()).add(n));
+            .computeIfAbsent(new PlanCell.Key(lane(n.rank()), n.round(), n.task().kind()), k -> new ArrayList<>()).add(n));
         tasks.forEach((k, all) -> cells.put(k, new PlanCell(k.lane(), k.round(), k.kind(), all)));
+    }
+
+    private int lane(final int rank) {
+        return Objects.requireNonNull(laneOf.get(rank), "lane of a rank");
     }
 
     /** Returns what each round does. */
@@ -132,7 +137,7 @@ public final class PlanPicture {
         final double bottom = placeLanes(y + 18, width - DrawingBuilder.MARGIN);
         placeBoxes();
         arrows();
-        cells.values().stream().filter(c -> boxes.containsKey(c.key())).forEach(this::box);
+        cells.values().forEach(this::box);
         hidden(y + 18, bottom);
         legend(bottom + 10, width);
         return drawing.build();
@@ -180,7 +185,7 @@ public final class PlanPicture {
     /** Returns the space behind a round: more where arrows are steep or cross each other, so that they can be told apart. */
     private double gap(final int round) {
         final Set<List<Integer>> ends = graph.arrows().stream().filter(a -> a.from().round() == round)
-            .map(a -> List.of(laneOf.get(a.from().rank()), laneOf.get(a.to().rank()))).collect(Collectors.toSet());
+            .map(a -> List.of(lane(a.from().rank()), lane(a.to().rank()))).collect(Collectors.toSet());
         int longest = 0;
         final int[] crossing = new int[lanes.size()];
         for (final List<Integer> e : ends) {
@@ -202,8 +207,8 @@ public final class PlanPicture {
 
     private void rounds(final double y) {
         drawing.text(DrawingBuilder.MARGIN + 6, y + 6, Drawing.Alignment.START, TEXT, false, Palette.FAINT, "round");
-        left.keySet().stream().sorted()
-            .forEach(r -> drawing.text(left.get(r), y + 6, Drawing.Alignment.START, TEXT, false, Palette.FAINT, Integer.toString(r)));
+        left.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(r -> drawing.text(r.getValue(), y + 6, Drawing.Alignment.START, TEXT,
+            false, Palette.FAINT, Integer.toString(r.getKey())));
     }
 
     /** Assigns each lane its place, and draws the bands of nodes; returns the lower edge of the last. */
@@ -242,20 +247,29 @@ public final class PlanPicture {
 
     private void placeBoxes() {
         final Map<List<Integer>, Integer> taken = new HashMap<>();
-        cells.values().stream().filter(c -> left.containsKey(c.round())).sorted(Comparator.comparingInt(PlanCell::firstStep)).forEach(c -> {
+        cells.values().stream().sorted(Comparator.comparingInt(PlanCell::firstStep)).forEach(c -> {
             final PlanCell.Key k = c.key();
-            final int above = taken.merge(List.of(k.lane(), k.round()), 1, Integer::sum) - 1;
-            final double x = left.get(k.round());
-            final double y = laneTop[k.lane()] + (grouped ? 8 : 2) + above * row;
-            boxes.put(k, new Drawing.Bounds(x, y, x + wide.get(k.round()), y + row - 4));
+            final Double x = left.get(k.round());
+            final Double width = wide.get(k.round());
+            if (x != null && width != null) {
+                final int above = taken.merge(List.of(k.lane(), k.round()), 1, Integer::sum) - 1;
+                final double y = laneTop[k.lane()] + (grouped ? 8 : 2) + above * row;
+                boxes.put(k, new Drawing.Bounds(x, y, x + width, y + row - 4));
+            }
         });
     }
 
+    /** Draws the box of a cell, if it has one. */
     private void box(final PlanCell cell) {
         final Drawing.Bounds at = boxes.get(cell.key());
-        drawing
-            .add(new Drawing.Box(at.left(), at.top(), at.right() - at.left(), at.bottom() - at.top(), 2, FILLS.get(cell.kind()), EDGE, cell.tip()));
-        drawing.text(at.left() + 5, at.bottom() - (row - 4) / 2 + 4.2, Drawing.Alignment.START, TEXT, false, Palette.TEXT, label(cell));
+        if (at != null) {
+            drawing.add(new Drawing.Box(at.left(), at.top(), at.right() - at.left(), at.bottom() - at.top(), 2, fill(cell.kind()), EDGE, cell.tip()));
+            drawing.text(at.left() + 5, at.bottom() - (row - 4) / 2 + 4.2, Drawing.Alignment.START, TEXT, false, Palette.TEXT, label(cell));
+        }
+    }
+
+    private static int fill(final Kind kind) {
+        return Objects.requireNonNull(FILLS.get(kind), "colour of a kind");
     }
 
     /** Draws an arrow for all messages between two boxes, if both are drawn. */
@@ -315,7 +329,7 @@ public final class PlanPicture {
     private void legend(final double top, final double width) {
         final List<LegendEntry> entries = new ArrayList<>();
         for (final Kind k : cells.keySet().stream().map(PlanCell.Key::kind).distinct().sorted().toList()) {
-            entries.add(new LegendEntry(meaning(k), (x, y) -> drawing.add(new Drawing.Box(x, y, 12, 12, 2, FILLS.get(k), EDGE, ""))));
+            entries.add(new LegendEntry(meaning(k), (x, y) -> drawing.add(new Drawing.Box(x, y, 12, 12, 2, fill(k), EDGE, ""))));
         }
         if (graph.arrows().stream().anyMatch(a -> a.from().task().kind() == Kind.SEND)) {
             entries.add(new LegendEntry("message", (x, y) -> sample(x, y, Drawing.Dash.SOLID)));

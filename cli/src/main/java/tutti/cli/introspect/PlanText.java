@@ -2,6 +2,7 @@ package tutti.cli.introspect;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import tutti.coll.BufferRange;
 import tutti.runtime.introspect.PlannedTask;
@@ -47,14 +48,22 @@ public final class PlanText {
     static String details(final PlannedTask t) {
         final String nested = t.group() == null ? "" : "  in " + t.group();
         return switch (t.kind()) {
-            case SEND -> span(t.from()) + " to " + t.peer();
-            case RECV -> span(t.into()) + " from " + t.peer();
-            case COPY -> span(t.from()) + " to " + span(t.into());
-            case REDUCE, GET -> span(t.from()) + (t.peer() < 0 ? "" : " of " + t.peer()) + " into " + span(t.into());
+            case SEND -> from(t) + " to " + t.peer();
+            case RECV -> into(t) + " from " + t.peer();
+            case COPY -> from(t) + " to " + into(t);
+            case REDUCE, GET -> from(t) + (t.peer() < 0 ? "" : " of " + t.peer()) + " into " + into(t);
             case FENCE, RESERVE -> "";
             case POST -> "#" + t.number();
             case AWAIT -> "#" + t.number() + " of " + t.peer();
         } + (t.worker() == null ? "" : "  by " + t.worker()) + nested;
+    }
+
+    private static String from(final PlannedTask t) {
+        return span(Objects.requireNonNull(t.from(), "range that the task reads"));
+    }
+
+    private static String into(final PlannedTask t) {
+        return span(Objects.requireNonNull(t.into(), "range that the task writes"));
     }
 
     private static String span(final BufferRange span) {

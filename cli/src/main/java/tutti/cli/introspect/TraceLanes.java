@@ -3,6 +3,7 @@ package tutti.cli.introspect;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.introspect.TraceEvent;
 
 /**
@@ -19,7 +20,7 @@ final class TraceLanes {
     record Placed(TraceEvent event, int lane) {}
 
     private static final class Lane {
-        private TraceEvent call;
+        private @Nullable TraceEvent call;
         private long callEnd = Long.MIN_VALUE;
         private long taskEnd = Long.MIN_VALUE;
     }
@@ -52,7 +53,7 @@ final class TraceLanes {
         if (lane.taskEnd > e.begin()) {
             return false;
         }
-        return lane.callEnd <= e.begin() || e.kind() != null && isPart(lane.call, e);
+        return lane.callEnd <= e.begin() || e.kind() != null && lane.call != null && isPart(lane.call, e);
     }
 
     private static boolean isPart(final TraceEvent call, final TraceEvent task) {

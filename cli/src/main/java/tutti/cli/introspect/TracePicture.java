@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import tutti.cli.report.Drawing;
@@ -160,6 +161,10 @@ public final class TracePicture {
         return y;
     }
 
+    private double middle(final int rank) {
+        return Objects.requireNonNull(middle.get(rank), "place of a rank");
+    }
+
     private void axis(final double y, final double top, final double bottom) {
         final double power = Math.pow(10, Math.floor(Math.log10(duration / TICKS)));
         final double step = duration / TICKS / power > 5 ? 10 * power : duration / TICKS / power > 2 ? 5 * power : 2 * power;
@@ -184,7 +189,7 @@ public final class TracePicture {
     }
 
     private void rank(final RankTrace t, final double right) {
-        final double centre = middle.get(t.rank());
+        final double centre = middle(t.rank());
         final double half = row / 2 - 4;
         final List<TraceEvent> calls = t.events().stream().filter(TracePicture::isCall).sorted(Comparator.comparingLong(TraceEvent::begin)).toList();
         for (final Bar b : bars(t, calls)) {
@@ -286,8 +291,8 @@ public final class TracePicture {
         for (final List<MessagePairs.Pair> bundle : bundles) {
             final MessagePairs.Pair m = bundle.getFirst();
             drawing.add(new Drawing.Line(List.of(
-                new Drawing.Position(x(interval(m.sender(), m.send()).from), middle.get(m.sender().rank())),
-                new Drawing.Position(x(interval(m.receiver(), m.receive()).to), middle.get(m.receiver().rank()))), ARROW,
+                new Drawing.Position(x(interval(m.sender(), m.send()).from), middle(m.sender().rank())),
+                new Drawing.Position(x(interval(m.receiver(), m.receive()).to), middle(m.receiver().rank()))), ARROW,
                 0.8 + Math.min(1.2, 0.15 * Math.log(bundle.size()) / Math.log(2)), Drawing.Dash.SOLID, true,
                 bundle.size() + (bundle.size() == 1 ? " message" : " messages") + " from rank " + m.sender().rank() + " to rank "
                     + m.receiver().rank()));

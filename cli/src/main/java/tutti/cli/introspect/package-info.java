@@ -6,4 +6,7 @@
  * RankTrace -> TraceCodec -> ChunkedOutput -> link -> TraceCodec -> ChromeTrace, TracePicture -> MessagePairs, ClockAlignment, TraceLanes
  * }</pre>
  */
+@NullMarked
 package tutti.cli.introspect;
+
+import org.jspecify.annotations.NullMarked;

@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.felix.framework.FrameworkFactory;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.AllServiceListener;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -146,7 +147,7 @@ public final class FelixContainer implements AutoCloseable {
      * @param filter filter of its properties
      * @return the service, or null when there is none within the limit
      */
-    public ServiceReference<?> awaitService(final String filter, final Duration limit) throws InterruptedException {
+    public @Nullable ServiceReference<?> awaitService(final String filter, final Duration limit) throws InterruptedException {
         try {
             final ServiceTracker<Object, Object> tracker = new ServiceTracker<>(context(), FrameworkUtil.createFilter(filter), null);
             // of any class: no class is shared with the bundles

@@ -7,4 +7,7 @@
  * NodeService stops the framework -> FelixContainer.awaitStopping -> NodeProcess
  * }</pre>
  */
+@NullMarked
 package tutti.cli.launch;
+
+import org.jspecify.annotations.NullMarked;

@@ -76,7 +76,7 @@ public final class RuleTableBuilder {
         for (final Map.Entry<Integer, List<Measurement>> e : byRanks.entrySet()) {
             final LongRange current = range(byRanks, e.getKey());
             final List<SizeSegment> segments = segments(e.getValue());
-            if (segments.equals(last)) {
+            if (ranks != null && segments.equals(last)) {
                 ranks = new LongRange(ranks.min(), current.max());
             } else {
                 add(scope, ranks, last, rules);
@@ -87,9 +87,9 @@ public final class RuleTableBuilder {
         add(scope, ranks, last, rules);
     }
 
-    private static void add(final Scope scope, final LongRange ranks, final List<SizeSegment> segments,
+    private static void add(final Scope scope, final @Nullable LongRange ranks, final @Nullable List<SizeSegment> segments,
         final List<SelectionRule> rules) {
-        if (segments != null) {
+        if (ranks != null && segments != null) {
             for (final SizeSegment s : segments) {
                 rules.add(new SelectionRule(scope.operation, ranks, scope.groups, scope.nodes, LongRange.ALL, null, s.bytes, null, null, s.refs));
             }
@@ -104,10 +104,13 @@ public final class RuleTableBuilder {
         final List<SizeSegment> segments = new ArrayList<>();
         long from = 0;
         long first = bySize.firstKey();
-        String kept = best(bySize.get(first), null);
-        for (final long size : bySize.tailMap(first, false).keySet()) {
-            final String best = best(bySize.get(size), kept);
-            if (!best.equals(kept)) {
+        String kept = null;
+        for (final Map.Entry<Long, List<Measurement>> e : bySize.entrySet()) {
+            final long size = e.getKey();
+            final String best = best(e.getValue(), kept);
+            if (kept == null) {
+                kept = best;
+            } else if (!best.equals(kept)) {
                 final long border = border(bySize.lowerKey(size), size);
                 segments.add(new SizeSegment(new LongRange(from, border), refs(kept, bySize.subMap(first, size))));
                 from = border + 1;
@@ -162,6 +165,7 @@ public final class RuleTableBuilder {
 
     private static String best(final List<Measurement> points, final @Nullable String kept) {
         final Measurement best = fastest(distinct(points));
-        return points.stream().anyMatch(p -> p.algorithm().equals(kept) && p.micros() * (1 - MARGIN) <= best.micros()) ? kept : best.algorithm();
+        return kept != null && points.stream().anyMatch(p -> p.algorithm().equals(kept) && p.micros() * (1 - MARGIN) <= best.micros()) ? kept
+            : best.algorithm();
     }
 }

@@ -8,4 +8,7 @@
  * Measurements -> MeasuredPoint (noise or not) -> report.Plot (FILE.svg)
  * }</pre>
  */
+@NullMarked
 package tutti.cli.tune;
+
+import org.jspecify.annotations.NullMarked;
