@@ -46,7 +46,7 @@ final class ProfileReport {
             }
         }
         // a rank that does not call there spends no time there
-        sums.replaceAll((key, p) -> present.get(key) == ranks.size() ? p
+        sums.replaceAll((key, p) -> present.getOrDefault(key, 0) == ranks.size() ? p
             : new Place(p.operation, p.place, p.calls, p.nanos, p.most, 0, p.longest, p.bytes));
         this.places = sums.values().stream().sorted(Comparator.comparingLong(Place::nanos).reversed().thenComparing(Place::place)
             .thenComparing(Place::operation)).toList();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tutti.intercept.InterceptedCall;
 import tutti.intercept.InterceptedRank;
 import tutti.intercept.NestedCollective;
@@ -73,7 +74,7 @@ final class ProfiledRank implements RankInterceptor {
     }
 
     @Override
-    public synchronized void control(final int level, final Object argument) {
+    public synchronized void control(final int level, final @Nullable Object argument) {
         final long now = System.nanoTime();
         if (level == 0 && isOn) {
             measured += now - since;

@@ -7,4 +7,7 @@
  *   ChaosInterceptor   -- before --> delays and refusals by seed
  * }</pre>
  */
+@NullMarked
 package tutti.interceptors;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -42,7 +43,7 @@ final class BinomialGather implements Algorithm<Call.Gather> {
     private static void planRoot(final Call.Gather call, final Plan plan, final DependencyTracker tracker) {
         final int size = plan.size();
         final int root = call.root();
-        final Blocks blocks = call.recv();
+        final Blocks blocks = Objects.requireNonNull(call.recv(), "every rank of a gather knows the blocks");
         for (int i = 0; i < Binomial.children(0, size); i++) {
             final int child = 1 << i;
             final int peer = CyclicRanks.up(child, root, size);

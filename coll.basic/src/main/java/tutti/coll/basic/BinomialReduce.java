@@ -1,10 +1,12 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.DependencyTracker;
 
 /**
@@ -31,10 +33,11 @@ final class BinomialReduce implements Algorithm<Call.Reduce> {
 
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
-        final boolean commutative = call.reduction().isCommutative();
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
+        final boolean commutative = reduction.isCommutative();
         final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), call.root(), commutative);
         final BufferRange out = tree.parent() < 0 ? Buffer.RECV.at(0, call.bytes()) : null;
-        final RunningReduction partial = new RunningReduction(new DependencyTracker(plan), call.reduction(), call.input(), out, tree.higher().length,
+        final RunningReduction partial = new RunningReduction(new DependencyTracker(plan), reduction, call.input(), out, tree.higher().length,
             !commutative);
         for (final int child : tree.higher()) {
             partial.higher(child);

@@ -1,10 +1,12 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.DependencyTracker;
 
 /**
@@ -31,8 +33,9 @@ final class BinomialReduceViaFirst implements Algorithm<Call.Reduce> {
         final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), 0, false);
         final BufferRange out = plan.rank() == call.root() ? Buffer.RECV.at(0, call.bytes()) : null;
         final DependencyTracker tracker = new DependencyTracker(plan);
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
         final RunningReduction partial =
-            new RunningReduction(tracker, call.reduction(), call.input(), tree.parent() < 0 ? out : null, tree.higher().length, true);
+            new RunningReduction(tracker, reduction, call.input(), tree.parent() < 0 ? out : null, tree.higher().length, true);
         for (final int child : tree.higher()) {
             partial.higher(child);
         }

@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -42,7 +43,7 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
     private static void planRoot(final Call.Scatter call, final Plan plan, final DependencyTracker tracker) {
         final int size = plan.size();
         final int root = call.root();
-        final Blocks blocks = call.send();
+        final Blocks blocks = Objects.requireNonNull(call.send(), "every rank of a scatter knows the blocks");
         for (int i = Binomial.children(0, size) - 1; i >= 0; i--) {
             final int child = 1 << i;
             final int peer = CyclicRanks.up(child, root, size);

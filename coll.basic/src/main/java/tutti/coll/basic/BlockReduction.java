@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
@@ -37,6 +38,7 @@ final class BlockReduction {
      * @param outIsFree whether {@code out} may be written at once, so that the result is combined there
      * @return the slot that {@link #combine} leaves the result in; null if the block is empty
      */
+    @Nullable
     BufferRange gather(final BufferRange out, final boolean outIsFree) {
         final int rank = plan.rank();
         final int size = plan.size();

@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -25,7 +26,7 @@ final class DirectGatherv implements Algorithm<Call.Gather> {
     @Override
     public void plan(final Call.Gather call, final Plan plan) {
         if (call.root() == Call.ROOT) {
-            final Blocks blocks = call.recv();
+            final Blocks blocks = Objects.requireNonNull(call.recv(), "the root knows the blocks");
             for (int peer = 0; peer < plan.remoteSize(); peer++) {
                 if (blocks.bytes(peer) > 0) {
                     plan.recv(blocks.in(Buffer.RECV, peer), peer);

@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -25,7 +26,7 @@ final class DirectScatterv implements Algorithm<Call.Scatter> {
     @Override
     public void plan(final Call.Scatter call, final Plan plan) {
         if (call.root() == Call.ROOT) {
-            final Blocks blocks = call.send();
+            final Blocks blocks = Objects.requireNonNull(call.send(), "the root knows the blocks");
             for (int peer = 0; peer < plan.remoteSize(); peer++) {
                 if (blocks.bytes(peer) > 0) {
                     plan.send(blocks.in(Buffer.SEND, peer), peer);

@@ -1,5 +1,7 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollSubComm;
@@ -15,18 +17,17 @@ final class LeaderExchange {
      * Plans a reduction to each leader and the exchange of the results between the leaders.
      *
      * @param input        this rank's contribution
-     * @param remoteResult where the leader receives the remote group's result; not used on other ranks
+     * @param remoteResult where the leader receives the remote group's result; not used on other ranks, where it may be null
      * @return the tasks that later tasks must come after
      */
     static int[] exchangeReduced(final Plan plan, final CollSubComm group, final Reduction reduction, final long count, final BufferRange input,
-        final BufferRange remoteResult) {
-        final boolean isLeader = plan.rank() == 0;
-        final BufferRange localResult = isLeader ? plan.scratch(input.bytes()) : null;
+        final @Nullable BufferRange remoteResult) {
+        final BufferRange localResult = plan.rank() == 0 ? plan.scratch(input.bytes()) : null;
         final int reduced = plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), input, localResult);
-        if (!isLeader) {
+        if (localResult == null) {
             return new int[0];
         }
         plan.send(localResult, 0, reduced);
-        return new int[] {plan.recv(remoteResult, 0)};
+        return new int[] {plan.recv(Objects.requireNonNull(remoteResult, "the leader receives a result"), 0)};
     }
 }

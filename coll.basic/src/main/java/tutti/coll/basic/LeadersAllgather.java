@@ -33,13 +33,13 @@ final class LeadersAllgather implements Algorithm<Call.Allgather> {
 
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
-        final boolean isLeader = plan.rank() == 0;
-        final Call.Gather localGather = new Call.Gather(call.sendBytes(), Blocks.uniform(plan.size(), call.sendBytes()), 0, false);
-        final BufferRange localBlocks = isLeader ? plan.scratch(localGather.recv().total()) : null;
+        final Blocks blocks = Blocks.uniform(plan.size(), call.sendBytes());
+        final Call.Gather localGather = new Call.Gather(call.sendBytes(), blocks, 0, false);
+        final BufferRange localBlocks = plan.rank() == 0 ? plan.scratch(blocks.total()) : null;
         final BufferRange remoteBlocks = Buffer.RECV.at(0, call.recv().total());
         final int gathered = plan.nested(group, Operation.GATHER, localGather, call.input(plan.rank()), localBlocks);
         int[] arrived = {};
-        if (isLeader) {
+        if (localBlocks != null) {
             plan.send(localBlocks, 0, gathered);
             arrived = new int[] {plan.recv(remoteBlocks, 0)};
         }

@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -34,12 +35,13 @@ final class LeadersGather implements Algorithm<Call.Gather> {
     @Override
     public void plan(final Call.Gather call, final Plan plan) {
         if (call.root() == Call.ROOT) {
-            plan.recv(Buffer.RECV.at(0, call.recv().total()), 0);
+            plan.recv(Buffer.RECV.at(0, Objects.requireNonNull(call.recv(), "the root knows the blocks").total()), 0);
         } else if (call.root() != Call.PROC_NULL) {
-            final Call.Gather localGather = new Call.Gather(call.sendBytes(), Blocks.uniform(plan.size(), call.sendBytes()), 0, false);
-            final BufferRange all = plan.rank() == 0 ? plan.scratch(localGather.recv().total()) : null;
+            final Blocks blocks = Blocks.uniform(plan.size(), call.sendBytes());
+            final Call.Gather localGather = new Call.Gather(call.sendBytes(), blocks, 0, false);
+            final BufferRange all = plan.rank() == 0 ? plan.scratch(blocks.total()) : null;
             final int gathered = plan.nested(group, Operation.GATHER, localGather, call.input(plan.rank()), all);
-            if (plan.rank() == 0) {
+            if (all != null) {
                 plan.send(all, call.root(), gathered);
             }
         }

@@ -37,7 +37,7 @@ final class LeadersReduce implements Algorithm<Call.Reduce> {
             final Call.Reduce localReduce = new Call.Reduce(call.reduction(), call.count(), 0, false);
             final BufferRange result = plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
             final int reduced = plan.nested(group, Operation.REDUCE, localReduce, call.input(), result);
-            if (plan.rank() == 0) {
+            if (result != null) {
                 plan.send(result, call.root(), reduced);
             }
         }

@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -34,11 +35,12 @@ final class LeadersScatter implements Algorithm<Call.Scatter> {
     @Override
     public void plan(final Call.Scatter call, final Plan plan) {
         if (call.root() == Call.ROOT) {
-            plan.send(Buffer.SEND.at(0, call.send().total()), 0);
+            plan.send(Buffer.SEND.at(0, Objects.requireNonNull(call.send(), "the root knows the blocks").total()), 0);
         } else if (call.root() != Call.PROC_NULL) {
-            final Call.Scatter localScatter = new Call.Scatter(Blocks.uniform(plan.size(), call.recvBytes()), call.recvBytes(), 0, false);
-            final BufferRange all = plan.rank() == 0 ? plan.scratch(localScatter.send().total()) : null;
-            final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(all, call.root())} : new int[0];
+            final Blocks blocks = Blocks.uniform(plan.size(), call.recvBytes());
+            final Call.Scatter localScatter = new Call.Scatter(blocks, call.recvBytes(), 0, false);
+            final BufferRange all = plan.rank() == 0 ? plan.scratch(blocks.total()) : null;
+            final int[] arrived = all != null ? new int[] {plan.recv(all, call.root())} : new int[0];
             plan.nested(group, Operation.SCATTER, localScatter, all, Buffer.RECV.at(0, call.recvBytes()), arrived);
         }
     }

@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -51,7 +52,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
         private final int size;
         private final BufferRange result;
         private BufferRange block;
-        private BufferRange slot;
+        private @Nullable BufferRange slot;
         private boolean started;
 
         Prefix(final Call.Scan call, final Plan plan, final boolean exclusive) {

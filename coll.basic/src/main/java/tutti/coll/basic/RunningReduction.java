@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 import tutti.coll.patterns.DependencyTracker;
@@ -19,9 +20,9 @@ final class RunningReduction {
     private final DependencyTracker tracker;
     private final Reduction reduction;
     private final BufferRange input;
-    private final BufferRange out;
+    private final @Nullable BufferRange out;
     private final boolean ordered;
-    private final BufferRange[] spare = new BufferRange[2];
+    private final @Nullable BufferRange[] spare = new BufferRange[2];
     private int higherLeft;
     private BufferRange value;
 
@@ -31,8 +32,8 @@ final class RunningReduction {
      * @param higher  the number of higher values that will be combined
      * @param ordered false if operands may be swapped to save a copy
      */
-    RunningReduction(final DependencyTracker tracker, final Reduction reduction, final BufferRange input, final BufferRange out, final int higher,
-        final boolean ordered) {
+    RunningReduction(final DependencyTracker tracker, final Reduction reduction, final BufferRange input, final @Nullable BufferRange out,
+        final int higher, final boolean ordered) {
         this.tracker = tracker;
         this.reduction = reduction;
         this.input = input;
@@ -51,7 +52,7 @@ final class RunningReduction {
     void higher(final int peer) {
         higherLeft--;
         final boolean lastInPlace = higherLeft == 0 && value.equals(out);
-        final BufferRange received = higherLeft % 2 == 0 && isFree(out) ? out : otherSpare();
+        final BufferRange received = higherLeft % 2 == 0 ? outOrSpare() : otherSpare();
         tracker.recv(received, peer);
         if (lastInPlace && !ordered) {
             tracker.reduce(reduction, received, value);
@@ -66,14 +67,14 @@ final class RunningReduction {
         if (value.equals(input) && !input.equals(out)) {
             moveTo(higherLeft % 2 == 0 && out != null ? out : otherSpare());
         }
-        final BufferRange received = isFree(out) ? out : otherSpare();
+        final BufferRange received = outOrSpare();
         tracker.recv(received, peer);
         tracker.reduce(reduction, received, value);
     }
 
     /** Copies the result to where it is wanted, if it is not there, and returns its range. */
     BufferRange finish() {
-        if (isFree(out)) {
+        if (out != null && !out.equals(value)) {
             moveTo(out);
         }
         return value;
@@ -84,15 +85,17 @@ final class RunningReduction {
         value = target;
     }
 
-    private boolean isFree(final BufferRange target) {
-        return target != null && !target.equals(value);
+    private BufferRange outOrSpare() {
+        return out != null && !out.equals(value) ? out : otherSpare();
     }
 
     private BufferRange otherSpare() {
         final int i = spare[0] != null && spare[0] == value ? 1 : 0;
-        if (spare[i] == null) {
-            spare[i] = tracker.scratch(input.bytes());
+        BufferRange other = spare[i];
+        if (other == null) {
+            other = tracker.scratch(input.bytes());
+            spare[i] = other;
         }
-        return spare[i];
+        return other;
     }
 }

@@ -1,11 +1,13 @@
 package tutti.coll.basic;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollSubComm;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 
 /**
  * Reduce to a rank of another group for long data: a reduce-scatter in the group, whose ranks send their slices to the root.
@@ -37,7 +39,8 @@ final class SlicesReduce implements Algorithm<Call.Reduce> {
         if (call.bytes() == 0) {
             return;
         }
-        final long element = call.reduction().elementBytes();
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
+        final long element = reduction.elementBytes();
         if (call.root() == Call.ROOT) {
             final GroupSlices slices = GroupSlices.of(call.bytes(), element, plan.remoteSize(), 1);
             for (int peer = 0; peer < plan.remoteSize(); peer++) {
@@ -49,7 +52,7 @@ final class SlicesReduce implements Algorithm<Call.Reduce> {
         } else {
             final GroupSlices slices = GroupSlices.of(call.bytes(), element, plan.size(), 1);
             final BufferRange slice = plan.scratch(slices.senders().bytes(plan.rank()));
-            final int reduced = slices.reduceScatter(plan, group, call.reduction(), call.input(), slice);
+            final int reduced = slices.reduceScatter(plan, group, reduction, call.input(), slice);
             if (slice.bytes() > 0) {
                 plan.send(slice, call.root(), reduced);
             }

@@ -9,4 +9,7 @@
  *   BlockReduction, NeighborExchange, LeaderExchange, GroupPairs, GroupSlices --> Plan: parts that several algorithms share
  * }</pre>
  */
+@NullMarked
 package tutti.coll.basic;
+
+import org.jspecify.annotations.NullMarked;

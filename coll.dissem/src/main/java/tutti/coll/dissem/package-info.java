@@ -7,4 +7,7 @@
  *   BruckAllgather --> CyclicRange: the blocks of consecutive ranks;  BruckAlltoall --> BruckExchange: one rank's messages and copies
  * }</pre>
  */
+@NullMarked
 package tutti.coll.dissem;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,7 @@ package tutti.coll.patterns;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
@@ -16,7 +17,8 @@ import tutti.coll.Reduction;
  * that still matter, so this suits plans whose length grows with the logarithm of the number of ranks. One per plan, for the planning thread.
  */
 public final class DependencyTracker {
-    private static final BufferRange NONE = new BufferRange(null, 0, 0);
+    /** An empty range, in any buffer, overlaps no other range. */
+    private static final BufferRange NONE = Buffer.SCRATCH.at(0, 0);
 
     /** A task's access to memory with which later tasks may conflict. */
     private record Access(int task, BufferRange span, boolean writes) {

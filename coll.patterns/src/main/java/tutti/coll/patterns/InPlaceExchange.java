@@ -2,6 +2,7 @@ package tutti.coll.patterns;
 
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -31,7 +32,8 @@ public final class InPlaceExchange {
     }
 
     /** @param sends limits the sends; null if the sends of a step wait as its receives do */
-    private static void plan(final Blocks blocks, final Plan plan, final int receives, final IntPredicate with, final SlotRotation sends) {
+    private static void plan(final Blocks blocks, final Plan plan, final int receives, final IntPredicate with,
+        final @Nullable SlotRotation sends) {
         final int rank = plan.rank();
         final int[] peers = IntStream.range(0, plan.size()).map(round -> CyclicRanks.partner(rank, round, plan.size()))
             .filter(peer -> peer != rank && blocks.bytes(peer) > 0 && with.test(peer)).toArray();

@@ -1,5 +1,6 @@
 package tutti.coll.patterns;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -43,7 +44,7 @@ public final class LinearGatherv implements Algorithm<Call.Gather> {
             }
             return;
         }
-        final Blocks blocks = call.recv();
+        final Blocks blocks = Objects.requireNonNull(call.recv(), "the root knows the blocks");
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }

@@ -1,5 +1,6 @@
 package tutti.coll.patterns;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -42,7 +43,7 @@ public final class LinearScatterv implements Algorithm<Call.Scatter> {
             }
             return;
         }
-        final Blocks blocks = call.send();
+        final Blocks blocks = Objects.requireNonNull(call.send(), "the root knows the blocks");
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             final BufferRange own = blocks.in(Buffer.SEND, root);
             plan.copy(own, Buffer.RECV.at(0, own.bytes()));

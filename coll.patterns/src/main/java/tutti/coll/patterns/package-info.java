@@ -10,4 +10,7 @@
  *   parts     InPlaceExchange, OwnBlock, NestedReduction;   algorithms: DisseminationBarrier, LinearGatherv, LinearScatterv
  * }</pre>
  */
+@NullMarked
 package tutti.coll.patterns;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,6 @@
 package tutti.coll.recexch;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
@@ -46,15 +47,15 @@ final class CanonicalMerge {
      * @param target preferred memory for the result, in a buffer that is free unless {@code value} is in it; null for any
      * @return where the result is
      */
-    BufferRange merge(final BufferRange value, final int[] ranks, final int own, final BufferRange target) {
+    BufferRange merge(final BufferRange value, final int[] ranks, final int own, final @Nullable BufferRange target) {
         final int count = ranks.length;
         final boolean readOnly = value.buffer() == Buffer.SEND;
         final int result = result(count, own, readOnly, maySwap);
         final BufferRange[] values = new BufferRange[count];
         for (int i = 0; i < count; i++) {
             final boolean moves = i != own || readOnly && !maySwap && isRight(count, own);
-            final boolean toTarget = i == result && target != null && target.buffer() != value.buffer();
-            values[i] = !moves ? value : toTarget ? target : pool.take(value.bytes()).memory();
+            values[i] = !moves ? value : i == result && target != null && target.buffer() != value.buffer() ? target
+                : pool.take(value.bytes()).memory();
         }
         if (!values[own].equals(value)) {
             tracker.copy(value, values[own]);

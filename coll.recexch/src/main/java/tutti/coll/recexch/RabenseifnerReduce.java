@@ -1,10 +1,12 @@
 package tutti.coll.recexch;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.DependencyTracker;
 import tutti.coll.patterns.RecursiveExchange;
 
@@ -49,8 +51,9 @@ final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
             return;
         }
         final HalvingRanges ranges = new HalvingRanges(exchange, true);
-        final SegmentLayout layout = SegmentLayout.even(ranges, call.count(), call.reduction().elementBytes());
-        final RecursiveHalving halving = new RecursiveHalving(tracker, ranges, layout, call.reduction(), rank, call.input());
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
+        final SegmentLayout layout = SegmentLayout.even(ranges, call.count(), reduction.elementBytes());
+        final RecursiveHalving halving = new RecursiveHalving(tracker, ranges, layout, reduction, rank, call.input());
         final AllgatherPhase gathering = new AllgatherPhase(tracker, ranges, layout, exchange.vrankOf(rank));
         final int root = exchange.vrankOf(call.root());
         if (rank == call.root()) {

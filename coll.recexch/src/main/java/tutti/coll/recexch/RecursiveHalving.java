@@ -1,5 +1,6 @@
 package tutti.coll.recexch;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 import tutti.coll.patterns.DependencyTracker;
@@ -41,7 +42,7 @@ final class RecursiveHalving {
      * @param last   preferred memory for the result of the last step instead; null for any
      * @return where the segment's result is
      */
-    BufferRange plan(final BufferRange target, final BufferRange last) {
+    BufferRange plan(final @Nullable BufferRange target, final @Nullable BufferRange last) {
         if (exchange.isPaired(exchange.rankAt(vrank))) {
             final int rank = exchange.rankAt(vrank);
             final int other = exchange.pairPartner(rank);

@@ -8,4 +8,7 @@
  *   phases      -> CanonicalMerge (receives and reduces) -> ScratchPool -> DependencyTracker -> Plan
  * }</pre>
  */
+@NullMarked
 package tutti.coll.recexch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,10 +1,12 @@
 package tutti.coll.ring;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.ScratchSlots;
 import tutti.coll.patterns.Segments;
@@ -46,26 +48,27 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
 
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
-        if (call.reduction().isCommutative()) {
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
+        if (reduction.isCommutative()) {
             final Ring ring = route.from(plan);
             if (plan.rank() == call.root()) {
-                combineAtRoot(call, plan, ring.left(), NONE);
+                combineAtRoot(call, reduction, plan, ring.left(), NONE);
             } else {
-                combineAndSend(call, plan, ring.left() == call.root() ? NONE : ring.left(), ring.right());
+                combineAndSend(call, reduction, plan, ring.left() == call.root() ? NONE : ring.left(), ring.right());
             }
         } else {
             final int above = plan.rank() + 1 == plan.size() ? NONE : plan.rank() + 1;
             if (plan.rank() == call.root()) {
-                combineAtRoot(call, plan, above, call.root() == 0 ? NONE : 0);
+                combineAtRoot(call, reduction, plan, above, call.root() == 0 ? NONE : 0);
             } else {
-                combineAndSend(call, plan, above == call.root() ? NONE : above, plan.rank() == 0 ? call.root() : plan.rank() - 1);
+                combineAndSend(call, reduction, plan, above == call.root() ? NONE : above, plan.rank() == 0 ? call.root() : plan.rank() - 1);
             }
         }
     }
 
     /** Combines the contribution with the received segments, and sends them on. */
-    private void combineAndSend(final Call.Reduce call, final Plan plan, final int from, final int to) {
-        final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
+    private void combineAndSend(final Call.Reduce call, final Reduction reduction, final Plan plan, final int from, final int to) {
+        final Segments segments = RingSegments.of(segment, call.bytes(), reduction.elementBytes());
         final ScratchSlots slots = slots(call, plan, segments, from != NONE);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
@@ -73,7 +76,7 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
                 plan.send(own, to);
             } else {
                 final ScratchSlots.Slot slot = slots.next(own.bytes());
-                final int sum = plan.reduce(call.reduction(), own, slot.span(), plan.recv(slot.span(), from, slot.after()));
+                final int sum = plan.reduce(reduction, own, slot.span(), plan.recv(slot.span(), from, slot.after()));
                 slots.usedBy(slot, plan.send(slot.span(), to, sum));
             }
         }
@@ -84,21 +87,21 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
     }
 
     /** Combines the contribution with the segments from higher ranks and from lower ranks, as the root; either rank may be absent, but not both. */
-    private void combineAtRoot(final Call.Reduce call, final Plan plan, final int higher, final int lower) {
-        final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
+    private void combineAtRoot(final Call.Reduce call, final Reduction reduction, final Plan plan, final int higher, final int lower) {
+        final Segments segments = RingSegments.of(segment, call.bytes(), reduction.elementBytes());
         final ScratchSlots slots = slots(call, plan, segments, call.inPlace() || lower != NONE);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
             if (higher == NONE) {
                 final int there = call.inPlace() ? NONE : plan.copy(own, out);
-                combineLower(call, plan, slots, lower, out, there);
-            } else if (lower == NONE && call.inPlace() && call.reduction().isCommutative()) {
-                combineLower(call, plan, slots, higher, out, NONE);
+                combineLower(reduction, plan, slots, lower, out, there);
+            } else if (lower == NONE && call.inPlace() && reduction.isCommutative()) {
+                combineLower(reduction, plan, slots, higher, out, NONE);
             } else {
                 final ScratchSlots.Slot slot = call.inPlace() ? slots.next(own.bytes()) : ScratchSlots.once(out);
-                int sum = plan.reduce(call.reduction(), own, slot.span(), plan.recv(slot.span(), higher, slot.after()));
-                sum = lower == NONE ? sum : combineLower(call, plan, slots, lower, slot.span(), sum);
+                int sum = plan.reduce(reduction, own, slot.span(), plan.recv(slot.span(), higher, slot.after()));
+                sum = lower == NONE ? sum : combineLower(reduction, plan, slots, lower, slot.span(), sum);
                 if (call.inPlace()) {
                     slots.usedBy(slot, plan.copy(slot.span(), out, sum));
                 }
@@ -107,11 +110,11 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
     }
 
     /** Combines received segments as the left operand with {@code into}, after the task {@code there} unless that is absent. */
-    private static int combineLower(final Call.Reduce call, final Plan plan, final ScratchSlots slots, final int from, final BufferRange into,
+    private static int combineLower(final Reduction reduction, final Plan plan, final ScratchSlots slots, final int from, final BufferRange into,
         final int there) {
         final ScratchSlots.Slot slot = slots.next(into.bytes());
         final int received = plan.recv(slot.span(), from, slot.after());
-        return slots.usedBy(slot, plan.reduce(call.reduction(), slot.span(), into, there == NONE ? Dependencies.of(received)
+        return slots.usedBy(slot, plan.reduce(reduction, slot.span(), into, there == NONE ? Dependencies.of(received)
             : Dependencies.of(there, received)));
     }
 }

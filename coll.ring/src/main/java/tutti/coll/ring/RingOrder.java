@@ -3,6 +3,7 @@ package tutti.coll.ring;
 import java.util.Comparator;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Plan;
 
 /** Order in which a ring visits the ranks; the same on all ranks. Immutable. */
@@ -10,10 +11,10 @@ final class RingOrder {
     /** Order of the rank numbers; for any number of ranks. */
     static final RingOrder BY_RANK = new RingOrder(null, null);
 
-    private final int[] ranks;
-    private final int[] positions;
+    private final int @Nullable [] ranks;
+    private final int @Nullable [] positions;
 
-    private RingOrder(final int[] ranks, final int[] positions) {
+    private RingOrder(final int @Nullable [] ranks, final int @Nullable [] positions) {
         this.ranks = ranks;
         this.positions = positions;
     }

@@ -8,4 +8,7 @@
  *   these      -> patterns: InPlaceExchange (alltoall in place), ScratchSlots, SlotRotation (which task a slot waits for) -> Plan
  * }</pre>
  */
+@NullMarked
 package tutti.coll.ring;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,11 +1,13 @@
 package tutti.coll.smp;
 
 import java.util.List;
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.EvenPartition;
 
@@ -40,19 +42,20 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
         if (call.bytes() == 0) {
             return;
         }
-        final EvenPartition partition = new EvenPartition(call.bytes(), call.reduction().elementBytes(), plan.size());
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
+        final EvenPartition partition = new EvenPartition(call.bytes(), reduction.elementBytes(), plan.size());
         if (plan.rank() == call.root()) {
-            collect(call, plan, partition);
+            collect(call, reduction, plan, partition);
             return;
         }
         plan.post();
         if (partition.bytes(plan.rank()) > 0) {
-            plan.post(combine(call, plan, partition, Buffer.SEND.at(0, call.bytes()), plan.scratch(partition.bytes(plan.rank()))));
+            plan.post(combine(call, reduction, plan, partition, Buffer.SEND.at(0, call.bytes()), plan.scratch(partition.bytes(plan.rank()))));
         }
         plan.await(call.root(), 1);
     }
 
-    private void collect(final Call.Reduce call, final Plan plan, final EvenPartition partition) {
+    private void collect(final Call.Reduce call, final Reduction reduction, final Plan plan, final EvenPartition partition) {
         final int rank = plan.rank();
         final BufferRange own = plan.scratch(call.bytes());
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
@@ -60,7 +63,7 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
         plan.post(copied);
         final Dependencies done = new Dependencies();
         if (partition.bytes(rank) > 0) {
-            done.add(combine(call, plan, partition, own, partition.of(out, rank), copied));
+            done.add(combine(call, reduction, plan, partition, own, partition.of(out, rank), copied));
         }
         for (int i = 1; i < plan.size(); i++) {
             final int peer = (rank + i) % plan.size();
@@ -74,15 +77,15 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
     }
 
     /** Combines the own block. {@code ready} are the tasks after which the own contribution is at {@code own}. */
-    private int[] combine(final Call.Reduce call, final Plan plan, final EvenPartition partition, final BufferRange own, final BufferRange into,
-        final int... ready) {
+    private int[] combine(final Call.Reduce call, final Reduction reduction, final Plan plan, final EvenPartition partition, final BufferRange own,
+        final BufferRange into, final int... ready) {
         final int rank = plan.rank();
         final BufferRange others = partition.of(Buffer.SEND.at(0, call.bytes()), rank);
         final BufferRange ofRoot = partition.of(Buffer.SCRATCH.at(0, call.bytes()), rank);
         final List<ReductionOperand> operands = Contributions.all(plan, r -> r == call.root() ? ofRoot : others);
         final boolean isCombinedInPlace = call.inPlace() && rank == plan.size() - 1;
         operands.set(rank, new ReductionOperand(ReductionOperand.OWN, isCombinedInPlace ? into : partition.of(own, rank), ready));
-        return new CanonicalReduction(plan, call.reduction(), plan.size(), into.bytes(), segment)
+        return new CanonicalReduction(plan, reduction, plan.size(), into.bytes(), segment)
             .plan(operands, into, call.inPlace() ? ready : Dependencies.NONE);
     }
 }

@@ -1,5 +1,6 @@
 package tutti.coll.smp;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -50,7 +51,7 @@ final class DirectGather implements Algorithm<Call.Gather> {
 
     private void collect(final Call.Gather call, final Plan plan) {
         final int root = plan.rank();
-        final Blocks blocks = call.recv();
+        final Blocks blocks = Objects.requireNonNull(call.recv(), "the root knows the blocks");
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }

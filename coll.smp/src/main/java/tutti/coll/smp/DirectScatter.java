@@ -1,6 +1,8 @@
 package tutti.coll.smp;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
@@ -39,16 +41,17 @@ final class DirectScatter implements Algorithm<Call.Scatter> {
 
     @Override
     public void plan(final Call.Scatter call, final Plan plan) {
-        if (call.send().total() == 0) {
+        final Blocks blocks = Objects.requireNonNull(call.send(), "every rank of a scatter knows the blocks");
+        if (blocks.total() == 0) {
             return;
         }
         final FanInTree tree = new FanInTree(plan.size(), radix);
-        final BufferRange own = call.send().in(Buffer.SEND, plan.rank());
+        final BufferRange own = blocks.in(Buffer.SEND, plan.rank());
         final BufferRange into = Buffer.RECV.at(0, call.recvBytes());
-        final boolean isShort = call.send().total() <= eager;
+        final boolean isShort = blocks.total() <= eager;
         if (plan.rank() == call.root()) {
             if (isShort) {
-                EagerCopy.post(plan, Buffer.SEND.at(0, call.send().total()), EagerCopy.others(plan));
+                EagerCopy.post(plan, Buffer.SEND.at(0, blocks.total()), EagerCopy.others(plan));
             } else {
                 plan.post();
             }
@@ -59,7 +62,7 @@ final class DirectScatter implements Algorithm<Call.Scatter> {
                 BufferRelease.awaitRelease(plan, tree, 0);
             }
         } else if (isShort) {
-            plan.get(call.root(), call.send().in(Buffer.SHARED, plan.rank()), into, plan.await(call.root(), 0));
+            plan.get(call.root(), blocks.in(Buffer.SHARED, plan.rank()), into, plan.await(call.root(), 0));
         } else {
             BufferRelease.release(plan, tree, call.root(), 0, plan.get(call.root(), own, into, plan.await(call.root(), 0)));
         }

@@ -2,6 +2,7 @@ package tutti.coll.smp;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -77,8 +78,8 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             this.value = isShort && isRead(rank) ? plan.shared(call.bytes(), isTopLevelValue(rank) ? call.root() : tree.parent(rank))
                 : isContribution(rank) ? call.input()
                 : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
-            this.sums = new CanonicalReduction(plan, call.reduction(), isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(),
-                segment);
+            this.sums = new CanonicalReduction(plan, Objects.requireNonNull(call.reduction(), "who takes part knows the reduction"),
+                isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(), segment);
         }
 
         /** Returns the number of levels on which a rank combines a group, without the top level, which is the root's. */

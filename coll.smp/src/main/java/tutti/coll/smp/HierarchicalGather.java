@@ -1,7 +1,9 @@
 package tutti.coll.smp;
 
 import java.util.List;
+import java.util.Objects;
 import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
@@ -36,12 +38,13 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
     public void plan(final Call.Gather call, final Plan plan) {
         final int rank = plan.rank();
         final int root = call.root();
-        if (call.recv().total() == 0) {
+        final Blocks blocks = Objects.requireNonNull(call.recv(), "every rank of a gather knows the blocks");
+        if (blocks.total() == 0) {
             return;
         }
         final List<Integer> members = nodes.nodeMembers(rank);
         if (rank == root) {
-            collect(call, plan);
+            collect(call, blocks, plan);
         } else if (members.contains(root)) {
             plan.post();
             plan.await(root, 0);
@@ -63,20 +66,20 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
         }
     }
 
-    private void collect(final Call.Gather call, final Plan plan) {
+    private void collect(final Call.Gather call, final Blocks blocks, final Plan plan) {
         final int root = plan.rank();
         for (final List<Integer> members : nodes.members()) {
             if (!members.contains(root)) {
-                receive(call, plan, members);
+                receive(blocks, plan, members);
             }
         }
         if (!call.inPlace()) {
-            plan.copy(call.input(root), call.recv().in(Buffer.RECV, root));
+            plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
         final Dependencies read = new Dependencies();
         for (final int member : nodes.nodeMembers(root)) {
             if (member != root) {
-                final BufferRange block = call.recv().in(Buffer.RECV, member);
+                final BufferRange block = blocks.in(Buffer.RECV, member);
                 read.add(plan.get(member, Buffer.SEND.at(0, block.bytes()), block, plan.await(member, 0)));
             }
         }
@@ -85,19 +88,19 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
         }
     }
 
-    private void receive(final Call.Gather call, final Plan plan, final List<Integer> members) {
-        final long bytes = call.recv().bytes(0);
+    private void receive(final Blocks blocks, final Plan plan, final List<Integer> members) {
+        final long bytes = blocks.bytes(0);
         if (bytes > pack) {
             for (final int member : members) {
-                plan.recv(call.recv().in(Buffer.RECV, member), member);
+                plan.recv(blocks.in(Buffer.RECV, member), member);
             }
         } else if (NodeGroups.areNeighbours(members)) {
-            plan.recv(Buffer.RECV.at(call.recv().offset(members.getFirst()), members.size() * bytes), members.getFirst());
+            plan.recv(Buffer.RECV.at(blocks.offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
             final BufferRange received = plan.scratch(members.size() * bytes);
             final int arrived = plan.recv(received, members.getFirst());
             for (int i = 0; i < members.size(); i++) {
-                plan.copy(received.slice(i * bytes, bytes), call.recv().in(Buffer.RECV, members.get(i)), arrived);
+                plan.copy(received.slice(i * bytes, bytes), blocks.in(Buffer.RECV, members.get(i)), arrived);
             }
         }
     }

@@ -1,6 +1,7 @@
 package tutti.coll.smp;
 
 import java.util.List;
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -43,7 +44,7 @@ final class HierarchicalGatherv implements Algorithm<Call.Gather> {
 
     private void collect(final Call.Gather call, final Plan plan) {
         final int root = plan.rank();
-        final Blocks blocks = call.recv();
+        final Blocks blocks = Objects.requireNonNull(call.recv(), "the root knows the blocks");
         final List<Integer> onNode = nodes.nodeMembers(root);
         final Dependencies read = new Dependencies();
         for (int i = 1; i < plan.size(); i++) {

@@ -1,11 +1,14 @@
 package tutti.coll.smp;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.Segments;
 
@@ -40,14 +43,16 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
         if (call.bytes() == 0) {
             return;
         }
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
         final NodeGroups nodes = levels.nodes();
         final int rank = plan.rank();
         final int target = nodes.nodeMembers(call.root()).getFirst();
         final boolean isRootNotLeader = target != call.root();
-        final BufferRange result = rank == call.root() ? Buffer.RECV.at(0, call.bytes()) : rank == target ? plan.scratch(call.bytes()) : null;
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), HierarchicalTable.MAX_SEGMENTS);
-        final int[] reduced = nodes.leads(rank) ? amongLeaders(call, plan, segments, rank == target ? result : null)
-            : inNode(call, plan, segments, null);
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange ofLeader = rank != target ? null : isRootNotLeader ? plan.scratch(call.bytes()) : out;
+        final Segments segments = Segments.of(segment, call.bytes(), reduction.elementBytes(), HierarchicalTable.MAX_SEGMENTS);
+        final int[] reduced = nodes.leads(rank) ? amongLeaders(call, reduction, plan, segments, ofLeader)
+            : inNode(call, reduction, plan, segments, null);
         if (isRootNotLeader && rank == target) {
             for (final int task : reduced) {
                 plan.post(task);
@@ -57,7 +62,7 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
             final Dependencies read = new Dependencies();
             for (int i = 0; i < segments.count(call.bytes()); i++) {
                 final int available = plan.await(target, i);
-                read.add(plan.get(target, segments.of(Buffer.SCRATCH.at(0, call.bytes()), i), segments.of(result, i),
+                read.add(plan.get(target, segments.of(Buffer.SCRATCH.at(0, call.bytes()), i), segments.of(out, i),
                     call.inPlace() ? Dependencies.of(available, reduced[i]) : Dependencies.of(available)));
             }
             plan.post(read.all());
@@ -65,27 +70,28 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
     }
 
     /** Returns for each segment the task after which it is at {@code into} on the leader of the root's node. */
-    private int[] amongLeaders(final Call.Reduce call, final Plan plan, final Segments segments, final BufferRange into) {
+    private int[] amongLeaders(final Call.Reduce call, final Reduction reduction, final Plan plan, final Segments segments,
+        final @Nullable BufferRange into) {
         final NodeGroups nodes = levels.nodes();
         final boolean isAlone = nodes.nodeMembers(plan.rank()).size() == 1;
         final BufferRange ofNode = isAlone ? call.input() : plan.scratch(call.bytes());
-        final int[] reducedInNode = isAlone ? Dependencies.NONE : inNode(call, plan, segments, ofNode);
+        final int[] reducedInNode = isAlone ? Dependencies.NONE : inNode(call, reduction, plan, segments, ofNode);
         final boolean inPlace = isAlone && call.inPlace();
         final Dependencies done = new Dependencies();
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final Call.Reduce part =
-                new Call.Reduce(call.reduction(), segments.bytes(call.bytes(), i) / call.reduction().elementBytes(), nodes.nodeOf().get(call.root()),
-                    inPlace);
+            final Call.Reduce part = new Call.Reduce(reduction, segments.bytes(call.bytes(), i) / reduction.elementBytes(),
+                nodes.nodeOf().get(call.root()), inPlace);
             done.add(plan.nested(levels.leaders(), Operation.REDUCE, part, inPlace ? null : segments.of(ofNode, i),
                 into == null ? null : segments.of(into, i), isAlone ? Dependencies.NONE : Dependencies.of(reducedInNode[i])));
         }
         return done.all();
     }
 
-    private int[] inNode(final Call.Reduce call, final Plan plan, final Segments segments, final BufferRange into) {
+    private int[] inNode(final Call.Reduce call, final Reduction reduction, final Plan plan, final Segments segments,
+        final @Nullable BufferRange into) {
         final Dependencies done = new Dependencies();
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final Call.Reduce part = new Call.Reduce(call.reduction(), segments.bytes(call.bytes(), i) / call.reduction().elementBytes(), 0, false);
+            final Call.Reduce part = new Call.Reduce(reduction, segments.bytes(call.bytes(), i) / reduction.elementBytes(), 0, false);
             done.add(plan.nested(levels.node(), Operation.REDUCE, part, segments.of(call.input(), i), into == null ? null : segments.of(into, i)));
         }
         return done.all();

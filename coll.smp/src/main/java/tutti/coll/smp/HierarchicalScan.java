@@ -1,6 +1,7 @@
 package tutti.coll.smp;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -56,7 +57,7 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
         private final boolean isTotalNeeded;
         private final Segments segments;
         private final BufferRange before;
-        private final BufferRange total;
+        private final @Nullable BufferRange total;
 
         RankPlanner(final Call.Scan call, final Plan plan) {
             final NodeGroups nodes = levels.nodes();
@@ -111,7 +112,7 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
         /** Plans the reduction over the node to its leader. */
         private int reduced(final int i) {
             return plan.nested(levels.node(), Operation.REDUCE, new Call.Reduce(reduction(), count(i), 0, false), in(i),
-                leads ? segments.of(total, i) : null);
+                total == null ? null : segments.of(total, i));
         }
 
         /** Plans the operation within the node. An exscan leaves the leader's result undefined. */
@@ -126,7 +127,7 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
         /** Plans the exscan over nodes, whose result is at the leader. The last node contributes its own data, since it must contribute something. */
         private int amongLeaders(final int i, final int... after) {
             return plan.nested(levels.leaders(), Operation.EXSCAN, new Call.Scan(reduction(), count(i), false),
-                isTotalNeeded ? segments.of(total, i) : in(i), segments.of(before, i), after);
+                total == null ? in(i) : segments.of(total, i), segments.of(before, i), after);
         }
 
         private void lead(final int i, final int available, final int... own) {

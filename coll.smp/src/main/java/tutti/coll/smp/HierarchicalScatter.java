@@ -1,7 +1,9 @@
 package tutti.coll.smp;
 
 import java.util.List;
+import java.util.Objects;
 import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
@@ -37,15 +39,16 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
     public void plan(final Call.Scatter call, final Plan plan) {
         final int rank = plan.rank();
         final int root = call.root();
-        if (call.send().total() == 0) {
+        final Blocks blocks = Objects.requireNonNull(call.send(), "every rank of a scatter knows the blocks");
+        if (blocks.total() == 0) {
             return;
         }
         final List<Integer> members = nodes.nodeMembers(rank);
         final BufferRange own = Buffer.RECV.at(0, call.inPlace() ? 0 : call.recvBytes());
         if (rank == root) {
-            distribute(call, plan);
+            distribute(call, blocks, plan);
         } else if (members.contains(root)) {
-            plan.post(plan.get(root, call.send().in(Buffer.SEND, rank), own, plan.await(root, 0)));
+            plan.post(plan.get(root, blocks.in(Buffer.SEND, rank), own, plan.await(root, 0)));
         } else if (call.recvBytes() > pack || members.size() == 1) {
             plan.recv(own, root);
         } else if (nodes.leads(rank)) {
@@ -62,7 +65,7 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         }
     }
 
-    private void distribute(final Call.Scatter call, final Plan plan) {
+    private void distribute(final Call.Scatter call, final Blocks blocks, final Plan plan) {
         final int root = plan.rank();
         final List<Integer> onNode = nodes.nodeMembers(root);
         if (onNode.size() > 1) {
@@ -70,11 +73,11 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         }
         for (final List<Integer> members : nodes.members()) {
             if (!members.contains(root)) {
-                send(call, plan, members);
+                send(blocks, plan, members);
             }
         }
         if (!call.inPlace()) {
-            plan.copy(call.send().in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
+            plan.copy(blocks.in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
         }
         for (final int member : onNode) {
             if (member != root) {
@@ -83,19 +86,19 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         }
     }
 
-    private void send(final Call.Scatter call, final Plan plan, final List<Integer> members) {
-        final long bytes = call.send().bytes(0);
+    private void send(final Blocks blocks, final Plan plan, final List<Integer> members) {
+        final long bytes = blocks.bytes(0);
         if (bytes > pack) {
             for (final int member : members) {
-                plan.send(call.send().in(Buffer.SEND, member), member);
+                plan.send(blocks.in(Buffer.SEND, member), member);
             }
         } else if (NodeGroups.areNeighbours(members)) {
-            plan.send(Buffer.SEND.at(call.send().offset(members.getFirst()), members.size() * bytes), members.getFirst());
+            plan.send(Buffer.SEND.at(blocks.offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
             final BufferRange packed = plan.scratch(members.size() * bytes);
             final Dependencies copied = new Dependencies();
             for (int i = 0; i < members.size(); i++) {
-                copied.add(plan.copy(call.send().in(Buffer.SEND, members.get(i)), packed.slice(i * bytes, bytes)));
+                copied.add(plan.copy(blocks.in(Buffer.SEND, members.get(i)), packed.slice(i * bytes, bytes)));
             }
             plan.send(packed, members.getFirst(), copied.all());
         }

@@ -42,7 +42,8 @@ final class PackedAlltoall {
         final List<Integer> others = pairs.peerNodes(rank);
         final long arriving = pairs.bytesBefore(rank, others.size());
         final BufferRange scratch = copyBytes + arriving > 0 ? plan.scratch(copyBytes + 2 * arriving) : null;
-        this.copied = call.inPlace() ? Dependencies.of(plan.copy(Buffer.RECV.at(0, copyBytes), scratch.slice(0, copyBytes))) : Dependencies.NONE;
+        this.copied = call.inPlace() && scratch != null ? Dependencies.of(plan.copy(Buffer.RECV.at(0, copyBytes), scratch.slice(0, copyBytes)))
+            : Dependencies.NONE;
         this.posted = new int[members.size()];
     }
 

@@ -1,5 +1,6 @@
 package tutti.coll.smp;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -40,15 +41,14 @@ final class PipelinedAllreduce implements Algorithm<Call.Allreduce> {
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        final boolean leads = plan.rank() == 0;
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), HierarchicalTable.MAX_SEGMENTS);
-        final BufferRange reduced = leads ? plan.scratch(call.bytes()) : null;
+        final BufferRange reduced = plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final BufferRange localPart = leads ? segments.of(reduced, i) : null;
+            final BufferRange localPart = reduced == null ? null : segments.of(reduced, i);
             final BufferRange remotePart = segments.of(Buffer.RECV.at(0, call.bytes()), i);
             final int task = reduce(plan, group, call.reduction(), segments.of(call.input(), i), localPart);
             int[] arrived = Dependencies.NONE;
-            if (leads) {
+            if (localPart != null) {
                 plan.send(localPart, 0, task);
                 arrived = Dependencies.of(plan.recv(remotePart, 0));
             }
@@ -63,7 +63,8 @@ final class PipelinedAllreduce implements Algorithm<Call.Allreduce> {
      * @param result where the leader has the result; null on other ranks
      * @return the task that is complete when this rank's part is
      */
-    static int reduce(final Plan plan, final CollSubComm group, final Reduction reduction, final BufferRange input, final BufferRange result) {
+    static int reduce(final Plan plan, final CollSubComm group, final Reduction reduction, final BufferRange input,
+        final @Nullable BufferRange result) {
         return plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, input.bytes() / reduction.elementBytes(), 0, false), input, result);
     }
 }

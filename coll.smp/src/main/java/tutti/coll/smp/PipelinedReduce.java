@@ -1,11 +1,13 @@
 package tutti.coll.smp;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollSubComm;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -34,15 +36,16 @@ final class PipelinedReduce implements Algorithm<Call.Reduce> {
 
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
-        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), HierarchicalTable.MAX_SEGMENTS);
-        final BufferRange result = call.root() == Call.ROOT ? Buffer.RECV.at(0, call.bytes()) : plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
+        final Segments segments = Segments.of(segment, call.bytes(), reduction.elementBytes(), HierarchicalTable.MAX_SEGMENTS);
+        final BufferRange result = call.root() != Call.ROOT && plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final BufferRange part = result == null ? null : segments.of(result, i);
             if (call.root() == Call.ROOT) {
-                plan.recv(part, 0);
+                plan.recv(segments.of(Buffer.RECV.at(0, call.bytes()), i), 0);
             } else {
-                final int reduced = PipelinedAllreduce.reduce(plan, group, call.reduction(), segments.of(call.input(), i), part);
-                if (plan.rank() == 0) {
+                final BufferRange part = result == null ? null : segments.of(result, i);
+                final int reduced = PipelinedAllreduce.reduce(plan, group, reduction, segments.of(call.input(), i), part);
+                if (part != null) {
                     plan.send(part, call.root(), reduced);
                 }
             }

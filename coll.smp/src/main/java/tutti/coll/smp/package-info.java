@@ -8,4 +8,7 @@
  * reductions      -> CanonicalReduction, along a FanInTree or FenwickTree
  * }</pre>
  */
+@NullMarked
 package tutti.coll.smp;
+
+import org.jspecify.annotations.NullMarked;

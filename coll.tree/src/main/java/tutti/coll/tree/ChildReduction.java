@@ -2,6 +2,7 @@ package tutti.coll.tree;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
@@ -43,7 +44,7 @@ final class ChildReduction {
      * @param slot  slot that holds it; null if none
      * @param after tasks that compute it
      */
-    record Value(BufferRange memory, int ranks, ScratchPool.Slot slot, int... after) {}
+    record Value(BufferRange memory, int ranks, ScratchPool.@Nullable Slot slot, int... after) {}
 
     /**
      * Plans the reduction over the subtree, in the order of ranks.
@@ -51,7 +52,7 @@ final class ChildReduction {
      * @param own    the contribution
      * @param target memory for the result, unless there are no children; null for any
      */
-    Value sum(final BufferRange own, final BufferRange target) {
+    Value sum(final BufferRange own, final @Nullable BufferRange target) {
         final Deque<Value> waiting = new ArrayDeque<>();
         waiting.push(new Value(own, 1, null, Dependencies.NONE));
         for (int i = 0; i < tree.children(); i++) {
@@ -71,7 +72,7 @@ final class ChildReduction {
         return receive(i, slot.memory().slice(0, bytes), slot, slot.after());
     }
 
-    private Value receive(final int i, final BufferRange memory, final ScratchPool.Slot slot, final int... free) {
+    private Value receive(final int i, final BufferRange memory, final ScratchPool.@Nullable Slot slot, final int... free) {
         return new Value(memory, tree.node().endOf(i) - tree.node().children()[i], slot, plan.recv(memory, tree.child(i), free));
     }
 

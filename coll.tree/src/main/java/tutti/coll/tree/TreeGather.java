@@ -1,5 +1,6 @@
 package tutti.coll.tree;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -34,19 +35,19 @@ final class TreeGather implements Algorithm<Call.Gather> {
 
     @Override
     public void plan(final Call.Gather call, final Plan plan) {
-        if (call.recv().bytes(0) == 0) {
+        final Blocks blocks = Objects.requireNonNull(call.recv(), "every rank of a gather knows the blocks");
+        if (blocks.bytes(0) == 0) {
             return;
         }
         final RootedTree tree = RootedTree.of(shape, plan, call.root());
         if (tree.isRoot()) {
-            planRoot(call, plan, tree);
+            planRoot(call, blocks, plan, tree);
         } else {
             planOther(call, plan, tree);
         }
     }
 
-    private static void planRoot(final Call.Gather call, final Plan plan, final RootedTree tree) {
-        final Blocks blocks = call.recv();
+    private static void planRoot(final Call.Gather call, final Blocks blocks, final Plan plan, final RootedTree tree) {
         for (int i = 0; i < tree.children(); i++) {
             for (final CyclicRange.Segment part : tree.ranges(i, Buffer.RECV, blocks)) {
                 plan.recv(part.range(), tree.child(i));

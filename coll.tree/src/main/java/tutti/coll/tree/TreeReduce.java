@@ -1,10 +1,12 @@
 package tutti.coll.tree;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.Segments;
 
@@ -51,19 +53,20 @@ final class TreeReduce implements Algorithm<Call.Reduce> {
 
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
-        final boolean fromRoot = !canonical && call.reduction().isCommutative();
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
+        final boolean fromRoot = !canonical && reduction.isCommutative();
         final RootedTree tree = RootedTree.of(shape, plan, fromRoot ? call.root() : 0);
-        final Segments segments = TreeSegments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
-        final ChildReduction reduction = new ChildReduction(plan, tree, call.reduction(), canonical ? Bracketing.BALANCED : Bracketing.CHAIN,
+        final Segments segments = TreeSegments.of(segment, call.bytes(), reduction.elementBytes(), shape.degree(plan.size()));
+        final ChildReduction children = new ChildReduction(plan, tree, reduction, canonical ? Bracketing.BALANCED : Bracketing.CHAIN,
             segments.longest(call.bytes()));
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             if (plan.rank() != call.root()) {
-                reduction.send(reduction.sum(own, null), tree.isRoot() ? call.root() : tree.parent());
+                children.send(children.sum(own, null), tree.isRoot() ? call.root() : tree.parent());
             } else if (tree.isRoot()) {
-                reduction.finish(own, segments.of(Buffer.RECV.at(0, call.bytes()), i), !fromRoot);
+                children.finish(own, segments.of(Buffer.RECV.at(0, call.bytes()), i), !fromRoot);
             } else {
-                final int sent = reduction.send(reduction.sum(own, null), tree.parent());
+                final int sent = children.send(children.sum(own, null), tree.parent());
                 final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
                 plan.recv(out, tree.root(), call.inPlace() ? Dependencies.of(sent) : Dependencies.NONE);
             }

@@ -1,5 +1,6 @@
 package tutti.coll.tree;
 
+import java.util.Objects;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -34,19 +35,19 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
 
     @Override
     public void plan(final Call.Scatter call, final Plan plan) {
-        if (call.send().bytes(0) == 0) {
+        final Blocks blocks = Objects.requireNonNull(call.send(), "every rank of a scatter knows the blocks");
+        if (blocks.bytes(0) == 0) {
             return;
         }
         final RootedTree tree = RootedTree.of(shape, plan, call.root());
         if (tree.isRoot()) {
-            planRoot(call, plan, tree);
+            planRoot(call, blocks, plan, tree);
         } else {
             planOther(call, plan, tree);
         }
     }
 
-    private static void planRoot(final Call.Scatter call, final Plan plan, final RootedTree tree) {
-        final Blocks blocks = call.send();
+    private static void planRoot(final Call.Scatter call, final Blocks blocks, final Plan plan, final RootedTree tree) {
         for (int i = tree.children() - 1; i >= 0; i--) {
             for (final CyclicRange.Segment part : tree.ranges(i, Buffer.SEND, blocks)) {
                 plan.send(part.range(), tree.child(i));

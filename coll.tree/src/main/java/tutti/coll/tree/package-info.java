@@ -8,4 +8,7 @@
  *              -> ChildReduction (receives and combines what children send) -> Bracketing, ScratchPool -> Plan
  * }</pre>
  */
+@NullMarked
 package tutti.coll.tree;
+
+import org.jspecify.annotations.NullMarked;

@@ -29,23 +29,28 @@ public final class Bench {
     /** Operations with a block per rank in a buffer. */
     private static final List<String> BLOCKS = List.of("allgather", "alltoall");
 
-    private static PrintStream results;
-    private static Intracomm world;
-    private static int rank;
-    private static int ranks;
+    private final PrintStream results;
+    private final Intracomm world;
+    private final int rank;
+    private final int ranks;
     /** Buffers of all calls: memory that is touched for the first time would be measured otherwise. */
-    private static double[] send;
-    private static double[] recv;
+    private final double[] send;
+    private final double[] recv;
 
-    private Bench() {}
+    private Bench(final PrintStream results, final Intracomm world, final int length) throws MPIException {
+        this.results = results;
+        this.world = world;
+        this.rank = world.getRank();
+        this.ranks = world.getSize();
+        this.send = new double[length];
+        this.recv = new double[length];
+    }
 
     /** Runs the program. */
     public static void main(final String[] arguments) throws MPIException {
-        results = Results.begin();
+        final PrintStream results = Results.begin();
         final String[] args = MPI.Init(arguments);
-        world = MPI.COMM_WORLD;
-        rank = world.getRank();
-        ranks = world.getSize();
+        final int ranks = MPI.COMM_WORLD.getSize();
         if (ranks < 2) {
             System.err.println("tutti bench: at least 2 ranks are needed: give -n");
             System.exit(2);
@@ -55,8 +60,11 @@ public final class Bench {
             final String[] words = arg.split(":");
             length = Math.max(length, BLOCKS.contains(words[0]) ? Math.multiplyExact(elements(words), ranks) : elements(words));
         }
-        send = new double[length];
-        recv = new double[length];
+        new Bench(results, MPI.COMM_WORLD, length).run(args);
+        MPI.Finalize();
+    }
+
+    private void run(final String... args) throws MPIException {
         final int nodes = nodes();
         if (rank == 0) {
             results.printf("# %d ranks on %d node%s: %s, Java %s%n", ranks, nodes, nodes == 1 ? "" : "s", MPI.getLibVersion(),
@@ -68,14 +76,13 @@ public final class Bench {
             final String[] words = arg.split(":");
             measure(words[0], elements(words), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
         }
-        MPI.Finalize();
     }
 
     private static int elements(final String[] words) {
         return Integer.parseInt(words[1]) / Double.BYTES;
     }
 
-    private static int nodes() throws MPIException {
+    private int nodes() throws MPIException {
         final Intracomm node = world.splitType(Comm.TYPE_SHARED, 0, MPI.INFO_NULL);
         final int[] nodes = {node.getRank() == 0 ? 1 : 0};
         node.free();
@@ -83,7 +90,7 @@ public final class Bench {
         return nodes[0];
     }
 
-    private static void measure(final String operation, final int elements, final int calls, final int warmup) throws MPIException {
+    private void measure(final String operation, final int elements, final int calls, final int warmup) throws MPIException {
         final RepeatedCall call = call(operation, elements);
         final boolean barrier = operation.equals("barrier");
         final double[] micros = new double[calls];
@@ -119,7 +126,7 @@ public final class Bench {
         }
     }
 
-    private static RepeatedCall call(final String operation, final int n) {
+    private RepeatedCall call(final String operation, final int n) {
         final int block = Math.max(1, n / ranks);
         final int[] counts = new int[ranks];
         Arrays.fill(counts, block);
@@ -138,7 +145,7 @@ public final class Bench {
         };
     }
 
-    private static void pingpong(final int n) throws MPIException {
+    private void pingpong(final int n) throws MPIException {
         if (rank == 0) {
             world.send(send, n, MPI.DOUBLE, 1, TAG);
             world.recv(recv, n, MPI.DOUBLE, 1, TAG);
@@ -149,7 +156,7 @@ public final class Bench {
     }
 
     /** Sends or receives a window of messages, as the benchmark osu_bw does: all in one buffer. */
-    private static void window(final int n, final Request[] requests) throws MPIException {
+    private void window(final int n, final Request[] requests) throws MPIException {
         if (rank == 0) {
             for (int i = 0; i < WINDOW; i++) {
                 requests[i] = world.iSend(send, n, MPI.DOUBLE, 1, TAG);

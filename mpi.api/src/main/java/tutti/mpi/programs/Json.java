@@ -1,11 +1,13 @@
 package tutti.mpi.programs;
 
+import org.jspecify.annotations.Nullable;
+
 /** Elements of JSON (RFC 8259). */
 final class Json {
     private Json() {}
 
     /** Returns a JSON string; {@code null} for null. */
-    static String string(final String text) {
+    static String string(final @Nullable String text) {
         if (text == null) {
             return "null";
         }

@@ -1,6 +1,7 @@
 package tutti.mpi.programs;
 
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
@@ -26,7 +27,7 @@ final class PlanJson {
             + ",\"after\":" + t.after().stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]")) + "}";
     }
 
-    private static String span(final BufferRange span) {
+    private static String span(final @Nullable BufferRange span) {
         return span == null ? "null" : "{\"buffer\":" + Json.string(span.buffer().name()) + ",\"offset\":" + span.offset() + ",\"bytes\":"
             + span.bytes() + "}";
     }

@@ -3,6 +3,7 @@ package tutti.mpi.programs;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import mpi.CartComm;
 import mpi.Comm;
@@ -11,6 +12,7 @@ import mpi.Explanation;
 import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program of {@code tutti tune}: measures the time of collective calls on {@code MPI.COMM_WORLD}, or between its first ranks and the other ones.
@@ -30,32 +32,36 @@ public final class Tune {
     /** Number of neighbours on the torus. */
     private static final int NEIGHBORS = 4;
 
-    private static PrintStream results;
-    private static Intracomm world;
-    private static int ranks;
-    private static CartComm torus;
+    private final PrintStream results;
+    private final Intracomm world;
+    private final int ranks;
     /** The groups; null for calls on COMM_WORLD. */
-    private static TwoGroups groups;
+    private final @Nullable TwoGroups groups;
+    /** The communicator of neighbour operations; null before the first of them. */
+    private @Nullable CartComm torus;
 
-    private Tune() {}
+    private Tune(final PrintStream results, final Intracomm world, final @Nullable TwoGroups groups) throws MPIException {
+        this.results = results;
+        this.world = world;
+        this.ranks = world.getSize();
+        this.groups = groups;
+    }
 
     /** Runs the program. */
     public static void main(final String[] arguments) throws MPIException {
-        results = Results.begin();
+        final PrintStream results = Results.begin();
         final String[] args = MPI.Init(arguments);
-        world = MPI.COMM_WORLD;
-        ranks = world.getSize();
         final double minSeconds = Double.parseDouble(args[0]) / 1e3;
         final int first = Integer.parseInt(args[1]);
-        groups = first == 0 ? null : new TwoGroups(first);
+        final Tune tune = new Tune(results, MPI.COMM_WORLD, first == 0 ? null : new TwoGroups(first));
         for (final String point : Arrays.asList(args).subList(2, args.length)) {
             final int colon = point.indexOf(':');
-            measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), minSeconds);
+            tune.measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), minSeconds);
         }
         MPI.Finalize();
     }
 
-    private static void measure(final String operation, final long bytes, final double minSeconds) throws MPIException {
+    private void measure(final String operation, final long bytes, final double minSeconds) throws MPIException {
         final RepeatedCall call = call(operation, (int) (bytes / Double.BYTES));
         int calls = 1;
         double best = series(call, calls);
@@ -73,7 +79,7 @@ public final class Tune {
         }
     }
 
-    private static Comm comm(final String operation) throws MPIException {
+    private Comm comm(final String operation) throws MPIException {
         return groups != null ? groups.comm() : operation.startsWith(NEIGHBOR) ? torus() : world;
     }
 
@@ -81,11 +87,12 @@ public final class Tune {
     private static String selected(final Explanation e) {
         final String parameters = e.parameters().stream().filter(p -> ("coll." + e.operation()).equals(p.origin()))
             .map(p -> p.name() + "=" + p.value()).collect(Collectors.joining(","));
-        return e.module().substring(0, e.module().indexOf(' ')) + "/" + e.algorithm() + (parameters.isEmpty() ? "" : ":" + parameters);
+        final String module = Objects.requireNonNull(e.module(), "a module serves what was measured");
+        return module.substring(0, module.indexOf(' ')) + "/" + e.algorithm() + (parameters.isEmpty() ? "" : ":" + parameters);
     }
 
     /** Returns the median seconds of the calls of a series, each on the slowest rank; on all ranks. */
-    private static double series(final RepeatedCall call, final int calls) throws MPIException {
+    private double series(final RepeatedCall call, final int calls) throws MPIException {
         final double[] seconds = new double[calls];
         for (int i = 0; i < calls; i++) {
             world.barrier();
@@ -99,7 +106,7 @@ public final class Tune {
     }
 
     /** Returns the communicator of neighbour operations. Collective at the first call. */
-    private static CartComm torus() throws MPIException {
+    private CartComm torus() throws MPIException {
         if (torus == null) {
             final int[] dims = new int[2];
             CartComm.createDims(ranks, dims);
@@ -109,7 +116,7 @@ public final class Tune {
     }
 
     /** Returns a call of a neighbour operation with {@code n} doubles for all neighbours together. */
-    private static RepeatedCall neighborCall(final String operation, final int n) throws MPIException {
+    private RepeatedCall neighborCall(final String operation, final int n) throws MPIException {
         final CartComm comm = torus();
         final int block = Math.max(1, n / NEIGHBORS);
         final double[] send = new double[block * NEIGHBORS];
@@ -134,7 +141,7 @@ public final class Tune {
     }
 
     /** Returns a call with {@code n} doubles, counted as the bytes of rules are. */
-    private static RepeatedCall call(final String operation, final int n) throws MPIException {
+    private RepeatedCall call(final String operation, final int n) throws MPIException {
         if (groups != null) {
             return groups.call(operation, n);
         }

@@ -11,4 +11,7 @@
  * Results.begin: standard output is for what a command reads, and what modules print goes to standard error
  * }</pre>
  */
+@NullMarked
 package tutti.mpi.programs;
+
+import org.jspecify.annotations.NullMarked;
