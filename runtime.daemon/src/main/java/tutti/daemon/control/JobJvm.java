@@ -53,7 +53,7 @@ final class JobJvm implements ChannelReceiver {
     int jobs;
     /** The transports of the node when it was started, which it has too. */
     Set<ServiceReference<?>> transports = Set.of();
-    /** Whether it is compared with what it was before its jobs. */
+    /** Whether a comparison with its snapshot is under way, after the last part of a job. */
     boolean isCompared;
     /** The parts that run there. */
     final Set<JvmPart> parts = new HashSet<>();
