@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -392,8 +393,10 @@ class JobCoordinatorTest {
     @Test
     void shouldSayWhatBothNodesKnowOfALinkThatIsLost() throws Exception {
         launched();
+        final List<CompletableFuture<Void>> ends = List.of(jobs.get(1).holdEnds(), jobs.get(2).holdEnds());
         jobs.get(2).listener().nodeLost(1, "silence");
         jobs.get(1).listener().nodeLost(2, "peer closed the link");
+        ends.forEach(e -> e.complete(null));
         final Message.Done done = done();
         assertEquals(3, done.status());
         assertTrue(done.text().contains("node c: silence; node b: peer closed the link; a new link from node c to node b passes")

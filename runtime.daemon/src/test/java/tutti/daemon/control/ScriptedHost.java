@@ -134,6 +134,7 @@ final class ScriptedHost implements JobHost {
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private final Set<Integer> alive = new ConcurrentSkipListSet<>();
         private final Map<Integer, RankOutcome> whenCancelled = new ConcurrentHashMap<>();
+        private volatile CompletableFuture<Void> maySayEnd = CompletableFuture.completedFuture(null);
 
         Job(final JobSpec spec, final JobListener listener) {
             this.spec = spec;
@@ -237,6 +238,13 @@ final class ScriptedHost implements JobHost {
             whenCancelled.put(rank, end);
         }
 
+        /** Lets a cancelled part report the ends of its ranks only when the returned future is completed. */
+        CompletableFuture<Void> holdEnds() {
+            final CompletableFuture<Void> held = new CompletableFuture<>();
+            maySayEnd = held;
+            return held;
+        }
+
         /** Ends a rank. */
         void end(final int rank, final RankOutcome end) {
             if (alive.remove(rank)) {
@@ -275,7 +283,7 @@ final class ScriptedHost implements JobHost {
         public void cancel(final String reason) {
             if (!ended.isDone() && cancelled.complete(reason)) {
                 final RankOutcome end = new RankOutcome(RankOutcome.Kind.CANCELLED, 1, reason);
-                Thread.ofVirtual().start(() -> alive.forEach(r -> end(r, whenCancelled.getOrDefault(r, end))));
+                maySayEnd.thenRunAsync(() -> alive.forEach(r -> end(r, whenCancelled.getOrDefault(r, end))));
             }
         }
 
