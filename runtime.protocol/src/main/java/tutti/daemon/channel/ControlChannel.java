@@ -37,6 +37,9 @@ public final class ControlChannel implements LinkHandler {
     /** Bytes of messages that a channel may hold of its own: more than the credit of a job's output. */
     private static final int OWN = 1 << 20;
 
+    private static final byte[] NONE = {};
+
+    private final Conversation conversation = new Conversation(this);
     private final ChannelReceiver receiver;
     private final @Nullable Memory memory;
     private final Deque<Frame> queue = new ArrayDeque<>();
@@ -122,6 +125,11 @@ public final class ControlChannel implements LinkHandler {
         return this;
     }
 
+    /** Returns the conversation with the other end. */
+    public Conversation conversation() {
+        return conversation;
+    }
+
     /** Returns the peer's address, for messages. */
     public String peer() {
         final Link to = link;
@@ -130,10 +138,13 @@ public final class ControlChannel implements LinkHandler {
 
     /** Sends a message; a message longer than {@link Protocol#CHUNK} is sent in pieces. */
     public void post(final Message message) {
-        final byte[] json = MessageCodec.write(message);
+        post(MessageCodec.type(message), NONE, MessageCodec.write(message));
+    }
+
+    /** Sends JSON of a conversation, in pieces if it is longer than {@link Protocol#CHUNK}; the header is in the last frame. */
+    void post(final byte type, final byte[] header, final byte[] json) {
         if (json.length > Protocol.MAX_MESSAGE) {
-            throw new IllegalArgumentException("message too long: type=" + message.getClass().getSimpleName() + ", bytes=" + json.length
-                + ", max=" + Protocol.MAX_MESSAGE);
+            throw new IllegalArgumentException("message too long: bytes=" + json.length + ", max=" + Protocol.MAX_MESSAGE);
         }
         synchronized (queue) {
             int at = 0;
@@ -141,9 +152,19 @@ public final class ControlChannel implements LinkHandler {
                 enqueue(new Frame(new byte[] {FrameType.PART}, json, at, Protocol.CHUNK));
                 at += Protocol.CHUNK;
             }
-            enqueue(new Frame(new byte[] {MessageCodec.type(message)}, json, at, json.length - at));
+            enqueue(new Frame(ByteBuffer.allocate(1 + header.length).put(type).put(header).array(), json, at, json.length - at));
         }
         drain();
+    }
+
+    /** Sends bytes of a stream of a call, at most {@link Protocol#CHUNK}. The caller gives up the array. */
+    void post(final byte type, final byte[] call, final byte kind, final byte[] bytes) {
+        offer(new Frame(ByteBuffer.allocate(2 + call.length).put(type).put(call).put(kind).array(), bytes, 0, bytes.length));
+    }
+
+    /** Sends a number about a stream of a call. */
+    void post(final byte type, final byte[] call, final int number) {
+        offer(new Frame(ByteBuffer.allocate(1 + call.length + Integer.BYTES).put(type).put(call).putInt(number).array(), NONE, 0, 0));
     }
 
     /** Sends at most {@link Protocol#CHUNK} bytes of a program file. The caller gives up the array and has acquired credit for the bytes. */
@@ -193,7 +214,7 @@ public final class ControlChannel implements LinkHandler {
     }
 
     private void postCredit(final byte type, final int bytes) {
-        offer(new Frame(ByteBuffer.allocate(6).put(FrameType.CREDIT).put(type).putInt(bytes).array(), new byte[0], 0, 0));
+        offer(new Frame(ByteBuffer.allocate(6).put(FrameType.CREDIT).put(type).putInt(bytes).array(), NONE, 0, 0));
     }
 
     /** Closes the link when all posted frames are sent. Idempotent; does not block. */
@@ -321,6 +342,9 @@ public final class ControlChannel implements LinkHandler {
             case FrameType.INPUT -> receiver.input(rest(in));
             case FrameType.TRACE -> receiver.trace(in.getInt(), rest(in));
             case FrameType.REPORT -> receiver.report(report(in));
+            case FrameType.CALL, FrameType.ANSWER, FrameType.FAILED -> talked(type, in);
+            case FrameType.STREAM -> conversation.streamed(in);
+            case FrameType.GRANT -> conversation.granted(in);
             default -> receiver.message(message(type, in));
         }
     }
@@ -350,13 +374,42 @@ public final class ControlChannel implements LinkHandler {
         pieces.write(in.array(), in.position(), in.remaining());
     }
 
-    private Message message(final byte type, final ByteBuffer in) {
+    private void talked(final byte type, final ByteBuffer in) {
+        final int start = in.position();
+        in.getInt();
+        if (type == FrameType.CALL) {
+            final int name = Byte.toUnsignedInt(in.get());
+            if (name > in.remaining()) {
+                throw new BufferUnderflowException();
+            }
+            in.position(in.position() + name);
+        }
+        final byte[] json = json(in);
+        in.position(start);
+        try {
+            if (type == FrameType.CALL) {
+                conversation.called(in, json);
+            } else {
+                conversation.answered(in, json, type == FrameType.FAILED);
+            }
+        } catch (final IOException e) {
+            throw new IllegalStateException("bad message from " + peer() + ": " + Protocol.oneLine(e), e);
+        }
+    }
+
+    /** Returns the rest of a frame, after the pieces that came before it. */
+    private byte[] json(final ByteBuffer in) {
         byte[] json = rest(in);
         if (pieces.size() > 0) {
             pieces.writeBytes(json);
             json = pieces.toByteArray();
             releasePieces();
         }
+        return json;
+    }
+
+    private Message message(final byte type, final ByteBuffer in) {
+        final byte[] json = json(in);
         try {
             return MessageCodec.read(type, json);
         } catch (final IOException e) {
@@ -406,6 +459,8 @@ public final class ControlChannel implements LinkHandler {
             discard();
         }
         releasePieces();
-        receiver.closed(cause == null ? "closed" : Protocol.oneLine(cause));
+        final String reason = cause == null ? "closed" : Protocol.oneLine(cause);
+        conversation.closed(reason);
+        receiver.closed(reason);
     }
 }

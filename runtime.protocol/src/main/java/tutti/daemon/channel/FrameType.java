@@ -14,11 +14,16 @@ import tutti.daemon.protocol.MessageCodec;
  * | INPUT    | bytes of standard input; empty at its end  |
  * | TRACE    | int rank | bytes of its trace              |
  * | REPORT   | byte last | module | media type | bytes  |
+ * | CALL     | int call | method | JSON of the arguments  |
+ * | ANSWER   | int call | JSON of the result             |
+ * | FAILED   | int call | JSON of status and text        |
+ * | STREAM   | int call | byte kind | bytes              |
+ * | GRANT    | int call | int bytes; 0 to stop           |
  * | others   | the JSON of a message, or its last piece   |
  * +----------+--------------------------------------------+
  * </pre>
- * Numbers are big-endian; module and media type are a byte with their length, and ASCII. The types of messages start at
- * {@link MessageCodec#FIRST_MESSAGE}.
+ * Numbers are big-endian; method, module and media type are a byte with their length, and ASCII. The types of messages start at
+ * {@link MessageCodec#FIRST_MESSAGE}. The number of a call is 0 for a notice, and negative in frames of streams of the receiver's calls.
  */
 final class FrameType {
     static final byte PART = 1;
@@ -28,6 +33,11 @@ final class FrameType {
     static final byte INPUT = 5;
     static final byte TRACE = 6;
     static final byte REPORT = 7;
+    static final byte CALL = 8;
+    static final byte ANSWER = 9;
+    static final byte FAILED = 10;
+    static final byte STREAM = 11;
+    static final byte GRANT = 12;
 
     private FrameType() {}
 }

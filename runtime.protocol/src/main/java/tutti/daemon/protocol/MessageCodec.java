@@ -1,6 +1,8 @@
 package tutti.daemon.protocol;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,11 +11,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Version;
 
 /** Codec of control messages: JSON, with a type byte from {@value #FIRST_MESSAGE} on for each kind of message. Safe for any thread. */
@@ -68,13 +72,47 @@ public final class MessageCodec {
         return Objects.requireNonNull(TYPES.get(message.getClass()), "kind of message missing in MESSAGES");
     }
 
-    /** Returns a record of the protocol as JSON. */
-    public static byte[] write(final Object value) {
+    /** Returns a record of the protocol, or null, as JSON. */
+    public static byte[] write(final @Nullable Object value) {
         try {
             return JSON.writeValueAsBytes(value);
         } catch (final JsonProcessingException e) {
-            throw new IllegalArgumentException("not a message: class=" + value.getClass().getName(), e);
+            throw new IllegalArgumentException("not a message: class=" + (value == null ? null : value.getClass().getName()), e);
         }
+    }
+
+    /**
+     * Reads a JSON array of values.
+     *
+     * @throws IOException when the bytes are not an array of values of these types, or a value is invalid or null
+     */
+    public static @Nullable Object[] readAll(final byte[] json, final List<Type> types) throws IOException {
+        final @Nullable Object[] all = new Object[types.size()];
+        try (JsonParser in = JSON.createParser(json)) {
+            expect(in.nextToken() == JsonToken.START_ARRAY, types);
+            for (int i = 0; i < all.length; i++) {
+                final JsonToken next = in.nextToken();
+                expect(next != null && next != JsonToken.END_ARRAY && next != JsonToken.VALUE_NULL, types);
+                all[i] = JSON.readerFor(JSON.constructType(types.get(i))).without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).readValue(in);
+            }
+            expect(in.nextToken() == JsonToken.END_ARRAY && in.nextToken() == null, types);
+        }
+        return all;
+    }
+
+    private static void expect(final boolean isTrue, final List<Type> types) throws IOException {
+        if (!isTrue) {
+            throw new IOException("not an array of values of the types " + types);
+        }
+    }
+
+    /**
+     * Reads a value that may be null.
+     *
+     * @throws IOException when the bytes are not JSON of that type, or a value is invalid
+     */
+    public static @Nullable Object readResult(final byte[] json, final Type type) throws IOException {
+        return JSON.readValue(json, JSON.constructType(type));
     }
 
     /** Returns a record of the protocol as JSON text, for a field of a message. */

@@ -119,7 +119,7 @@ class ControlChannelTest {
     void shouldRefuseToPostAMessageThatIsTooLongForThePeer() throws Exception {
         final ControlChannel remote = connect();
         final Message reply = new Message.Reply(0, "x".repeat(Protocol.MAX_MESSAGE));
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> remote.post(reply)).getMessage().startsWith("message too long: type=Reply"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> remote.post(reply)).getMessage().startsWith("message too long: bytes="));
         remote.post(new Message.Leave());
         server.nextMessage(Message.Leave.class);
     }
@@ -253,7 +253,17 @@ class ControlChannelTest {
         "0701016d03612f62aa | a report was not expected on this link",
         "0701016d03612062aa | not a report: module=m, mediaType=a b, bytes=1",
         "0701012f03612f62   | not a report: module=/, mediaType=a/b, bytes=0",
-        "08             | unknown type of message: type=8, range=16..69",
+        "08             | frame too short: type=8, bytes=1",
+        "080000000003612e | frame too short: type=8, bytes=8",
+        "080000000003612e625b5d | unexpected message: a.b",
+        "08ffffffff03612e625b5d | number of a call out of range: id=-1",
+        "09             | frame too short: type=9, bytes=1",
+        "09000000016e756c6c | answer to no call: id=1",
+        "0a000000017b7d | answer to no call: id=1",
+        "0b00000001     | frame too short: type=11, bytes=5",
+        "0c000000010000 | frame too short: type=12, bytes=7",
+        "0c00000001ffffffff | credit out of range: bytes=-1, min=0",
+        "0d             | unknown type of message: type=13, range=16..69",
         "46             | unknown type of message: type=70, range=16..69",
         "ff             | unknown type of message: type=-1, range=16..69",
         "10             | bad message from 127.0.0.1",
