@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,9 +154,20 @@ class FrameFuzzIT {
                 assertDoesNotThrow(() -> read.invoke(null, (byte) type, FrameFuzzer.sample(type).getBytes(StandardCharsets.UTF_8)),
                     () -> "type=" + type + ", sample=" + FrameFuzzer.sample(type));
             }
-            final Set<String> questions = Arrays.stream(distribution.loadClass("tutti.daemon.protocol.Message$Question").getEnumConstants())
-                .map(Object::toString).filter(q -> !q.equals("STOP")).collect(Collectors.toSet());
-            assertEquals(questions, Set.copyOf(FrameFuzzer.QUESTIONS));
+            final Method readAll = read.getDeclaringClass().getMethod("readAll", byte[].class, List.class);
+            final Set<String> methods = new HashSet<>();
+            for (final String type : List.of("NodeLinks$Messages", "MemberQuestions", "NodeQuestions", "JobQuestions", "MeasurementQuestions",
+                "CheckpointQuestions", "ModuleQuestions")) {
+                for (final Method m : distribution.loadClass("tutti.daemon.control." + type).getDeclaredMethods()) {
+                    final String name = m.getDeclaringClass().getSimpleName() + "." + m.getName();
+                    if (!name.equals("NodeQuestions.stop")) {
+                        methods.add(name);
+                        final byte[] arguments = FrameFuzzer.arguments(name).getBytes(StandardCharsets.UTF_8);
+                        assertDoesNotThrow(() -> readAll.invoke(null, arguments, List.of(m.getGenericParameterTypes())), name);
+                    }
+                }
+            }
+            assertEquals(methods, FrameFuzzer.CALLS.keySet());
             final int next = FrameFuzzer.types().max().orElseThrow() + 1;
             final InvocationTargetException unknown =
                 assertThrows(InvocationTargetException.class, () -> read.invoke(null, (byte) next, new byte[0]));

@@ -1,12 +1,16 @@
 package tutti.itest;
 
+import static java.util.Map.entry;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -42,8 +46,6 @@ final class FrameFuzzer {
         "{}", "{'job':'a-1-0000'}", "{'node':'nobody'}", "{'host':'127.0.0.1','port':9}", "{'nodes':[]}", "{'status':0,'text':'t'}",
         "{'job':'a-1-0000'}",
         "{'status':0,'text':'t'}",
-        "{'nodes':[{'name':'z','incarnation':'1','host':'127.0.0.1','port':9,'pid':1,'java':'25','cores':1,'since':1}]}", "{}",
-        "{'id':1,'question':'QUESTION','argument':'[]'}", "{'id':1,'done':true,'report':null,'text':'t'}",
         PREPARE,
         "{'catalogue':{'epoch':1,'modules':[],'quarantine':[]},'transports':['tcp'],'listener':{'host':'127.0.0.1','port':9}}",
         "{'agreement':" + AGREEMENT + ",'nodes':[{'name':'z','host':'127.0.0.1','port':9},"
@@ -56,7 +58,7 @@ final class FrameFuzzer {
         "{'id':'z-1','nodes':['z','a'],'change':{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"
             + "'force':false}}",
         "{'step':'COMMIT'}",
-        "{'done':true,'module':null,'replaced':[],'text':''}", "{'bytes':'AAAAAAAAAAA='}", "{'id':1,'waitedMillis':0}", "{'id':1,'states':[]}",
+        "{'done':true,'module':null,'replaced':[],'text':''}", "{'id':1,'waitedMillis':0}", "{'id':1,'states':[]}",
         "{'job':'a-1-0000'}",
         "{'nodes':['a'],'nodeOfRank':[0]}", "{}", "{'job':'a-1-0000','limitMillis':50}", "{'id':1,'point':0}", "{'id':1,'point':7}",
         "{'number':1,'point':2,'bytes':3,'nanos':4,'problem':null}", "{}", "{'series':'a-1-0000'}",
@@ -70,10 +72,23 @@ final class FrameFuzzer {
             + "'messages':{'received':1,'receivedBytes':8,'sent':1,'sentBytes':8}}",
         "{'role':'OBSERVE'}", "{}", "{'secret':'00'}", OFFERED, "{}", "{'differences':['d']}", "{}", "{'line':'l'}")
         .stream().map(m -> m.replace('\'', '"')).toList();
-    /** All but the one that stops a node. */
-    static final List<String> QUESTIONS = List.of("REPORT", "CANCEL", "RETIRE", "LOOKUP", "SEES", "VIEW", "SEND_MODULE", "MAJORITY", "RANKS",
-        "QUARANTINE", "CHECKPOINT", "CHECKPOINT_END", "EXAMINE", "CHECKPOINTS", "REMOVE_CHECKPOINTS", "CHANGE", "JOBS", "MEASUREMENTS",
-        "MEASUREMENT", "HEARS", "PROBE", "LINK");
+    /** Arguments of each method that nodes call, without the one that stops a node. */
+    static final Map<String, String> CALLS = Map.ofEntries(
+        entry("Messages.members", "[[{'name':'z','incarnation':'1','host':'127.0.0.1','port':9,'pid':1,'java':'25','cores':1,'since':1}]]"),
+        entry("Messages.packet", "['AAAAAAAAAAA=']"), entry("Messages.leave", "[]"), entry("MemberQuestions.sees", "['a']"),
+        entry("MemberQuestions.silence", "['a']"), entry("MemberQuestions.probe", "['nobody']"), entry("MemberQuestions.hasView", "[['a','z']]"),
+        entry("MemberQuestions.minority", "[]"), entry("MemberQuestions.linkToSuccessor", "[['a','z']]"), entry("NodeQuestions.report", "[]"),
+        entry("NodeQuestions.examine", "[]"), entry("NodeQuestions.lookup", "['n']"), entry("JobQuestions.cancel", "['a-1-0000']"),
+        entry("JobQuestions.ranks", "['a-1-0000']"), entry("JobQuestions.history", "[]"), entry("MeasurementQuestions.measurements", "['a-1-0000']"),
+        entry("MeasurementQuestions.part", "['a-1-0000','trace',0]"), entry("CheckpointQuestions.take", "['a-1-0000']"),
+        entry("CheckpointQuestions.held", "[]"), entry("CheckpointQuestions.removeSeries", "['a-1-0000']"),
+        entry("ModuleQuestions.retire", "[[{'name':'nosuch','version':'1.0.0','digest':'0'}]]"),
+        entry("ModuleQuestions.quarantined", "[[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]]"),
+        entry("ModuleQuestions.phase", "['a-1']"), entry("ModuleQuestions.send", "[{'name':'nosuch','version':'1.0.0','digest':'0'},'z']"));
+    private static final List<String> NAMES = CALLS.keySet().stream().sorted().toList();
+    private static final int CALL = 8;
+    /** Channel frames below {@link #FIRST_MESSAGE} with a type of their own, and one more. */
+    private static final int CHANNEL_TYPES = 14;
 
     private final Random random;
     private final int port;
@@ -179,8 +194,8 @@ final class FrameFuzzer {
 
     private byte[] frame() {
         return switch (random.nextInt(10)) {
-            // of the channel: pieces, programs, output, credit, input, traces, reports
-            case 0, 1 -> RawLink.frame(random.nextInt(9), bytes(random.nextInt(random.nextInt(4) == 0 ? 16_000 : 20)));
+            // of the channel: pieces, programs, output, credit, input, traces, reports, calls, answers, streams
+            case 0, 1 -> RawLink.frame(random.nextInt(CHANNEL_TYPES), bytes(random.nextInt(random.nextInt(4) == 0 ? 16_000 : 20)));
             // a length that is not that of the frame
             case 2 -> {
                 final byte[] frame = message();
@@ -192,6 +207,7 @@ final class FrameFuzzer {
                 yield RawLink.frame(isNode && type == STOP ? 0 : type, bytes(random.nextInt(200)));
             }
             case 4 -> new byte[4];
+            case 5, 6 -> call();
             default -> message();
         };
     }
@@ -203,11 +219,27 @@ final class FrameFuzzer {
         }
         // those that do most
         if (random.nextInt(4) == 0) {
-            type = List.of(28, 30, 32, 33, 37, 38, 42).get(random.nextInt(7));
+            type = List.of(26, 28, 29, 33, 34, 37).get(random.nextInt(6));
         }
         final int from = random.nextInt(15) == 0 ? random.nextInt(MESSAGES.size()) : type - FIRST_MESSAGE;
-        final String json = MESSAGES.get(from).replace("QUESTION", QUESTIONS.get(random.nextInt(QUESTIONS.size())));
-        return RawLink.frame(type, changed(json));
+        return RawLink.frame(type, changed(MESSAGES.get(from)));
+    }
+
+    /** Returns a call, or a notice, with arguments of that method or of another one. */
+    private byte[] call() {
+        final byte[] name = NAMES.get(random.nextInt(NAMES.size())).getBytes(StandardCharsets.US_ASCII);
+        final String arguments = random.nextInt(15) == 0 ? NAMES.get(random.nextInt(NAMES.size())) : new String(name, StandardCharsets.US_ASCII);
+        final byte[] json = changed(arguments(arguments));
+        if (random.nextInt(20) == 0) {
+            name[random.nextInt(name.length)]++;
+        }
+        final int id = random.nextInt(4) == 0 ? 0 : random.nextInt(-2, 100);
+        return RawLink.frame(CALL, ByteBuffer.allocate(5 + name.length + json.length).putInt(id).put((byte) name.length).put(name).put(json).array());
+    }
+
+    /** Returns valid arguments of a method. */
+    static String arguments(final String method) {
+        return CALLS.get(method).replace('\'', '"');
     }
 
     private byte[] changed(final String json) {
@@ -270,7 +302,7 @@ final class FrameFuzzer {
 
     /** Returns the message of a type with its usual values. */
     static String sample(final int type) {
-        return MESSAGES.get(type - FIRST_MESSAGE).replace("QUESTION", QUESTIONS.getFirst());
+        return MESSAGES.get(type - FIRST_MESSAGE);
     }
 
     private byte[] bytes(final int count) {

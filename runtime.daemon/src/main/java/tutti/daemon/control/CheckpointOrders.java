@@ -1,12 +1,11 @@
 package tutti.daemon.control;
 
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.Message;
@@ -17,11 +16,7 @@ import tutti.daemon.protocol.Message;
  * under it.
  */
 final class CheckpointOrders {
-    /** Number of results that are kept for those who ask later. */
-    private static final int KEPT = 16;
-
     private final Supplier<List<JobPartProxy>> parts;
-    private final Map<Long, CompletableFuture<Message.Checkpointed>> results = new LinkedHashMap<>();
     private @Nullable Order open;
     private long ordered;
     private boolean hasBegun;
@@ -46,24 +41,22 @@ final class CheckpointOrders {
     }
 
     /**
-     * Orders a checkpoint, unless one is ordered already; returns its number, for {@link #result}. One that is ordered before {@link #begin} is
-     * carried out then.
+     * Orders a checkpoint, unless one is ordered already; returns what becomes of it. One that is ordered before {@link #begin} is carried out then.
+     * It fails when the job ends before.
      */
-    long order() {
+    CompletionStage<Message.Checkpointed> order() {
         final Order order;
         final List<JobPartProxy> asked;
         synchronized (this) {
             if (open != null) {
-                return open.id;
+                return open.result;
             }
             order = new Order(++ordered, new CompletableFuture<>());
-            results.put(order.id, order.result);
-            results.keySet().removeIf(id -> id <= order.id - KEPT);
             open = order;
             asked = hasBegun || ended ? askOpen() : List.of();
         }
         asked.forEach(p -> p.order(new Message.PointOrder(order.id, 0)));
-        return order.id;
+        return order.result;
     }
 
     /** Begins to carry out orders: the ranks of the job have been started. */
@@ -91,11 +84,6 @@ final class CheckpointOrders {
         }
         asked.forEach(p -> order.missing.add(p.node()));
         return asked;
-    }
-
-    /** Returns what becomes of an order; null if that was long ago. It fails when the job ends before. */
-    synchronized @Nullable CompletableFuture<Message.Checkpointed> result(final long id) {
-        return results.get(id);
     }
 
     /** Accepts the last point of the part on a node. */

@@ -98,7 +98,7 @@ final class ClientSession implements ChannelReceiver {
                 return ranks == null ? new Message.Reply(ExitStatus.FAILED, "no such job: id=" + d.job() + "; list them with: tutti ps")
                     : new Message.Reply(ExitStatus.OK, MessageCodec.text(ranks));
             });
-            case Message.ListCheckpoints l -> answer(() -> node.checkpoints().list());
+            case Message.ListCheckpoints l -> answer(() -> new Message.Reply(ExitStatus.OK, MessageCodec.text(node.checkpoints().list())));
             case Message.RemoveCheckpoints r -> answer(() -> node.checkpoints().remove(r.series()));
             case Message.TakeCheckpoint t -> answer(() -> node.checkpoints().take(t.job(), t.limitMillis()));
             case Message.Examine e -> answer(() -> new Message.Reply(ExitStatus.OK,

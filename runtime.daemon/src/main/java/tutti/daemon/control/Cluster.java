@@ -5,18 +5,22 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,13 +28,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.Conversation;
+import tutti.daemon.health.LinkQuality;
 import tutti.daemon.membership.Membership;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.MembershipView;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
@@ -39,6 +44,9 @@ import tutti.runtime.transport.Transport;
 /**
  * The cluster of this node: its members are those of a {@link Membership}, whose packets and the questions between nodes go over {@link NodeLinks}.
  * Safe for any thread.
+ *
+ * <p><b>Questions.</b> A node that is asked answers, or it is lost: a question waits as long as there is a link to the node and the membership does
+ * not exclude it, and logs which node it waits for.
  */
 final class Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
@@ -46,21 +54,23 @@ final class Cluster {
     static final String LEFT = "it has left the cluster";
     /** Reason of a node that other nodes have excluded. */
     private static final String EXCLUDED = "another node does not hear it";
-    private static final long ANSWER_SECONDS = 2;
     private static final long SEEN_SECONDS = 10;
     private static final long AGREE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** How long a question waits before it is logged which node it waits for, each time. */
+    private static final long TOLD_SECONDS = 10;
     private static final long SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final NodeInfo self;
     private final Transport transport;
     private final NodeLinks links;
+    private final ClusterLinks measured;
     /** A node of which nothing was heard for that long is not heard: members send several signs of life in that time. */
     private final long heardNanos;
-    private final BiConsumer<Message.Ask, Consumer<Message>> onQuestion;
-    private final BiConsumer<NodeInfo, String> onLost;
-    private final Runnable onChange;
-    private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
-    private final AtomicLong ids = new AtomicLong();
+    private final Listener listener;
+    /** What other nodes ask this one, by interface. */
+    private final Map<Class<?>, Object> services = new ConcurrentHashMap<>();
+    /** Questions that wait for their answers. */
+    private final Set<Asked> open = ConcurrentHashMap.newKeySet();
     /** Reasons of lost links, by the address of the node, until there is a link again. */
     private final Map<InetSocketAddress, String> unlinked = new ConcurrentHashMap<>();
     /** Members that have announced to leave, until they are no members any more. A later process of the same name is another node. */
@@ -77,25 +87,40 @@ final class Cluster {
     private long left;
     private long lost;
 
-    /** A question that waits for its answer from the node at an address. */
-    private record Pending(InetSocketAddress node, CompletableFuture<Message.Answer> answer) {}
+    /** A question that waits for its answer from a node. */
+    private record Asked(NodeInfo node, CompletableFuture<?> answer) {}
+
+    /** Receives changes of the members. Methods do not block. */
+    interface Listener {
+        /** Notifies that a node is lost, and why. */
+        void lost(NodeInfo node, String reason);
+
+        /** Notifies that the members have changed. */
+        void changed();
+    }
 
     /**
-     * Creates a cluster of this node alone.
+     * Question to a node.
      *
-     * @param questions receives a question from another node and the consumer of its answer; may block
-     * @param lost      receives a lost node and the reason; must not block
-     * @param changed   called after each change of the members; must not block
+     * @param <T> interface that the node serves
+     * @param <R> the answer
      */
+    @FunctionalInterface
+    interface Question<T, R extends @Nullable Object> {
+        /** Asks the node. */
+        CompletionStage<R> ask(T node);
+    }
+
+    /** Creates a cluster of this node alone. */
     Cluster(final NodeInfo self, final Transport transport, final MembershipProvider provider, final MembershipSettings settings,
-        final BiConsumer<Message.Ask, Consumer<Message>> questions, final BiConsumer<NodeInfo, String> lost, final Runnable changed) {
+        final Listener listener) {
         this.self = self;
         this.transport = transport;
         this.heardNanos = TimeUnit.MILLISECONDS.toNanos(2 * settings.silenceMillis() / 3);
-        this.onQuestion = questions;
-        this.onLost = lost;
-        this.onChange = changed;
+        this.listener = listener;
+        services.put(MemberQuestions.class, new Answers());
         this.agreed = Set.of(self.name());
+        this.measured = new ClusterLinks(this, transport);
         this.links = new NodeLinks(this::self, transport, new LinkEvents());
         opened.complete(provider.open(self, settings, links::send, this::changed));
     }
@@ -107,22 +132,23 @@ final class Cluster {
     /** Receives the events of links. */
     private final class LinkEvents implements NodeLinks.Listener {
         @Override
-        public void message(final NodeLinks.NodeLink from, final Message message) {
-            switch (message) {
-                case Message.Packet p -> membership().received(p.bytes());
-                case Message.Leave l -> {
-                    leaving.add(from.node());
-                    onChange.run();
-                }
-                case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> onQuestion.accept(ask, from::post));
-                case Message.Answer a -> {
-                    final Pending question = pending.remove(a.id());
-                    if (question != null) {
-                        question.answer().complete(a);
-                    }
-                }
-                default -> throw new IllegalStateException("unexpected message between nodes: " + message.getClass().getSimpleName());
-            }
+        public void packet(final byte[] bytes) {
+            membership().received(bytes);
+        }
+
+        @Override
+        public void leaving(final NodeInfo node) {
+            leaving.add(node);
+            listener.changed();
+        }
+
+        @Override
+        public void serve(final Conversation conversation) {
+            services.forEach((type, by) -> serve(conversation, type, by));
+        }
+
+        private static <T> void serve(final Conversation conversation, final Class<T> type, final Object by) {
+            conversation.serve(type, type.cast(by));
         }
 
         @Override
@@ -139,8 +165,50 @@ final class Cluster {
         public void lost(final InetSocketAddress peer, final String reason) {
             unlinked.put(peer, reason);
             membership().suspect(peer);
-            pending.values().stream().filter(p -> p.node().equals(peer)).forEach(p -> p.answer().complete(null));
         }
+    }
+
+    /** Answers the questions of other nodes about the cluster. */
+    private final class Answers implements MemberQuestions {
+        @Override
+        public CompletionStage<Boolean> sees(final String node) {
+            return CompletableFuture.completedStage(Cluster.this.sees(node));
+        }
+
+        @Override
+        public CompletionStage<String> silence(final String node) {
+            return CompletableFuture.completedStage(Objects.requireNonNullElse(Cluster.this.silence(node), ""));
+        }
+
+        @Override
+        public CompletionStage<String> probe(final String node) {
+            return CompletableFuture.completedStage(Cluster.this.probe(node));
+        }
+
+        @Override
+        public CompletionStage<Boolean> hasView(final List<String> names) {
+            return CompletableFuture.completedStage(Cluster.this.hasView(names));
+        }
+
+        @Override
+        public CompletionStage<@Nullable String> minority() {
+            return CompletableFuture.completedStage(Cluster.this.minority());
+        }
+
+        @Override
+        public CompletionStage<@Nullable LinkQuality> linkToSuccessor(final List<String> nodes) {
+            return CompletableFuture.completedStage(measured.ofSuccessor(nodes));
+        }
+    }
+
+    /** Serves an interface to other nodes. Called before there are links. */
+    <T> void serve(final Class<T> type, final T by) {
+        services.put(type, by);
+    }
+
+    /** Returns what the links between the nodes carry. */
+    ClusterLinks links() {
+        return measured;
     }
 
     /** Accepts a link of another node, whose messages use that memory. */
@@ -167,7 +235,7 @@ final class Cluster {
         final NodeInfo seed = there.getFirst();
         membership().join(there);
         final long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(SEEN_SECONDS);
-        while (!askAll(Message.Question.SEES, self().name()).stream().allMatch(Message.Answer::done) && System.nanoTime() < limit) {
+        while (!askAll(MemberQuestions.class, n -> n.sees(self().name())).values().stream().allMatch(s -> s) && System.nanoTime() < limit) {
             LockSupport.parkNanos(SEEN_NANOS);
         }
         LOG.info("joined the cluster of node {} at {}", seed.name(), address);
@@ -248,13 +316,13 @@ final class Cluster {
     /** Returns why a node was excluded that this one hears: which other node does not, and what both know. Blocks. */
     private String separation(final NodeInfo node) {
         for (final NodeInfo other : nodes()) {
-            final Message.Answer here = other.name().equals(self().name()) ? null
-                : ask(other.name(), Message.Question.HEARS, node.name(), ANSWER_SECONDS);
-            if (here != null && !here.done()) {
-                final Message.Answer there = ask(node.name(), Message.Question.HEARS, other.name(), ANSWER_SECONDS);
-                return "node " + other.name() + " does not hear it, and node " + self().name() + " does: node " + other.name() + ": " + here.text()
-                    + "; node " + node.name() + ": " + (there == null ? "it does not answer" : there.done() ? "it hears node " + other.name()
-                        : there.text());
+            final String here = other.name().equals(self().name()) ? null
+                : ask(other.name(), MemberQuestions.class, n -> n.silence(node.name()));
+            if (here != null && !here.isEmpty()) {
+                final String there = ask(node.name(), MemberQuestions.class, n -> n.silence(other.name()));
+                return "node " + other.name() + " does not hear it, and node " + self().name() + " does: node " + other.name() + ": " + here
+                    + "; node " + node.name() + ": " + (there == null ? "it does not answer" : there.isEmpty() ? "it hears node " + other.name()
+                        : there);
             }
         }
         return EXCLUDED;
@@ -269,18 +337,19 @@ final class Cluster {
         Thread.ofVirtual().name("tutti-agree").start(() -> agree(names));
         for (final NodeInfo node : lost) {
             final String reason = reason(node);
+            open.stream().filter(a -> a.node().isSameProcess(node)).forEach(a -> a.answer().cancel(false));
             if (!names.contains(node.name()) && isLeaving(node)) {
                 membership().forget(node);
             }
             if (reason.equals(EXCLUDED) && !names.contains(node.name())) {
-                Thread.ofVirtual().name("tutti-separation").start(() -> onLost.accept(node, separation(node)));
+                Thread.ofVirtual().name("tutti-separation").start(() -> listener.lost(node, separation(node)));
             } else {
-                onLost.accept(node, reason);
+                listener.lost(node, reason);
             }
         }
         leaving.removeIf(n -> view.members().stream().noneMatch(n::isSameProcess));
         unlinked.keySet().retainAll(view.members().stream().map(n -> n.address().socketAddress()).toList());
-        onChange.run();
+        listener.changed();
     }
 
     /**
@@ -288,12 +357,12 @@ final class Cluster {
      * loses the others one by one: views that these never get do not count, otherwise both parts could have a majority.
      */
     private void agree(final Set<String> names) {
-        final String text = String.join(",", new TreeSet<>(names));
+        final List<String> sorted = names.stream().sorted().toList();
         final List<String> others = names.stream().filter(n -> !n.equals(self().name())).toList();
-        while (hasView(text) && !hasLeft) {
-            if (askEach(others, Message.Question.VIEW, text).values().stream().filter(Message.Answer::done).count() == others.size()) {
+        while (hasView(sorted) && !hasLeft) {
+            if (askEach(others, MemberQuestions.class, n -> n.hasView(sorted)).values().stream().filter(v -> v).count() == others.size()) {
                 synchronized (this) {
-                    if (hasView(text) && 2 * agreed.stream().filter(names::contains).count() > agreed.size()) {
+                    if (hasView(sorted) && 2 * agreed.stream().filter(names::contains).count() > agreed.size()) {
                         agreed = Set.copyOf(names);
                     }
                 }
@@ -303,9 +372,9 @@ final class Cluster {
         }
     }
 
-    /** Returns whether the view has exactly these nodes, whose sorted names have commas between them. */
-    boolean hasView(final String names) {
-        return names.equals(String.join(",", new TreeSet<>(membership().view().names())));
+    /** Returns whether the view has exactly these nodes, whose names are sorted. */
+    private boolean hasView(final List<String> names) {
+        return names.equals(membership().view().names().stream().sorted().toList());
     }
 
     /** Returns why this node's part of the cluster must not decide for all; null when it has the majority of the last agreed view. */
@@ -350,76 +419,93 @@ final class Cluster {
         return leaving.stream().anyMatch(n -> n.name().equals(name));
     }
 
-    /** Asks all other nodes; leaves out nodes that do not answer within 2 s. Blocks. */
-    List<Message.Answer> askAll(final Message.Question question, final String argument) {
-        return List.copyOf(askEach(nodes().stream().map(NodeInfo::name).toList(), question, argument).values());
+    /** Asks all other nodes; returns their answers by name, without nodes that cannot answer, or answer null. Blocks. */
+    <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, @Nullable R> question) {
+        return askEach(nodes().stream().map(NodeInfo::name).toList(), type, question);
     }
 
-    /** Asks some of the other nodes, by name; leaves out nodes that are not members or do not answer within 2 s. Blocks. */
-    Map<String, Message.Answer> askEach(final Collection<String> nodes, final Message.Question question, final String argument) {
-        return askEach(nodes, question, argument, ANSWER_SECONDS);
-    }
-
-    /** Asks some of the other nodes as {@link #askEach(Collection, Message.Question, String)} does; waits that long. */
-    Map<String, Message.Answer> askEach(final Collection<String> nodes, final Message.Question question, final String argument, final long seconds) {
-        final Map<String, CompletableFuture<Message.Answer>> asked = new TreeMap<>();
-        for (final NodeInfo node : nodes().stream().skip(1).filter(n -> nodes.contains(n.name())).toList()) {
-            asked.put(node.name(), ask(node, question, argument, seconds));
-        }
-        final Map<String, Message.Answer> all = new TreeMap<>();
-        asked.forEach((name, a) -> {
-            final Message.Answer answer = a.exceptionally(e -> null).join();
-            if (answer != null) {
-                all.put(name, answer);
+    /** Asks those of some nodes that are other members, as {@link #askAll} does. Blocks. */
+    <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, @Nullable R> question) {
+        final Map<NodeInfo, CompletableFuture<@Nullable R>> asked = new LinkedHashMap<>();
+        nodes().stream().skip(1).filter(n -> nodes.contains(n.name())).forEach(n -> asked.put(n, ask(n, type, question)));
+        final Map<String, R> all = new TreeMap<>();
+        asked.forEach((node, answer) -> {
+            final R given = await(node, type, answer);
+            if (given != null) {
+                all.put(node.name(), given);
             }
         });
         return all;
     }
 
-    /** Asks one node; returns null when there is no such node, or no answer within 2 s. Blocks. */
-    Message.Answer ask(final String node, final Message.Question question) {
-        return askEach(List.of(node), question, "").get(node);
-    }
-
     /**
-     * Asks one node, which may be this one, or one that is no member and has a link to this one; returns null when there is none, or no answer in
-     * time. Blocks.
+     * Asks one node, which may be this one, or one that is no member and has a link to this one. Blocks.
+     *
+     * @return the answer; null when there is no such node, or it cannot answer
      */
-    Message.@Nullable Answer ask(final String node, final Message.Question question, final String argument, final long seconds) {
-        final CompletableFuture<Message.Answer> answer;
+    <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, @Nullable R> question) {
         if (node.equals(self().name())) {
-            answer = new CompletableFuture<Message.Answer>().completeOnTimeout(null, seconds, TimeUnit.SECONDS);
-            onQuestion.accept(new Message.Ask(0, question, argument), m -> answer.complete((Message.Answer) m));
-        } else {
-            final NodeInfo other = find(node);
-            if (other == null) {
-                return null;
-            }
-            answer = ask(other, question, argument, seconds);
+            return await(self(), type, question.ask(type.cast(services.get(type))).toCompletableFuture());
         }
-        return answer.exceptionally(e -> null).join();
+        final NodeInfo other = find(node);
+        return other == null ? null : await(other, type, ask(other, type, question));
     }
 
-    /** Asks a node; the result is null when it does not answer in time, or the links to it are lost. */
-    private CompletableFuture<Message.Answer> ask(final NodeInfo node, final Message.Question question, final String argument, final long seconds) {
-        final long id = ids.incrementAndGet();
-        final CompletableFuture<Message.Answer> answer = new CompletableFuture<>();
-        pending.put(id, new Pending(node.address().socketAddress(), answer));
+    /** Tells a node something; returns whether there is a link to it. Blocks while one is opened. */
+    <T> boolean tell(final String node, final Class<T> type, final Consumer<T> notice) {
+        final NodeInfo other = find(node);
+        try {
+            if (other != null) {
+                notice.accept(links.link(other).peer(type));
+                return true;
+            }
+        } catch (final IOException e) {
+            LOG.debug("node {} cannot be told", node, e);
+        }
+        return false;
+    }
+
+    private <T, R> CompletableFuture<@Nullable R> ask(final NodeInfo node, final Class<T> type, final Question<T, @Nullable R> question) {
+        final CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
+        final Asked asked = new Asked(node, answer);
+        open.add(asked);
         Thread.ofVirtual().name("tutti-ask").start(() -> {
             try {
-                links.link(node).post(new Message.Ask(id, question, argument));
+                question.ask(links.link(node).peer(type)).whenComplete((given, e) -> {
+                    if (e == null) {
+                        answer.complete(given);
+                    } else {
+                        answer.completeExceptionally(e);
+                    }
+                });
             } catch (final IOException | RuntimeException e) {
-                LOG.debug("node {} cannot be asked", node.name(), e);
-                answer.complete(null);
+                answer.completeExceptionally(e);
             }
         });
-        return answer.completeOnTimeout(null, seconds, TimeUnit.SECONDS).whenComplete((a, e) -> pending.remove(id));
+        return answer.whenComplete((given, e) -> open.remove(asked));
+    }
+
+    /** Waits for the answer of a node; returns null when it cannot answer. */
+    private static <R> @Nullable R await(final NodeInfo node, final Class<?> about, final CompletableFuture<@Nullable R> answer) {
+        while (true) {
+            try {
+                return answer.get(TOLD_SECONDS, TimeUnit.SECONDS);
+            } catch (final TimeoutException e) {
+                LOG.info("node {} has not answered yet, and its link is open: waiting for {}", node.name(), about.getSimpleName());
+            } catch (final ExecutionException | CancellationException e) {
+                LOG.debug("node {} does not answer", node.name(), e);
+                return null;
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return null;
+            }
+        }
     }
 
     /** Leaves the cluster. Waits a second at most for other nodes. */
     void leave() {
         hasLeft = true;
-        links.all().forEach(l -> l.post(new Message.Leave()));
+        links.leave();
         membership().leave();
         links.close();
     }

@@ -1,12 +1,13 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,13 +23,11 @@ import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
-import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.RefusalPeriod;
 
 /** Jobs of the cluster: those that this node coordinates, and what it asks the other nodes about theirs. Safe for any thread. */
-final class ClusterJobs {
+final class ClusterJobs implements JobQuestions {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterJobs.class);
 
     private final String node;
@@ -70,17 +69,20 @@ final class ClusterJobs {
         this.actions = actions;
     }
 
-    /** Answers a question of another node about jobs. */
-    Message.Answer answer(final Message.Ask ask) {
-        return switch (ask.question()) {
-            case CANCEL -> new Message.Answer(ask.id(), cancelHere(ask.argument()), null, null);
-            case RANKS -> {
-                final JobCoordinator job = here.get(ask.argument());
-                yield new Message.Answer(ask.id(), job != null, null, job == null ? null : MessageCodec.text(ranks(job)));
-            }
-            case JOBS -> new Message.Answer(ask.id(), true, null, MessageCodec.text(history.jobs()));
-            default -> throw new IllegalArgumentException("no question about jobs: " + ask.question());
-        };
+    @Override
+    public CompletionStage<Boolean> cancel(final String job) {
+        return CompletableFuture.completedStage(cancelHere(job));
+    }
+
+    @Override
+    public CompletionStage<@Nullable JobActivity> ranks(final String job) {
+        final JobCoordinator found = here.get(job);
+        return CompletableFuture.completedStage(found == null ? null : ranks(found));
+    }
+
+    @Override
+    public CompletionStage<List<JobRecord>> history() {
+        return CompletableFuture.completedStage(history.jobs());
     }
 
     /** Returns why this node takes no more jobs; null when it does. Logs it once a period. */
@@ -159,8 +161,8 @@ final class ClusterJobs {
     }
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
-    boolean cancel(final String job) {
-        return cancelHere(job) || cluster.get().askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
+    boolean cancelAnywhere(final String job) {
+        return cancelHere(job) || cluster.get().askAll(JobQuestions.class, n -> n.cancel(job)).containsValue(true);
     }
 
     private boolean cancelHere(final String id) {
@@ -173,10 +175,10 @@ final class ClusterJobs {
 
     /** Returns what the ranks of a job do, whichever node coordinates it; null when none does. Blocks. */
     @Nullable
-    JobActivity ranks(final String id) {
+    JobActivity findRanks(final String id) {
         final JobCoordinator job = here.get(id);
-        return job != null ? ranks(job) : cluster.get().askAll(Message.Question.RANKS, id).stream().filter(Message.Answer::done)
-            .map(a -> read(a.text())).findFirst().orElse(null);
+        return job != null ? ranks(job)
+            : cluster.get().askAll(JobQuestions.class, n -> n.ranks(id)).values().stream().findFirst().orElse(null);
     }
 
     private static JobActivity ranks(final JobCoordinator job) {
@@ -188,20 +190,10 @@ final class ClusterJobs {
         }
     }
 
-    private static JobActivity read(final String json) {
-        try {
-            return MessageCodec.read(json, JobActivity.class);
-        } catch (final IOException e) {
-            throw new UncheckedIOException("a node of the same version answers so", e);
-        }
-    }
-
     /** Returns the running jobs of all nodes and those that have ended, in the order of their starts. Blocks. */
-    List<JobRecord> histories() throws IOException {
+    List<JobRecord> histories() {
         final List<JobRecord> all = new ArrayList<>(history.jobs());
-        for (final Message.Answer answer : cluster.get().askAll(Message.Question.JOBS, "")) {
-            all.addAll(List.of(MessageCodec.read(answer.text(), JobRecord[].class)));
-        }
+        cluster.get().askAll(JobQuestions.class, JobQuestions::history).values().forEach(all::addAll);
         all.sort(Comparator.comparingLong(JobRecord::since));
         return all;
     }

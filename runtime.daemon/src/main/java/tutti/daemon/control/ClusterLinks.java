@@ -9,14 +9,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.health.LinkQuality;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
 import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.transport.Transport;
 
@@ -29,7 +26,7 @@ final class ClusterLinks {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLinks.class);
     private static final long VALID_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    private final Supplier<Cluster> cluster;
+    private final Cluster cluster;
     private final Transport transport;
     private final Map<String, Measured> known = new ConcurrentHashMap<>();
 
@@ -37,7 +34,7 @@ final class ClusterLinks {
     private record Measured(NodeInfo to, LinkQuality quality, long at) {}
 
     /** @param transport opens links between nodes */
-    ClusterLinks(final Supplier<Cluster> cluster, final Transport transport) {
+    ClusterLinks(final Cluster cluster, final Transport transport) {
         this.cluster = cluster;
         this.transport = transport;
     }
@@ -49,8 +46,8 @@ final class ClusterLinks {
         }
         final List<String> names = nodes.stream().map(NodeInfo::name).toList();
         final CompletableFuture<LinkQuality> own = CompletableFuture.supplyAsync(() -> ofSuccessor(names), task -> Thread.ofVirtual().start(task));
-        final List<LinkQuality> all = new ArrayList<>();
-        cluster.get().askEach(names, Message.Question.LINK, String.join(",", names)).values().stream().map(ClusterLinks::read).forEach(all::add);
+        final List<@Nullable LinkQuality> all =
+            new ArrayList<>(cluster.askEach(names, MemberQuestions.class, n -> n.linkToSuccessor(names)).values());
         all.add(own.join());
         LinkSpeed slowest = LinkSpeed.FAST;
         for (final LinkQuality link : all) {
@@ -59,30 +56,15 @@ final class ClusterLinks {
         return slowest;
     }
 
-    private static @Nullable LinkQuality read(final Message.Answer answer) {
-        try {
-            return answer.text() == null ? null : MessageCodec.read(answer.text(), LinkQuality.class);
-        } catch (final IOException e) {
-            LOG.debug("a link is not known", e);
-            return null;
-        }
-    }
-
-    /** Answers the question of another node about this node's link. Blocks. */
-    Message.Answer answer(final Message.Ask ask) {
-        final LinkQuality link = ofSuccessor(List.of(ask.argument().split(",")));
-        return new Message.Answer(ask.id(), link != null, null, link == null ? null : MessageCodec.text(link));
-    }
-
     /** Returns the link to the node after this one; null when there is none, or it cannot be measured. Blocks. */
     @Nullable
     LinkQuality ofSuccessor(final List<String> names) {
-        final int here = names.indexOf(cluster.get().self().name());
+        final int here = names.indexOf(cluster.self().name());
         if (here < 0 || names.size() < 2) {
             return null;
         }
         final String next = names.get((here + 1) % names.size());
-        return cluster.get().nodes().stream().filter(n -> n.name().equals(next)).findFirst().map(this::to).orElse(null);
+        return cluster.nodes().stream().filter(n -> n.name().equals(next)).findFirst().map(this::to).orElse(null);
     }
 
     private @Nullable LinkQuality to(final NodeInfo node) {
@@ -94,7 +76,7 @@ final class ClusterLinks {
             return before.quality();
         }
         try {
-            final LinkQuality now = LinkProbe.measure(transport, cluster.get().self(), node);
+            final LinkQuality now = LinkProbe.measure(transport, cluster.self(), node);
             known.put(node.name(), new Measured(node, now, System.nanoTime()));
             LOG.info("link to node {}: {} us there and back, {} MB/s, {}", node.name(), now.roundTripMicros(), now.bytesPerSecond() / 1_000_000,
                 now.speed());

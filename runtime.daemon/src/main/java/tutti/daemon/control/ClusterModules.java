@@ -1,23 +1,26 @@
 package tutti.daemon.control;
 
-import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.Conversation;
 import tutti.daemon.modules.ChangeCoordinator;
+import tutti.daemon.modules.ChangePhase;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramFile;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -25,7 +28,7 @@ import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.Transport;
 
 /** Modules of the cluster: changes on several nodes, and which modules are in quarantine on all of them. Safe for any thread. */
-final class ClusterModules {
+final class ClusterModules implements ModuleQuestions {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterModules.class);
 
     private final String node;
@@ -55,18 +58,43 @@ final class ClusterModules {
         this.catalogues = catalogues;
     }
 
-    /** Answers a question of another node about modules. */
-    Message.Answer answer(final Message.Ask ask) {
-        return switch (ask.question()) {
-            case RETIRE -> new Message.Answer(ask.id(), retire(ask.argument()), null, null);
-            case QUARANTINE -> new Message.Answer(ask.id(), merge(ask.argument()), null, null);
-            case CHANGE -> new Message.Answer(ask.id(), !here.isLost(), null, here.phase(ask.argument()).name());
-            case MAJORITY -> {
-                final String minority = cluster.get().minority();
-                yield new Message.Answer(ask.id(), minority == null, null, minority);
+    @Override
+    public CompletionStage<Boolean> retire(final List<ModuleId> modules) {
+        return Conversation.result(() -> {
+            here.retire(modules);
+            return true;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> quarantined(final List<QuarantinedModule> changed) {
+        here.quarantine().merge(changed);
+        return CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public CompletionStage<@Nullable ChangePhase> phase(final String change) {
+        return CompletableFuture.completedStage(here.isLost() ? null : here.phase(change));
+    }
+
+    @Override
+    public CompletionStage<String> send(final ModuleId module, final String to) {
+        return Conversation.result(() -> {
+            final Path file = here.fileOf(module);
+            if (file == null) {
+                return "no such module: " + module;
             }
-            default -> throw new IllegalArgumentException("no question about modules: " + ask.question());
-        };
+            final ProgramFile described = new ProgramFile(file.getFileName().toString(), Files.size(file), module.digest());
+            final Message.Reply reply = change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, described, List.of(to), false, true), true,
+                file);
+            return reply.status() == ExitStatus.OK ? "" : reply.text();
+        });
+    }
+
+    /** Returns the phases of a change on those of some nodes that answer. Blocks. */
+    List<ChangePhase> phases(final String change, final Collection<String> nodes) {
+        opened.join();
+        return List.copyOf(cluster.get().askEach(nodes, ModuleQuestions.class, n -> n.phase(change)).values());
     }
 
     /**
@@ -97,11 +125,9 @@ final class ClusterModules {
 
         @Override
         public List<String> retire(final List<ModuleId> modules, final Collection<String> nodes) {
-            final String json = MessageCodec.text(modules);
             final List<String> silent = new ArrayList<>(nodes);
-            silent.removeAll(cluster.get().askEach(nodes, Message.Question.RETIRE, json).entrySet().stream().filter(a -> a.getValue().done())
-                .map(Map.Entry::getKey).toList());
-            if (silent.contains(node) && ClusterModules.this.retire(json)) {
+            silent.removeAll(cluster.get().askEach(nodes, ModuleQuestions.class, n -> n.retire(modules)).keySet());
+            if (silent.contains(node) && cluster.get().ask(node, ModuleQuestions.class, n -> n.retire(modules)) != null) {
                 silent.remove(node);
             }
             return silent;
@@ -112,20 +138,7 @@ final class ClusterModules {
     private @Nullable String minority() {
         final String known = cluster.get().minority();
         return known != null ? known
-            : cluster.get().askAll(Message.Question.MAJORITY, "").stream().filter(a -> !a.done()).map(Message.Answer::text).findFirst().orElse(null);
-    }
-
-    private boolean retire(final String json) {
-        try {
-            here.retire(List.of(MessageCodec.read(json, ModuleId[].class)));
-            return true;
-        } catch (final IOException e) {
-            LOG.error("modules cannot be retired: {}", json, e);
-            return false;
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+            : cluster.get().askAll(MemberQuestions.class, MemberQuestions::minority).values().stream().findFirst().orElse(null);
     }
 
     /** Returns and logs which modules of the other nodes this node lacks; empty when it has all. Blocks. */
@@ -157,18 +170,8 @@ final class ClusterModules {
         if (!quarantine.isEmpty()) {
             Thread.ofVirtual().name("tutti-quarantine").inheritInheritableThreadLocals(false).start(() -> {
                 opened.join();
-                cluster.get().askAll(Message.Question.QUARANTINE, MessageCodec.text(quarantine));
+                cluster.get().askAll(ModuleQuestions.class, n -> n.quarantined(quarantine));
             });
-        }
-    }
-
-    private boolean merge(final String json) {
-        try {
-            here.quarantine().merge(List.of(MessageCodec.read(json, QuarantinedModule[].class)));
-            return true;
-        } catch (final IOException e) {
-            LOG.warn("list of modules in quarantine cannot be read: {}", json, e);
-            return false;
         }
     }
 }

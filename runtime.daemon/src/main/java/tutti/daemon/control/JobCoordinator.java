@@ -648,7 +648,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             end = awaitSpawned(explained(awaitEnd(first)));
             output.finish(OutputRelay.finishLimitMillis());
             if (end.status == ExitStatus.OK && (hasCheckpoints || restart != null) && !CheckpointOption.keeps(run.parameters())) {
-                final Message.Reply removed = support.checkpoints().removeSeries(restart == null ? id : restart.series());
+                final Message.Reply removed = support.checkpoints().removeEverywhere(restart == null ? id : restart.series());
                 if (removed.status() != ExitStatus.OK) {
                     LOG.warn("checkpoints of job {} are not removed: {}", id, removed.text());
                 }

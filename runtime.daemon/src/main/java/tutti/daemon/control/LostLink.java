@@ -1,7 +1,6 @@
 package tutti.daemon.control;
 
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.protocol.Message;
 
 /**
  * A link between two nodes of a job that is lost while both may be there.
@@ -11,10 +10,6 @@ import tutti.daemon.protocol.Message;
  * @param reason what the reporting node knows
  */
 record LostLink(String node, String other, String reason) {
-    private static final long HEAR_SECONDS = 2;
-    /** Longer than a probe takes. */
-    private static final long PROBE_SECONDS = 10;
-
     /**
      * Explains the loss by what both nodes know, and by a probe of the network between them. Blocks.
      *
@@ -23,13 +18,13 @@ record LostLink(String node, String other, String reason) {
      */
     @Nullable
     String explain(final Cluster cluster, final @Nullable String otherReason) {
-        final Message.Answer heard = cluster.ask(other, Message.Question.HEARS, node, HEAR_SECONDS);
-        if (heard == null) {
+        final String silence = cluster.ask(other, MemberQuestions.class, n -> n.silence(node));
+        if (silence == null) {
             return null;
         }
-        final Message.Answer probe = cluster.ask(node, Message.Question.PROBE, other, PROBE_SECONDS);
-        final String there = otherReason != null ? otherReason : heard.done() ? "it hears node " + node : heard.text();
+        final String probe = cluster.ask(node, MemberQuestions.class, n -> n.probe(other));
+        final String there = otherReason != null ? otherReason : silence.isEmpty() ? "it hears node " + node : silence;
         return "the link between nodes " + node + " and " + other + " was lost: node " + node + ": " + reason + "; node " + other + ": " + there
-            + (probe == null ? "" : "; " + probe.text());
+            + (probe == null ? "" : "; " + probe);
     }
 }

@@ -1,21 +1,13 @@
 package tutti.daemon.control;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.modules.ModuleStore;
-import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
-import tutti.daemon.protocol.ModuleChange;
-import tutti.daemon.protocol.ProgramFile;
-import tutti.daemon.protocol.Protocol;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -26,7 +18,7 @@ import tutti.runtime.module.ModuleId;
  */
 final class ModuleRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleRecovery.class);
-    /** Questions for a module have a time limit, and an installation may take longer. */
+    /** Modules of the other nodes may change meanwhile. */
     private static final int TRIES = 10;
 
     private final String self;
@@ -39,20 +31,10 @@ final class ModuleRecovery {
         /** Returns the catalogue of each node, by name. */
         Map<String, Catalogue> catalogues();
 
-        /** Asks a node to send a module; returns null when it does not answer in time. */
-        Message.Answer ask(String node, String request);
-
-        /** Changes the modules of a node. */
-        Message.Reply change(ModuleChange change, Path file) throws InterruptedException;
+        /** Asks a node to send a module; returns why it does not, empty when it has sent it, null when it cannot answer. */
+        @Nullable
+        String send(String node, ModuleId module);
     }
-
-    /**
-     * Request for a module.
-     *
-     * @param node   name of the node that asks
-     * @param module the module
-     */
-    private record Request(String node, ModuleId module) {}
 
     ModuleRecovery(final String self, final ModuleStore store, final Nodes nodes) {
         this.self = self;
@@ -96,29 +78,9 @@ final class ModuleRecovery {
     }
 
     private void request(final String holder, final ModuleId module) {
-        final Message.Answer answer = nodes.ask(holder, MessageCodec.text(new Request(self, module)));
-        if (answer != null && !answer.done()) {
-            LOG.warn("module {} cannot be fetched: node={}, reason={}", module, holder, answer.text());
-        }
-    }
-
-    /** Installs a module of this node on the node that asks; returns null, or the reason of a failure. Blocks. */
-    String serve(final String json) {
-        try {
-            final Request request = MessageCodec.read(json, Request.class);
-            final Path file = store.fileOf(request.module());
-            if (file == null) {
-                return "no such module: " + request.module();
-            }
-            final ProgramFile described = new ProgramFile(file.getFileName().toString(), Files.size(file), request.module().digest());
-            final Message.Reply reply = nodes.change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, described, List.of(request.node()),
-                false, true), file);
-            return reply.status() == ExitStatus.OK ? null : reply.text();
-        } catch (final IOException e) {
-            return Protocol.oneLine(e);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "interrupted";
+        final String reason = nodes.send(holder, module);
+        if (reason != null && !reason.isEmpty()) {
+            LOG.warn("module {} cannot be fetched: node={}, reason={}", module, holder, reason);
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.Conversation;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
@@ -41,10 +42,28 @@ final class NodeLinks {
     private final Map<InetSocketAddress, Attempt> attempts = new ConcurrentHashMap<>();
     private volatile boolean isClosed;
 
+    /** Messages between the two ends of a link. */
+    interface Messages {
+        /** Tells the node that has opened the link which nodes the other one knows, itself first. */
+        void members(List<NodeInfo> nodes);
+
+        /** Sends a packet of the membership. */
+        void packet(byte[] bytes);
+
+        /** Announces that the sender stops. */
+        void leave();
+    }
+
     /** Receives the events of the links. Must not block. */
     interface Listener {
-        /** Receives a message. */
-        void message(NodeLink from, Message message);
+        /** Receives a packet of the membership. */
+        void packet(byte[] bytes);
+
+        /** Notifies that a node has announced to leave. */
+        void leaving(NodeInfo node);
+
+        /** Serves what nodes ask each other, in the conversation of a new link. */
+        void serve(Conversation conversation);
 
         /** Returns the nodes that this node tells a node which opens a link, itself first. */
         List<NodeInfo> members();
@@ -64,8 +83,9 @@ final class NodeLinks {
     }
 
     /** One link to another node. */
-    final class NodeLink implements ChannelReceiver {
+    final class NodeLink implements ChannelReceiver, Messages {
         private final ControlChannel channel;
+        private final Messages peer;
         /** The node, then the members that it named when this node opened the link. */
         private final CompletableFuture<List<NodeInfo>> members = new CompletableFuture<>();
         private InetSocketAddress address;
@@ -75,10 +95,14 @@ final class NodeLinks {
 
         private NodeLink(final ControlChannel channel) {
             this.channel = channel;
+            final Conversation conversation = channel.conversation().serve(Messages.class, this);
+            listener.serve(conversation);
+            this.peer = conversation.peer(Messages.class);
         }
 
-        void post(final Message message) {
-            channel.post(message);
+        /** Returns an object whose methods the other node serves. */
+        <T> T peer(final Class<T> type) {
+            return channel.conversation().peer(type);
         }
 
         /** Returns the node. */
@@ -87,13 +111,27 @@ final class NodeLinks {
         }
 
         @Override
-        public void message(final Message message) {
-            heard = System.nanoTime();
-            if (message instanceof Message.Members m && !members.isDone()) {
-                members.complete(m.nodes());
-            } else {
-                listener.message(this, message);
+        public void members(final List<NodeInfo> nodes) {
+            if (nodes.isEmpty()) {
+                throw new IllegalStateException("list of members is empty");
             }
+            members.complete(List.copyOf(nodes));
+        }
+
+        @Override
+        public void packet(final byte[] bytes) {
+            heard = System.nanoTime();
+            listener.packet(bytes);
+        }
+
+        @Override
+        public void leave() {
+            listener.leaving(node());
+        }
+
+        @Override
+        public void message(final Message message) {
+            throw new IllegalStateException("unexpected message between nodes: " + message.getClass().getSimpleName());
         }
 
         @Override
@@ -152,7 +190,7 @@ final class NodeLinks {
         // the name of its host may have to be resolved
         Thread.ofVirtual().name("tutti-welcome").start(() -> {
             made[0].enter(node.address().socketAddress());
-            channel.post(new Message.Members(listener.members()));
+            made[0].peer.members(listener.members());
         });
         return channel;
     }
@@ -222,7 +260,7 @@ final class NodeLinks {
     void send(final InetSocketAddress to, final byte[] packet) {
         final NodeLink link = existing(to);
         if (link != null) {
-            link.post(new Message.Packet(packet));
+            link.peer.packet(packet);
             return;
         }
         attempts.compute(to, (a, old) -> {
@@ -245,7 +283,7 @@ final class NodeLinks {
         try {
             final NodeLink link = link(to);
             attempts.computeIfPresent(to, (a, attempt) -> {
-                attempt.waiting.forEach(p -> link.post(new Message.Packet(p)));
+                attempt.waiting.forEach(link.peer::packet);
                 return null;
             });
         } catch (final IOException | RuntimeException e) {
@@ -256,6 +294,11 @@ final class NodeLinks {
                 return attempt;
             });
         }
+    }
+
+    /** Announces on all links that this node stops. */
+    void leave() {
+        all().forEach(l -> l.peer.leave());
     }
 
     /** Closes all links, when what was posted is sent. */

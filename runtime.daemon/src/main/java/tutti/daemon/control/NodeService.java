@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -41,7 +42,6 @@ import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.membership.MembershipProvider;
-import tutti.daemon.modules.ChangePhase;
 import tutti.daemon.modules.ChangeServer;
 import tutti.daemon.modules.ChangeSettlement;
 import tutti.daemon.modules.JobProofs;
@@ -63,7 +63,6 @@ import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.PortRange;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.ClusterCertificate;
@@ -76,6 +75,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.Link;
@@ -138,7 +138,6 @@ public final class NodeService implements ClusterView {
     private PartSupport support;
     private ClusterCheckpoints checkpoints;
     private ClusterMeasurements measurements;
-    private ClusterLinks links;
     private ClusterSeeds seeds;
     private JvmPool jvms;
     private volatile boolean closed;
@@ -254,41 +253,19 @@ public final class NodeService implements ClusterView {
             Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
         transports = new JobTransports(registry, data, data.apply(transport), control, self.address(), listener.address().getAddress(),
             admission::acceptRank);
-        statuses = new NodeStatusPublisher(context, () -> cluster.nodes(), (node, question) -> cluster.ask(node, question), this::report);
-        recovery = new ModuleRecovery(name, store, new ModuleRecovery.Nodes() {
-            @Override
-            public Map<String, Catalogue> catalogues() {
-                opened.join();
-                return NodeService.this.catalogues();
-            }
-
-            @Override
-            public Message.Answer ask(final String node, final String request) {
-                return cluster.askEach(List.of(node), Message.Question.SEND_MODULE, request).get(node);
-            }
-
-            @Override
-            public Message.Reply change(final ModuleChange change, final Path file) throws InterruptedException {
-                return clusterModules.change(change, true, file);
-            }
-        });
-        settlement = new ChangeSettlement(name, store, (change, nodes) -> {
-            opened.join();
-            return cluster.askEach(nodes, Message.Question.CHANGE, change).values().stream().filter(Message.Answer::done)
-                .map(a -> ChangePhase.valueOf(a.text())).toList();
-        });
+        cluster = new Cluster(self, control, provider, settings.membership(), new Events());
+        statuses = new NodeStatusPublisher(context, new Nodes());
+        recovery = new ModuleRecovery(name, store, new Nodes());
         clusterModules = new ClusterModules(name, store, control, opened, () -> cluster, this::catalogues);
-        cluster = new Cluster(self, control, provider, settings.membership(), this::answer, this::nodeLost, () -> {
-            statuses.update();
-            recovery.start();
-            settlement.wake();
-            clusterModules.tell(store.quarantine().records());
-        });
+        settlement = new ChangeSettlement(name, store, clusterModules::phases);
         statuses.open();
-        checkpoints = new ClusterCheckpoints(new NodeCheckpoints(name, settings.folder(), control, () -> cluster.nodes()), cluster,
-            jobs::orders);
+        checkpoints = new ClusterCheckpoints(new NodeCheckpoints(name, settings.folder(), control, () -> cluster.nodes()), cluster, jobs);
         measurements = new ClusterMeasurements(measured, history, cluster);
-        links = new ClusterLinks(() -> cluster, control);
+        cluster.serve(NodeQuestions.class, new Answers());
+        cluster.serve(JobQuestions.class, jobs);
+        cluster.serve(ModuleQuestions.class, clusterModules);
+        cluster.serve(CheckpointQuestions.class, checkpoints);
+        cluster.serve(MeasurementQuestions.class, measurements);
         settlement.wake();
         support = new PartSupport(data.apply(transport), new PublishedNames(name, this::lookupElsewhere), jobs::launch,
             () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.limits().ranks(),
@@ -350,13 +327,7 @@ public final class NodeService implements ClusterView {
 
     /** Returns the ports that other nodes have under a name, by node. Blocks. */
     private Map<String, String> lookupElsewhere(final String name) {
-        final Map<String, String> found = new TreeMap<>();
-        cluster.askEach(cluster.nodes().stream().map(NodeInfo::name).toList(), Message.Question.LOOKUP, name).forEach((node, answer) -> {
-            if (answer.done() && answer.text() != null) {
-                found.put(node, answer.text());
-            }
-        });
-        return found;
+        return cluster.askAll(NodeQuestions.class, n -> n.lookup(name));
     }
 
     @Deactivate
@@ -439,7 +410,8 @@ public final class NodeService implements ClusterView {
     private final class JobAccess implements ClusterJobs.Node {
         @Override
         public JobCoordinator create(final String id, final JobPlan plan, final JobClient client) {
-            return new JobCoordinator(id, plan, self, cluster, links, transports, support, host, resolver, settings.folder().resolve("job-" + id),
+            return new JobCoordinator(id, plan, self, cluster, cluster.links(), transports, support, host, resolver,
+                settings.folder().resolve("job-" + id),
                 history,
                 measured, client);
         }
@@ -467,44 +439,72 @@ public final class NodeService implements ClusterView {
         });
     }
 
-    /** Ends the jobs of this node with parts on a lost node, and the parts here of jobs that the lost node coordinates. */
-    private void nodeLost(final NodeInfo node, final String reason) {
-        served.close(node);
-        lost.lost(node, reason);
-        jobs.nodeLost(node, reason);
+    /** What this node does when the members of the cluster change. */
+    private final class Events implements Cluster.Listener {
+        /** Ends the jobs of this node with parts on a lost node, and the parts here of jobs that the lost node coordinates. */
+        @Override
+        public void lost(final NodeInfo node, final String reason) {
+            served.close(node);
+            lost.lost(node, reason);
+            jobs.nodeLost(node, reason);
+        }
+
+        @Override
+        public void changed() {
+            final CompletionStage<Void> ready = opened;
+            ready.thenRun(() -> {
+                statuses.update();
+                recovery.start();
+                settlement.wake();
+                clusterModules.tell(store.quarantine().records());
+            });
+        }
     }
 
-    private void answer(final Message.Ask ask, final Consumer<Message> reply) {
-        switch (ask.question()) {
-            case REPORT -> reply.accept(new Message.Answer(ask.id(), true, report(), null));
-            case CANCEL, RANKS, JOBS -> reply.accept(jobs.answer(ask));
-            case LOOKUP -> {
-                final String port = support.names().here(ask.argument());
-                reply.accept(new Message.Answer(ask.id(), port != null, null, port));
-            }
-            case CHECKPOINT, CHECKPOINT_END, CHECKPOINTS, REMOVE_CHECKPOINTS -> Thread.ofVirtual().name("tutti-checkpoints")
-                .start(() -> reply.accept(checkpoints.answer(ask)));
-            case LINK -> reply.accept(links.answer(ask));
-            case MEASUREMENTS, MEASUREMENT -> reply.accept(measurements.answer(ask));
-            case EXAMINE -> Thread.ofVirtual().name("tutti-examine").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
-                MessageCodec.text(examineHere()))));
-            case SEND_MODULE -> {
-                final String failure = recovery.serve(ask.argument());
-                reply.accept(new Message.Answer(ask.id(), failure == null, null, failure));
-            }
-            case RETIRE, QUARANTINE, CHANGE, MAJORITY -> reply.accept(clusterModules.answer(ask));
-            case SEES -> reply.accept(new Message.Answer(ask.id(), cluster.sees(ask.argument()), null, null));
-            case HEARS -> {
-                final String silence = cluster.silence(ask.argument());
-                reply.accept(new Message.Answer(ask.id(), silence == null, null, silence));
-            }
-            case PROBE -> Thread.ofVirtual().name("tutti-probe").start(() -> reply.accept(new Message.Answer(ask.id(), true, null,
-                cluster.probe(ask.argument()))));
-            case VIEW -> reply.accept(new Message.Answer(ask.id(), cluster.hasView(ask.argument()), null, null));
-            case STOP -> {
-                reply.accept(new Message.Answer(ask.id(), true, null, null));
-                stopNode();
-            }
+    /** The nodes of the cluster, and what this node asks them. */
+    private final class Nodes implements NodeStatusPublisher.Nodes, ModuleRecovery.Nodes {
+        @Override
+        public List<NodeInfo> nodes() {
+            return cluster.nodes();
+        }
+
+        @Override
+        public @Nullable NodeReport report(final String node) {
+            return cluster.ask(node, NodeQuestions.class, NodeQuestions::report);
+        }
+
+        @Override
+        public Map<String, Catalogue> catalogues() {
+            opened.join();
+            return NodeService.this.catalogues();
+        }
+
+        @Override
+        public @Nullable String send(final String node, final ModuleId module) {
+            return cluster.ask(node, ModuleQuestions.class, n -> n.send(module, settings.name()));
+        }
+    }
+
+    /** Answers the questions of other nodes about this one. */
+    private final class Answers implements NodeQuestions {
+        @Override
+        public CompletionStage<NodeReport> report() {
+            return CompletableFuture.completedStage(NodeService.this.report());
+        }
+
+        @Override
+        public CompletionStage<NodeHealth> examine() {
+            return CompletableFuture.completedStage(examineHere());
+        }
+
+        @Override
+        public CompletionStage<@Nullable String> lookup(final String name) {
+            return CompletableFuture.completedStage(support.names().here(name));
+        }
+
+        @Override
+        public void stop() {
+            stopNode();
         }
     }
 
@@ -569,14 +569,14 @@ public final class NodeService implements ClusterView {
         checkListens();
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
-        cluster.askAll(Message.Question.REPORT, "").forEach(a -> all.add(a.report()));
+        all.addAll(cluster.askAll(NodeQuestions.class, NodeQuestions::report).values());
         all.sort(Comparator.comparing(r -> r.node().name()));
         return all;
     }
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
     public boolean cancel(final String job) {
-        return jobs.cancel(job);
+        return jobs.cancelAnywhere(job);
     }
 
     @Override
@@ -596,7 +596,7 @@ public final class NodeService implements ClusterView {
 
     @Override
     public JobActivity ranks(final String id) {
-        return jobs.ranks(id);
+        return jobs.findRanks(id);
     }
 
     @Override
@@ -632,21 +632,17 @@ public final class NodeService implements ClusterView {
     }
 
     /**
-     * Returns what all nodes hold of checkpoints; nodes that do not answer in time are missing. Blocks.
-     *
-     * @throws IOException when the answer of another node cannot be read
+     * Returns what all nodes hold of checkpoints; nodes that cannot answer are missing. Blocks.
      */
-    public List<HeldCheckpoint> checkpointsHeld() throws IOException {
+    public List<HeldCheckpoint> checkpointsHeld() {
         checkListens();
-        return checkpoints.held();
+        return checkpoints.list();
     }
 
     /**
      * Removes the checkpoints of a series from all nodes, unless a job uses them; the reply says why not. Blocks.
-     *
-     * @throws IOException when the answer of another node cannot be read
      */
-    public Message.Reply removeCheckpoints(final String series) throws IOException {
+    public Message.Reply removeCheckpoints(final String series) {
         checkListens();
         return checkpoints.remove(series);
     }
@@ -660,12 +656,9 @@ public final class NodeService implements ClusterView {
     public ClusterHealth examine() throws IOException {
         final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examineHere, task -> Thread.ofVirtual().start(task));
         final List<String> members = cluster.nodes().stream().map(NodeInfo::name).filter(n -> !n.equals(self.name())).toList();
-        final Map<String, Message.Answer> answers = cluster.askEach(members, Message.Question.EXAMINE, "", NodeExamination.LIMIT);
-        final List<NodeHealth> nodes = new ArrayList<>();
-        nodes.add(own.join());
-        for (final Message.Answer answer : answers.values()) {
-            nodes.add(MessageCodec.read(answer.text(), NodeHealth.class));
-        }
+        final Map<String, NodeHealth> answers = cluster.askEach(members, NodeQuestions.class, NodeQuestions::examine);
+        final List<NodeHealth> nodes = new ArrayList<>(answers.values());
+        nodes.addFirst(own.join());
         return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList(),
             lost().stream().collect(Collectors.toMap(LostNode::name, LostNode::reason)));
     }
@@ -673,7 +666,8 @@ public final class NodeService implements ClusterView {
     private NodeHealth examineHere() {
         final NodeHealth health = NodeExamination.of(control, self, context.getBundle().getVersion().toString(), settings.folder(),
             cluster.nodes().stream().filter(n -> !n.name().equals(self.name())).toList());
-        return health.unreachable().isEmpty() ? health.with(links.ofSuccessor(cluster.nodes().stream().map(NodeInfo::name).sorted().toList()))
+        return health.unreachable().isEmpty()
+            ? health.with(cluster.links().ofSuccessor(cluster.nodes().stream().map(NodeInfo::name).sorted().toList()))
             : health;
     }
 
@@ -730,9 +724,9 @@ public final class NodeService implements ClusterView {
     /** Stops a node of the cluster, or all nodes when null; replies before this node stops. Blocks. */
     void stop(final String node, final Consumer<Message> reply) {
         if (node == null) {
-            cluster.askAll(Message.Question.STOP, "");
+            cluster.nodes().stream().skip(1).forEach(n -> cluster.tell(n.name(), NodeQuestions.class, NodeQuestions::stop));
         } else if (!node.equals(self.name())) {
-            reply.accept(cluster.ask(node, Message.Question.STOP) != null ? new Message.Reply(ExitStatus.OK, "")
+            reply.accept(cluster.tell(node, NodeQuestions.class, NodeQuestions::stop) ? new Message.Reply(ExitStatus.OK, "")
                 : new Message.Reply(ExitStatus.FAILED, "no such node: name=" + node + "; list them with: tutti nodes"));
             return;
         }

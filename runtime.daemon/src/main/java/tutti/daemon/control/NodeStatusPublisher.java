@@ -6,14 +6,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.clusterinfo.NodeStatus;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
-import tutti.daemon.protocol.Message;
 
 /**
  * Publishes each node of the cluster as a service {@link NodeStatus} of this container, by the OSGi Cluster Information specification. The service's
@@ -24,25 +22,24 @@ final class NodeStatusPublisher {
     private static final String CLUSTER = "tutti";
 
     private final BundleContext context;
-    private final Supplier<List<NodeInfo>> nodes;
-    private final BiFunction<String, Message.Question, Message.Answer> questions;
-    private final Supplier<NodeReport> here;
+    private final Nodes nodes;
     private final Map<NodeInfo, ServiceRegistration<NodeStatus>> published = new HashMap<>();
     private boolean isOpen;
 
-    /**
-     * Creates a publisher that publishes nothing.
-     *
-     * @param nodes     returns the nodes of the cluster, this one first
-     * @param questions asks another node; null when it does not answer. Blocks
-     * @param here      returns the report of this node
-     */
-    NodeStatusPublisher(final BundleContext context, final Supplier<List<NodeInfo>> nodes,
-        final BiFunction<String, Message.Question, Message.Answer> questions, final Supplier<NodeReport> here) {
+    /** The nodes of the cluster. */
+    interface Nodes {
+        /** Returns the nodes. */
+        List<NodeInfo> nodes();
+
+        /** Returns the report of a node; null when it cannot answer. Blocks. */
+        @Nullable
+        NodeReport report(String node);
+    }
+
+    /** Creates a publisher that publishes nothing. */
+    NodeStatusPublisher(final BundleContext context, final Nodes nodes) {
         this.context = context;
         this.nodes = nodes;
-        this.questions = questions;
-        this.here = here;
     }
 
     /** Begins to publish. */
@@ -60,7 +57,7 @@ final class NodeStatusPublisher {
         if (!isOpen) {
             return;
         }
-        final List<NodeInfo> now = nodes.get();
+        final List<NodeInfo> now = nodes.nodes();
         for (final Iterator<Map.Entry<NodeInfo, ServiceRegistration<NodeStatus>>> all = published.entrySet().iterator(); all.hasNext();) {
             final Map.Entry<NodeInfo, ServiceRegistration<NodeStatus>> old = all.next();
             if (!now.contains(old.getKey())) {
@@ -86,13 +83,7 @@ final class NodeStatusPublisher {
 
     /** Returns metrics of a node, all when no names are given; none when the node does not answer. Blocks. */
     private Map<String, Object> metrics(final NodeInfo node, final String... names) {
-        final NodeReport report;
-        if (node.equals(nodes.get().getFirst())) {
-            report = here.get();
-        } else {
-            final Message.Answer answer = questions.apply(node.name(), Message.Question.REPORT);
-            report = answer == null ? null : answer.report();
-        }
+        final NodeReport report = nodes.report(node.name());
         final Map<String, Object> metrics = new TreeMap<>();
         if (report != null) {
             metrics.put("cores", report.node().cores());

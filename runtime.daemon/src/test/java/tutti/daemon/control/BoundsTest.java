@@ -132,9 +132,6 @@ class BoundsTest {
         start(Map.of(NodeProperties.IDLE, "300"));
         final Recorder silent = new Recorder();
         link(purpose.equals(Protocol.CHANGE) ? purpose : Protocol.NODE, purpose.equals("job") ? "b-1-x" : null, silent);
-        if (purpose.equals(Protocol.NODE)) {
-            silent.nextMessage(Message.Members.class);
-        }
         silent.next(Recorder.Received.Closed.class);
     }
 

@@ -24,7 +24,6 @@ import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.runtime.transport.Listener;
@@ -60,10 +59,16 @@ class ClusterTest {
         transports.add(transport);
         nodes.add(self);
         cluster[0] = new Cluster(self, transport, new JGroupsProvider(), MembershipSettings.DEFAULT,
-            (ask, reply) -> reply.accept(new Message.Answer(ask.id(), true, null, null)),
-            (other, reason) -> lost.add(name + " lost " + other.name() + other.since()),
-            () -> {
-                // the test asks for the members
+            new Cluster.Listener() {
+                @Override
+                public void lost(final NodeInfo other, final String reason) {
+                    lost.add(name + " lost " + other.name() + other.since());
+                }
+
+                @Override
+                public void changed() {
+                    // the test asks for the members
+                }
             });
         clusters.add(cluster[0]);
         return cluster[0];
@@ -86,7 +91,7 @@ class ClusterTest {
         all.get(2).join(nodes.get(1).address());
         for (final Cluster c : all) {
             await().atMost(Duration.ofSeconds(60)).until(() -> names(c).equals(List.of("a", "b", "c")));
-            assertEquals(2, c.askAll(Message.Question.REPORT, "").size());
+            assertEquals(2, c.askAll(MemberQuestions.class, n -> n.sees("a")).size());
         }
     }
 
@@ -131,7 +136,7 @@ class ClusterTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> lost.contains("a lost b1"));
         assertEquals(List.of("a", "b"), names(a));
         assertEquals(List.of("a", "b"), names(back));
-        assertEquals(1, a.askAll(Message.Question.REPORT, "").size());
+        assertEquals(1, a.askAll(MemberQuestions.class, n -> n.sees("a")).size());
         assertFalse(lost.contains("a lost b2"), lost::toString);
     }
 
@@ -152,10 +157,10 @@ class ClusterTest {
         final Cluster a = node("a");
         node("b").join(nodes.get(0).address());
         await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
-        assertTrue(a.ask("b", Message.Question.HEARS, "a", 60).done());
-        assertTrue(a.ask("a", Message.Question.HEARS, "b", 60).done());
+        assertEquals("", a.ask("b", MemberQuestions.class, n -> n.silence("a")));
+        assertEquals("", a.ask("a", MemberQuestions.class, n -> n.silence("b")));
         transports.get(1).close();
-        assertNull(a.ask("b", Message.Question.HEARS, "a", 600));
+        assertNull(a.ask("b", MemberQuestions.class, n -> n.silence("a")));
     }
 
     @Test
@@ -167,6 +172,6 @@ class ClusterTest {
         transports.get(1).close();
         node("b", nodes.get(1).port()).join(nodes.get(0).address());
         await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
-        assertEquals(1, a.askAll(Message.Question.REPORT, "").size());
+        assertEquals(1, a.askAll(MemberQuestions.class, n -> n.sees("a")).size());
     }
 }

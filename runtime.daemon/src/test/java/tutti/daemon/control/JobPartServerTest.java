@@ -239,9 +239,9 @@ class JobPartServerTest {
     @Test
     void shouldCloseTheLinkOfACoordinatorThatBreaksTheProtocolAndEndItsRanks() throws Exception {
         final ScriptedHost.Job job = prepared();
-        channel.post(new Message.Leave());
+        channel.post(new Message.CancelRun());
         recorder.next(Received.Closed.class);
-        assertTrue(job.cancelled().get(60, TimeUnit.SECONDS).contains("unexpected message from a coordinator: Leave"));
+        assertTrue(job.cancelled().get(60, TimeUnit.SECONDS).contains("unexpected message from a coordinator: CancelRun"));
     }
 
     @Test

@@ -113,7 +113,7 @@ class JobPartTest {
             }
         }, new PartSupport(new TestTransport(), new PublishedNames("a", name -> Map.of()), null, () -> 1, Map::of, () -> dir, 7,
             onWrong -> new JobProofs(new NodeProofs(), null, m -> false, onWrong), List::of,
-            new ClusterCheckpoints(new NodeCheckpoints("a", dir, new TestTransport(), List::of), null, job -> null)), folder);
+            new ClusterCheckpoints(new NodeCheckpoints("a", dir, new TestTransport(), List::of), null, null)), folder);
     }
 
     private Message report() throws InterruptedException {

@@ -14,8 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Version;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.modules.ModuleStores;
-import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.ModuleChange;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.LogLines;
@@ -38,13 +36,8 @@ class ModuleRecoveryTest {
             }
 
             @Override
-            public Message.Answer ask(final String node, final String request) {
-                return new Message.Answer(1, false, null, "no such module: ring 1.0.0");
-            }
-
-            @Override
-            public Message.Reply change(final ModuleChange change, final Path file) {
-                throw new IllegalStateException("nobody asks this node");
+            public String send(final String node, final ModuleId module) {
+                return "no such module: ring 1.0.0";
             }
         }).start();
         log.awaitLine("node a could not fetch all modules of the other nodes; compare with: tutti modules, and install what is missing with: "

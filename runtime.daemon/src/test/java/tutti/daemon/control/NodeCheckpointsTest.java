@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -21,7 +20,6 @@ import tutti.daemon.checkpoints.JobCheckpoints;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
 import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.checkpoint.store.StoredRank;
 
@@ -64,8 +62,8 @@ class NodeCheckpointsTest {
         onB.removeOlder(1);
     }
 
-    private static List<HeldCheckpoint> listed(final TestNode node) throws IOException {
-        return List.of(MessageCodec.read(node.service().checkpoints().list().text().getBytes(StandardCharsets.UTF_8), HeldCheckpoint[].class));
+    private static List<HeldCheckpoint> listed(final TestNode node) {
+        return node.service().checkpoints().list();
     }
 
     @Test
@@ -104,7 +102,7 @@ class NodeCheckpointsTest {
             assertEquals(2, listed(a).size());
         }
         // at once: the links of the ended job may not be closed yet
-        assertEquals(new Message.Reply(ExitStatus.OK, ""), a.service().checkpoints().removeSeries(SERIES));
+        assertEquals(new Message.Reply(ExitStatus.OK, ""), a.service().checkpoints().removeEverywhere(SERIES));
         assertEquals(List.of(), listed(b));
         final Message.Reply none = a.service().checkpoints().remove(SERIES);
         assertEquals(new Message.Reply(ExitStatus.FAILED, "no such series of checkpoints: series=" + SERIES + "; list them with: tutti checkpoints"),

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +28,6 @@ import tutti.daemon.channel.Recorder;
 import tutti.daemon.channel.Recorder.Received;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.jgroups.JGroupsProvider;
-import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
@@ -69,15 +69,16 @@ class OddNodeTest {
         final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> accept(hello, link)).address().getPort();
         odd = new Cluster(new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0), TestNode.SECRET.over(transport),
             new JGroupsProvider(), MembershipSettings.DEFAULT,
-            (ask, reply) -> {
-                // it answers nothing else
-                if (ask.question() == Message.Question.CHECKPOINT) {
-                    reply.accept(new Message.Answer(ask.id(), true, null, "1"));
+            new Cluster.Listener() {
+                @Override
+                public void lost(final NodeInfo lost, final String reason) {
+                    // the test knows
                 }
-            }, (lost, reason) -> {
-                // the test knows
-            }, () -> {
-                // the test knows
+
+                @Override
+                public void changed() {
+                    // the test knows
+                }
             });
         odd.join(node.address());
         assertEquals(List.of("odd", "a"), odd.nodes().stream().map(NodeInfo::name).toList());
@@ -140,11 +141,11 @@ class OddNodeTest {
     }
 
     @Test
-    void shouldReleaseTheOthersAndNameTheNodeThatIsLostWhileItPrepares() throws Exception {
+    void shouldReleaseTheOthersAndNameTheLinkThatIsLostWhileItPrepares() throws Exception {
         launch().close();
         final Message.Done done = done();
         assertEquals(3, done.status());
-        assertTrue(done.text().startsWith("node odd was lost: "), done.text());
+        assertTrue(done.text().startsWith("the link between nodes a and odd was lost: node a: peer closed the link: "), done.text());
         releases();
     }
 
@@ -165,7 +166,8 @@ class OddNodeTest {
         orders.next(Received.Closed.class);
         final Message.Done done = done();
         assertEquals(3, done.status());
-        assertEquals("node odd was lost: program bytes were not expected on this link", done.text());
+        assertTrue(done.text().startsWith("the link between nodes a and odd was lost: node a: program bytes were not expected on this link; "),
+            done.text());
         releases();
     }
 
@@ -181,12 +183,16 @@ class OddNodeTest {
     }
 
     @Test
-    void shouldAnswerAndLogListsOfModulesThatCannotBeRead() throws Exception {
-        for (final Message.Question question : List.of(Message.Question.QUARANTINE, Message.Question.RETIRE)) {
-            assertEquals(List.of(false), odd.askAll(question, "[{").stream().map(Message.Answer::done).toList());
+    void shouldRefuseQuestionsWhoseArgumentsCannotBeRead() throws Exception {
+        interface ModuleQuestions {
+            CompletionStage<Boolean> retire(String modules);
+
+            CompletionStage<Boolean> quarantined(int changed);
         }
-        log.assertLine("list of modules in quarantine cannot be read: [{");
-        log.assertLine("modules cannot be retired: [{");
+
+        assertEquals(Map.of(), odd.askAll(ModuleQuestions.class, n -> n.retire("[{")));
+        assertEquals(Map.of(), odd.askAll(ModuleQuestions.class, n -> n.quarantined(1)));
+        assertEquals(Map.of("a", true), odd.askAll(MemberQuestions.class, n -> n.sees("odd")));
     }
 
     @Test
@@ -206,7 +212,7 @@ class OddNodeTest {
 
     @Test
     void shouldCloseTheLinkOfAClientThatSendsMessagesOfANode() throws Exception {
-        client.channel().post(new Message.Leave());
+        client.channel().post(new Message.EndJvm());
         client.recorder().next(Received.Closed.class);
     }
 
@@ -239,12 +245,6 @@ class OddNodeTest {
     void shouldOmitFromTheStateANodeThatDoesNotAnswer() throws Exception {
         client.channel().post(new Message.Describe());
         assertEquals(List.of("a"), client.recorder().nextMessage(Message.ClusterState.class).nodes().stream().map(r -> r.node().name()).toList());
-    }
-
-    @Test
-    void shouldNameTheNodeThatDoesNotSayWhatBecameOfACheckpoint() throws Exception {
-        assertEquals(new Message.Reply(ExitStatus.NO_CLUSTER, "node odd does not answer, which coordinates job odd-1"),
-            node.service().checkpoints().take("odd-1", 60_000));
     }
 
     @Test

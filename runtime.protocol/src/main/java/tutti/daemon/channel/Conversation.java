@@ -44,8 +44,8 @@ import tutti.daemon.security.Role;
  * <p>Safe for any thread. Methods do not block.
  */
 public final class Conversation {
-    /** Most calls at once that one end may make. */
-    public static final int MAX_CALLS = 64;
+    /** Most calls at once that one end may make, unless the other sets another limit. */
+    private static final int MAX_CALLS = 4096;
     private static final int MAX_NAME = 255;
 
     /** What happens with a stream. */
@@ -66,6 +66,7 @@ public final class Conversation {
     /** Streams that this end sends, by the numbers of their calls. */
     private final Map<Integer, OutgoingStream> outgoing = new ConcurrentHashMap<>();
     private volatile @Nullable String lost;
+    private volatile int maxCalls = MAX_CALLS;
 
     /** Checks a call of the other end before it is served. */
     @FunctionalInterface
@@ -106,6 +107,12 @@ public final class Conversation {
             }
             served.put(name, new Served(method, by, gate));
         });
+        return this;
+    }
+
+    /** Bounds the calls that the other end may make at once. */
+    public Conversation limit(final int most) {
+        maxCalls = most;
         return this;
     }
 
@@ -191,8 +198,8 @@ public final class Conversation {
         if (id < 0) {
             throw new IllegalStateException("number of a call out of range: id=" + id + ", peer=" + channel.peer());
         }
-        if (calls.incrementAndGet() > MAX_CALLS) {
-            throw new IllegalStateException("too many calls at once: max=" + MAX_CALLS + ", peer=" + channel.peer());
+        if (calls.incrementAndGet() > maxCalls) {
+            throw new IllegalStateException("too many calls at once: max=" + maxCalls + ", peer=" + channel.peer());
         }
         // before its bytes arrive
         final IncomingStream stream = method != null && method.method().hasStream() ? receive(-id) : null;

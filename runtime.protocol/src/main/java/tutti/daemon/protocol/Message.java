@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
-import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
 import tutti.daemon.security.Role;
@@ -172,112 +171,6 @@ public sealed interface Message {
 
     /** End of the job; its output is complete. */
     record Done(int status, String text) implements Message {
-    }
-
-    // between daemons, on links that serve no job
-
-    /** Nodes that the sender knows, itself first. */
-    record Members(List<NodeInfo> nodes) implements Message {
-        /** Copies the list, which holds at least the sender. */
-        public Members {
-            nodes = List.copyOf(nodes);
-            if (nodes.isEmpty()) {
-                throw new IllegalArgumentException("list of members is empty");
-            }
-        }
-    }
-
-    /** Packet of the membership of the sender. */
-    record Packet(byte[] bytes) implements Message {
-        /** Checks that the bytes are present. */
-        public Packet {
-            Objects.requireNonNull(bytes, "bytes");
-        }
-    }
-
-    /** Announcement that the sender stops. */
-    record Leave() implements Message {
-    }
-
-    /** Kinds of questions between daemons. */
-    enum Question {
-        /** Requests the {@link NodeReport}. */
-        REPORT,
-        /** Ends the job with the id in the argument, if the receiver coordinates it. */
-        CANCEL,
-        /** Stops the receiver. */
-        STOP,
-        /** Removes modules, a JSON list of {@link tutti.runtime.module.ModuleId}, once no job uses them. */
-        RETIRE,
-        /** Requests the port that a rank of the receiver published under the name in the argument. */
-        LOOKUP,
-        /** Asks whether the node with the name in the argument is in the receiver's view. */
-        SEES,
-        /** Asks whether the receiver hears the node with the name in the argument; the text says since when it does not, or why. */
-        HEARS,
-        /** Asks the receiver to open a link to the node with the name in the argument; the text says whether packets of full size pass. */
-        PROBE,
-        /** Asks whether the receiver's view has exactly the nodes in the argument, sorted names with commas between them. */
-        VIEW,
-        /** Installs a module of the receiver on the node that asks; the argument names both, as JSON. The text says why it failed. */
-        SEND_MODULE,
-        /** Tells the receiver which modules are in quarantine, a JSON list of {@link tutti.runtime.module.QuarantinedModule}. */
-        QUARANTINE,
-        /** Asks whether the receiver reaches the majority of the last agreed view; the text says why not. */
-        MAJORITY,
-        /** Requests what the ranks of the job in the argument do, if the receiver coordinates it, a {@code JobActivity} as JSON. */
-        RANKS,
-        /** Saves the state of the job in the argument, if the receiver coordinates it; the text is the number of the request. */
-        CHECKPOINT,
-        /** Asks what became of a request to save a job; the argument is the job, a space and the number. The text is the reply as JSON. */
-        CHECKPOINT_END,
-        /** Requests what the receiver finds when it examines itself, a {@link tutti.daemon.health.NodeHealth} as JSON. */
-        EXAMINE,
-        /** Requests the checkpoints that the receiver keeps, a list of {@link tutti.daemon.listing.HeldCheckpoint} as JSON. */
-        CHECKPOINTS,
-        /** Removes the checkpoints of the series in the argument from the receiver. The text says why they are kept. */
-        REMOVE_CHECKPOINTS,
-        /** Requests the phase of the change of modules with the id in the argument on the receiver, as text. */
-        CHANGE,
-        /** Requests the jobs that the receiver has coordinated, a list of {@link tutti.daemon.node.JobRecord} as JSON. */
-        JOBS,
-        /**
-         * Requests what the receiver's link to its successor among the nodes in the argument carries, names with commas between them: a
-         * {@link tutti.daemon.health.LinkQuality} as JSON.
-         */
-        LINK,
-        /** Requests which measurements the receiver keeps of the job in the argument, if it coordinated it, a {@code JobMeasurements} as JSON. */
-        MEASUREMENTS,
-        /** Requests a part of a measurement; the argument is a {@link MeasurementPart} as JSON. The text is the part in Base64, empty at the end. */
-        MEASUREMENT
-    }
-
-    /**
-     * Part of a measurement that a node keeps.
-     *
-     * @param job    id of the job
-     * @param name   name of the measurement
-     * @param offset number of bytes before the part
-     */
-    record MeasurementPart(String job, String name, long offset) {
-        /** Checks that the names are present. */
-        public MeasurementPart {
-            Objects.requireNonNull(job, "job");
-            Objects.requireNonNull(name, "name");
-        }
-    }
-
-    /** Question; the {@link Answer} has the same id. */
-    record Ask(long id, Question question, String argument) implements Message {
-        /** Checks that question and argument are present. */
-        public Ask {
-            Objects.requireNonNull(question, "question");
-            Objects.requireNonNull(argument, "argument");
-        }
-    }
-
-    /** Answer: whether the request was carried out, and the report or text if one was requested; otherwise null. */
-    record Answer(long id, boolean done, @Nullable NodeReport report, @Nullable String text) implements Message {
     }
 
     // between the coordinator of a job and another node of it, on a separate link

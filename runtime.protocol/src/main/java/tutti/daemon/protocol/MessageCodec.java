@@ -28,10 +28,10 @@ public final class MessageCodec {
     /** The order is part of the protocol. */
     private static final List<Class<? extends Message>> MESSAGES = List.of(Message.Describe.class, Message.Run.class, Message.CancelRun.class,
         Message.CancelJob.class, Message.Stop.class, Message.Join.class, Message.ClusterState.class, Message.Reply.class,
-        Message.Accepted.class, Message.Done.class, Message.Members.class, Message.Leave.class, Message.Ask.class, Message.Answer.class,
-        Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
+        Message.Accepted.class, Message.Done.class, Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class,
+        Message.Progress.class,
         Message.RankEnded.class, Message.NodeLost.class, Message.Change.class, Message.PrepareChange.class, Message.SettleChange.class,
-        Message.ChangeState.class, Message.Packet.class, Message.Inspect.class, Message.Inspected.class, Message.DescribeRanks.class,
+        Message.ChangeState.class, Message.Inspect.class, Message.Inspected.class, Message.DescribeRanks.class,
         Message.Placed.class, Message.Examine.class, Message.TakeCheckpoint.class, Message.PointOrder.class, Message.LastPoint.class,
         Message.Checkpointed.class, Message.ListCheckpoints.class, Message.RemoveCheckpoints.class,
         Message.CheckpointRequest.class, Message.CheckpointFiles.class, Message.CheckpointReply.class, Message.PrepareJvm.class,

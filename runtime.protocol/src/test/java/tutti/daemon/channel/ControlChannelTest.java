@@ -110,9 +110,9 @@ class ControlChannelTest {
         final int frame = MessageCodec.write(new Message.Reply(0, "")).length;
         final Message.Reply reply = new Message.Reply(0, "x".repeat(length - frame));
         remote.post(reply);
-        remote.post(new Message.Leave());
+        remote.post(new Message.CancelRun());
         assertEquals(reply, server.nextMessage(Message.Reply.class));
-        server.nextMessage(Message.Leave.class);
+        server.nextMessage(Message.CancelRun.class);
     }
 
     @Test
@@ -120,8 +120,8 @@ class ControlChannelTest {
         final ControlChannel remote = connect();
         final Message reply = new Message.Reply(0, "x".repeat(Protocol.MAX_MESSAGE));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> remote.post(reply)).getMessage().startsWith("message too long: bytes="));
-        remote.post(new Message.Leave());
-        server.nextMessage(Message.Leave.class);
+        remote.post(new Message.CancelRun());
+        server.nextMessage(Message.CancelRun.class);
     }
 
     @Test
@@ -171,7 +171,7 @@ class ControlChannelTest {
     void shouldSendWhatWasPostedBeforeTheLinkAndBeforeTheClose() throws Exception {
         final ControlChannel remote = ControlChannel.open(c -> client);
         assertEquals("a peer not yet linked", remote.peer());
-        remote.post(new Message.Leave());
+        remote.post(new Message.CancelRun());
         attach(remote);
         for (int i = 0; i < 100; i++) {
             remote.post(new Message.Reply(i, "x".repeat(Protocol.CHUNK)));
@@ -179,7 +179,7 @@ class ControlChannelTest {
         remote.close();
         remote.post(new Message.CancelRun());
         remote.close();
-        server.nextMessage(Message.Leave.class);
+        server.nextMessage(Message.CancelRun.class);
         for (int i = 0; i < 100; i++) {
             assertEquals(i, server.nextMessage(Message.Reply.class).status());
         }
@@ -198,7 +198,7 @@ class ControlChannelTest {
             assertFalse(server.next(Received.Closed.class).reason().isBlank());
         }
         for (final ControlChannel channel : accepted) {
-            channel.post(new Message.Leave());
+            channel.post(new Message.CancelRun());
             channel.close();
         }
         assertTrue(server.isEmpty());
@@ -212,8 +212,8 @@ class ControlChannelTest {
             peer.send(bytes(garbage));
             assertTrue(peer.isDropped());
         }
-        other.post(new Message.Leave());
-        server.nextMessage(Message.Leave.class);
+        other.post(new Message.CancelRun());
+        server.nextMessage(Message.CancelRun.class);
         assertEquals(1, accepted.size());
     }
 
@@ -243,7 +243,7 @@ class ControlChannelTest {
         "040380000000   | credit out of range: bytes=-2147483648, min=1",
         "040100000001   | unknown credit type: type=1",
         "04ff00000001   | unknown credit type: type=-1",
-        "00             | unknown type of message: type=0, range=16..69",
+        "00             | unknown type of message: type=0, range=16..64",
         "05             | input was not expected on this link",
         "06             | frame too short: type=6, bytes=1",
         "0600000000     | a trace was not expected on this link",
@@ -263,9 +263,9 @@ class ControlChannelTest {
         "0b00000001     | frame too short: type=11, bytes=5",
         "0c000000010000 | frame too short: type=12, bytes=7",
         "0c00000001ffffffff | credit out of range: bytes=-1, min=0",
-        "0d             | unknown type of message: type=13, range=16..69",
-        "46             | unknown type of message: type=70, range=16..69",
-        "ff             | unknown type of message: type=-1, range=16..69",
+        "0d             | unknown type of message: type=13, range=16..64",
+        "41             | unknown type of message: type=65, range=16..64",
+        "ff             | unknown type of message: type=-1, range=16..64",
         "10             | bad message from 127.0.0.1",
         "107b           | bad message from 127.0.0.1",
         "106e756c6c     | message is empty: type=Describe"})

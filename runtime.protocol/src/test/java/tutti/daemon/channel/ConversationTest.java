@@ -40,6 +40,8 @@ import tutti.runtime.transport.mina.MinaTransport;
 /** Tests of conversations over real sockets. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ConversationTest {
+    private static final int MAX_CALLS = 8;
+
     private final MinaTransport transport = new MinaTransport();
     private final Recorder server = new Recorder();
     private final Recorder client = new Recorder();
@@ -135,7 +137,7 @@ class ConversationTest {
     void listen() throws IOException {
         address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
             final ControlChannel channel = ControlChannel.open(c -> {
-                c.conversation().serve(Books.class, shelf, gate);
+                c.conversation().serve(Books.class, shelf, gate).limit(MAX_CALLS);
                 return server;
             }).attach(link);
             accepted.complete(channel);
@@ -339,12 +341,12 @@ class ConversationTest {
     void shouldCloseTheLinkOfAPeerThatMakesTooManyCalls() throws Exception {
         final Books books = books();
         final List<CompletionStage<Void>> calls = new ArrayList<>();
-        for (int i = 0; i <= Conversation.MAX_CALLS; i++) {
+        for (int i = 0; i <= MAX_CALLS; i++) {
             calls.add(books.waitFor("Godot"));
         }
         failure(calls.getLast());
-        assertEquals("too many calls at once: max=64", server.next(Recorder.Received.Closed.class).reason().split(", peer")[0]);
-        assertTrue(shelf.waiting.get() <= Conversation.MAX_CALLS);
+        assertEquals("too many calls at once: max=" + MAX_CALLS, server.next(Recorder.Received.Closed.class).reason().split(", peer")[0]);
+        assertTrue(shelf.waiting.get() <= MAX_CALLS);
     }
 
     @Test

@@ -1,0 +1,22 @@
+package tutti.daemon.control;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.health.NodeHealth;
+import tutti.daemon.node.NodeReport;
+
+/** What a node asks another one about itself, and tells it to do. */
+interface NodeQuestions {
+
+    /** Returns its report. */
+    CompletionStage<NodeReport> report();
+
+    /** Returns what it finds when it examines itself. */
+    CompletionStage<NodeHealth> examine();
+
+    /** Returns the port that a rank of the node published under a name; null when none did. */
+    CompletionStage<@Nullable String> lookup(String name);
+
+    /** Tells it to stop. */
+    void stop();
+}
