@@ -55,10 +55,7 @@ final class FrameFuzzer {
         "{'change':{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
             + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false},"
             + "'force':false}",
-        "{'id':'z-1','nodes':['z','a'],'change':{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"
-            + "'force':false}}",
-        "{'step':'COMMIT'}",
-        "{'done':true,'module':null,'replaced':[],'text':''}", "{'id':1,'waitedMillis':0}", "{'id':1,'states':[]}",
+        "{'id':1,'waitedMillis':0}", "{'id':1,'states':[]}",
         "{'job':'a-1-0000'}",
         "{'nodes':['a'],'nodeOfRank':[0]}", "{}", "{'job':'a-1-0000','limitMillis':50}", "{'id':1,'point':0}", "{'id':1,'point':7}",
         "{'number':1,'point':2,'bytes':3,'nanos':4,'problem':null}", "{}", "{'series':'a-1-0000'}",

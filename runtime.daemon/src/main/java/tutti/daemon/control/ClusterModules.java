@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
@@ -108,7 +109,11 @@ final class ClusterModules implements ModuleQuestions {
         if (minority != null) {
             return new Message.Reply(ExitStatus.FAILED, minority + "; nothing was changed; change this part of the cluster alone with: --force");
         }
-        return new ChangeCoordinator(new Members(), here, transport).coordinate(change, file);
+        try {
+            return new Message.Reply(ExitStatus.OK, new ChangeCoordinator(new Members(), here, transport).coordinate(change, file));
+        } catch (final CallFailedException e) {
+            return new Message.Reply(e.status(), e.getMessage());
+        }
     }
 
     /** The nodes whose modules are changed. */

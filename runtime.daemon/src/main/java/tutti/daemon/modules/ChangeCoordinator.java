@@ -1,6 +1,8 @@
 package tutti.daemon.modules;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,14 +14,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.module.AgreedModules;
@@ -40,6 +43,7 @@ public final class ChangeCoordinator {
     private static final long PREPARE_SECONDS = 30;
     private static final long VERIFY_SECONDS = 30;
     private static final long SETTLE_SECONDS = 10;
+    private static final String LOST = "the node is gone: ";
 
     private final Members members;
     private final ModuleStore store;
@@ -68,39 +72,36 @@ public final class ChangeCoordinator {
      * Executes the change. Blocks.
      *
      * @param file the module's bundle, which is only read; null when the change has no file
-     * @return exit status and text for the user
+     * @return what was done, as text for the user
+     * @throws CallFailedException when it was not done on all nodes; says why, for the user
      */
-    public Message.Reply coordinate(final ModuleChange change, final Path file) throws InterruptedException {
+    public String coordinate(final ModuleChange change, final @Nullable Path file) throws CallFailedException, InterruptedException {
         final List<NodeInfo> all = members.nodes();
         final Collection<String> names = change.nodes().isEmpty() ? affectedNodes(change, all) : change.nodes();
         final List<NodeInfo> chosen = all.stream().filter(n -> names.contains(n.name())).toList();
         for (final String name : change.nodes()) {
             if (all.stream().noneMatch(n -> n.name().equals(name))) {
-                return new Message.Reply(ExitStatus.FAILED, "no such node: name=" + name + "; list them with: tutti nodes");
+                throw new CallFailedException(ExitStatus.FAILED, "no such node: name=" + name + "; list them with: tutti nodes");
             }
         }
-        final List<ChangeTarget> targets = new ArrayList<>();
+        final List<ChangeParticipant> participants = new ArrayList<>();
         final Outcome outcome;
         try {
             for (final NodeInfo n : chosen) {
-                targets.add(n.equals(all.getFirst()) ? new LocalTarget(n.name(), store) : link(all.getFirst(), n));
+                participants.add(n.equals(all.getFirst()) ? ChangeParticipant.here(n.name(), store)
+                    : ChangeParticipant.link(all.getFirst(), n, transport));
             }
-            targets.sort(Comparator.comparing(ChangeTarget::node));
-            outcome = coordinate(newId(all.getFirst()), change, file, targets);
+            participants.sort(Comparator.comparing(ChangeParticipant::node));
+            outcome = coordinate(newId(all.getFirst()), change, file, participants);
         } catch (final IOException e) {
-            return new Message.Reply(ExitStatus.FAILED, Protocol.oneLine(e) + "; nothing was changed");
+            throw new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(e) + "; nothing was changed", e);
         } finally {
-            targets.forEach(ChangeTarget::close);
+            participants.forEach(ChangeParticipant::close);
         }
-        return outcome.failure() != null ? new Message.Reply(ExitStatus.FAILED, outcome.failure()) : done(change, outcome.prepared());
-    }
-
-    private RemoteTarget link(final NodeInfo self, final NodeInfo node) throws IOException {
-        try {
-            return RemoteTarget.link(self, node, transport);
-        } catch (final IOException e) {
-            throw new IOException("node " + node.name() + " cannot be reached: " + Protocol.oneLine(e), e);
+        if (outcome.failure() != null) {
+            throw new CallFailedException(ExitStatus.FAILED, outcome.failure());
         }
+        return done(change, outcome.prepared());
     }
 
     private static String newId(final NodeInfo self) {
@@ -113,7 +114,26 @@ public final class ChangeCoordinator {
      * @param prepared what the nodes have prepared, by name
      * @param failure  why it is not carried out on all nodes; null when it is
      */
-    record Outcome(Map<String, Message.ChangeState> prepared, @Nullable String failure) {}
+    record Outcome(Map<String, PreparedChange> prepared, @Nullable String failure) {}
+
+    /** Step of a change on one node. */
+    @FunctionalInterface
+    private interface Step<T extends @Nullable Object> {
+        /** Begins the step; throws when the file of the change cannot be read. */
+        CompletionStage<T> on(ChangeTarget target) throws IOException;
+    }
+
+    /**
+     * Answer of a node to a step.
+     *
+     * @param result  result of the step; null when it has none
+     * @param failure why the step is not done; null when it is
+     */
+    private record Answer<T extends @Nullable Object>(@Nullable T result, @Nullable String failure) {
+        boolean isDone() {
+            return failure == null;
+        }
+    }
 
     /**
      * Returns the nodes of a change that names none. An uninstallation affects the nodes that have the module; if none has it, all nodes are asked
@@ -135,42 +155,56 @@ public final class ChangeCoordinator {
     }
 
     /** Leads a change on its nodes, which are sorted by name, to its end. Blocks. */
-    static Outcome coordinate(final String id, final ModuleChange change, final @Nullable Path file, final List<ChangeTarget> targets)
-        throws InterruptedException {
-        final List<String> nodes = targets.stream().map(ChangeTarget::node).toList();
-        final Map<String, Message.ChangeState> prepared = new LinkedHashMap<>();
-        prepared.putAll(askAll(targets.subList(0, 1), t -> t.prepare(id, nodes, change, file), PREPARE_SECONDS + VERIFY_SECONDS));
+    static Outcome coordinate(final String id, final ModuleChange change, final @Nullable Path file, final List<ChangeParticipant> participants) {
+        final List<String> nodes = participants.stream().map(ChangeParticipant::node).toList();
+        final Map<String, Answer<PreparedChange>> prepared = new LinkedHashMap<>(askAll(participants.subList(0, 1),
+            t -> t.prepare(id, nodes, change, open(file)), PREPARE_SECONDS + VERIFY_SECONDS));
         if (failures(prepared).isEmpty()) {
-            prepared.putAll(askAll(targets.subList(1, targets.size()), t -> t.prepare(id, nodes, change.verified(), file), PREPARE_SECONDS));
+            prepared.putAll(askAll(participants.subList(1, participants.size()), t -> t.prepare(id, nodes, change.verified(), open(file)),
+                PREPARE_SECONDS));
         }
+        final Map<String, PreparedChange> results = new LinkedHashMap<>();
+        prepared.forEach((node, answer) -> {
+            if (answer.result() != null) {
+                results.put(node, answer.result());
+            }
+        });
         final String refusals = failures(prepared);
         if (!refusals.isEmpty()) {
-            askAll(targets, t -> t.settle(Message.ChangeStep.UNDO), SETTLE_SECONDS);
-            return new Outcome(prepared, refusals + "; nothing was changed");
+            askAll(participants, ChangeTarget::undo, SETTLE_SECONDS);
+            return new Outcome(results, refusals + "; nothing was changed");
         }
-        final Map<String, Message.ChangeState> committed = askAll(targets, t -> t.settle(Message.ChangeStep.COMMIT), SETTLE_SECONDS);
-        final List<String> holders = nodes.stream().filter(n -> committed.get(n).done()).toList();
-        if (!ChangeSettlement.isCommitted(holders.size(), nodes.size())) {
-            return new Outcome(prepared, failures(committed)
+        final Map<String, Answer<@Nullable Void>> committed = askAll(participants, ChangeTarget::commit, SETTLE_SECONDS);
+        if (!ChangeSettlement.isCommitted((int) committed.values().stream().filter(Answer::isDone).count(), nodes.size())) {
+            return new Outcome(results, failures(committed)
                 + "; the nodes decide among themselves whether they undo the change; see the result with: tutti modules");
         }
-        final Map<String, Message.ChangeState> finished = askAll(targets, t -> t.settle(Message.ChangeStep.FINISH), SETTLE_SECONDS);
-        final List<String> missing = nodes.stream().filter(n -> !finished.get(n).done()).toList();
-        return new Outcome(prepared, missing.isEmpty() ? null
-            : failures(finished) + "; the change is made on the other nodes, and on " + String.join(", ", missing) + " when it is back");
+        final Map<String, Answer<@Nullable Void>> finished = askAll(participants, ChangeTarget::finish, SETTLE_SECONDS);
+        final String missing = finished.entrySet().stream().filter(f -> !f.getValue().isDone()).map(Map.Entry::getKey)
+            .collect(Collectors.joining(", "));
+        return new Outcome(results, missing.isEmpty() ? null
+            : failures(finished) + "; the change is made on the other nodes, and on " + missing + " when it is back");
+    }
+
+    private static InputStream open(final @Nullable Path file) throws IOException {
+        return file == null ? InputStream.nullInputStream() : Files.newInputStream(file);
     }
 
     /** Returns what was done, after an installation has removed what no node needs any more. */
-    private Message.Reply done(final ModuleChange change, final Map<String, Message.ChangeState> prepared) throws InterruptedException {
+    private String done(final ModuleChange change, final Map<String, PreparedChange> prepared) throws CallFailedException, InterruptedException {
         final ModuleId module = prepared.values().iterator().next().module();
         final Set<ModuleId> old = new TreeSet<>();
         prepared.values().forEach(p -> old.addAll(p.replaced()));
-        final List<String> silent = change.kind() == ModuleChange.Kind.INSTALL ? retire(module, old) : List.of();
+        final List<String> silent = change.kind() == ModuleChange.Kind.INSTALL && module != null ? retire(module, old) : List.of();
         final String done = (module == null ? "" : module + " is active on " + String.join(", ", prepared.keySet()))
             + (old.isEmpty() ? "" : (module == null ? "" : "; ") + String.join(", ", old.stream().map(ModuleId::toString).toList())
                 + " is removed when no job uses it");
-        return new Message.Reply(silent.isEmpty() ? ExitStatus.OK : ExitStatus.FAILED, done
-            + (silent.isEmpty() ? "" : "; no answer from " + String.join(", ", silent)) + notes(prepared) + offers(change, module));
+        final String text = done + (silent.isEmpty() ? "" : "; no answer from " + String.join(", ", silent)) + notes(prepared)
+            + offers(change, module);
+        if (!silent.isEmpty()) {
+            throw new CallFailedException(ExitStatus.FAILED, text);
+        }
+        return text;
     }
 
     /** Removes the versions of a module that are older than the one that all nodes have, and adds them to those that were removed before. */
@@ -188,21 +222,34 @@ public final class ChangeCoordinator {
         return older.isEmpty() ? List.of() : members.retire(older, all);
     }
 
-    private static Map<String, Message.ChangeState> askAll(final List<ChangeTarget> targets,
-        final Function<ChangeTarget, CompletableFuture<Message.ChangeState>> step,
-        final long seconds) throws InterruptedException {
-        final Map<String, CompletableFuture<Message.ChangeState>> asked = new LinkedHashMap<>();
-        targets.forEach(t -> asked.put(t.node(), step.apply(t)));
-        final Map<String, Message.ChangeState> answers = new LinkedHashMap<>();
+    /** Lets nodes take a step at the same time; returns their answers by the names of the nodes. Blocks. */
+    private static <T extends @Nullable Object> Map<String, Answer<T>> askAll(final List<ChangeParticipant> participants, final Step<T> step,
+        final long seconds) {
+        final Map<String, CompletableFuture<Answer<T>>> asked = new LinkedHashMap<>();
+        participants.forEach(p -> asked.put(p.node(), ask(p.target(), step)));
+        final Map<String, Answer<T>> answers = new LinkedHashMap<>();
         asked.forEach((node, answer) -> answers.put(node, answer.completeOnTimeout(
-            Message.ChangeState.failed("no answer within " + seconds + " s"), seconds, TimeUnit.SECONDS).join()));
+            new Answer<>(null, "no answer within " + seconds + " s"), seconds, TimeUnit.SECONDS).join()));
         return answers;
     }
 
+    private static <T extends @Nullable Object> CompletableFuture<Answer<T>> ask(final ChangeTarget target, final Step<T> step) {
+        try {
+            return step.on(target).handle((result, e) -> new Answer<>(result, e == null ? null : reason(e))).toCompletableFuture();
+        } catch (final IOException e) {
+            return CompletableFuture.completedFuture(new Answer<>(null, "file cannot be read: " + e.getMessage()));
+        }
+    }
+
+    private static String reason(final Throwable failure) {
+        final Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return (cause instanceof CallFailedException ? "" : LOST) + Protocol.oneLine(cause);
+    }
+
     /** Returns which nodes could not prove the module in a process of its own. */
-    private static String notes(final Map<String, Message.ChangeState> prepared) {
-        return prepared.entrySet().stream().filter(p -> !p.getValue().text().isEmpty())
-            .map(p -> "; it was proved in node " + p.getKey() + " itself, since " + p.getValue().text()).collect(Collectors.joining());
+    private static String notes(final Map<String, PreparedChange> prepared) {
+        return prepared.entrySet().stream().filter(p -> !p.getValue().unproved().isEmpty())
+            .map(p -> "; it was proved in node " + p.getKey() + " itself, since " + p.getValue().unproved()).collect(Collectors.joining());
     }
 
     /** Returns a line with what an installed module serves; only a module that was verified is asked for its algorithms. */
@@ -216,11 +263,11 @@ public final class ChangeCoordinator {
         return served.isEmpty() ? "" : "\n" + module.name() + " serves " + String.join(", ", served);
     }
 
-    private static String failures(final Map<String, Message.ChangeState> answers) {
+    private static String failures(final Map<String, ? extends Answer<?>> answers) {
         final Map<String, List<String>> nodesByText = new LinkedHashMap<>();
         answers.forEach((node, a) -> {
-            if (!a.done()) {
-                nodesByText.computeIfAbsent(a.text(), t -> new ArrayList<>()).add(node);
+            if (a.failure() != null) {
+                nodesByText.computeIfAbsent(a.failure(), t -> new ArrayList<>()).add(node);
             }
         });
         final List<String> failures = new ArrayList<>();

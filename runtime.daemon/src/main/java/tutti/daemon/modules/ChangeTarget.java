@@ -1,28 +1,36 @@
 package tutti.daemon.modules;
 
-import java.nio.file.Path;
+import java.io.InputStream;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import tutti.daemon.protocol.Message;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.ModuleChange;
 
-/** Coordinator's view of a node on which modules are changed. Methods do not block. */
+/**
+ * Node on which modules are changed, as the coordinator of one change sees it. {@link LocalChange} serves it, on the coordinator's own node and over
+ * links.
+ *
+ * <p>A coordinator takes the next step when it has the result of the one before, or does not wait for it any more. A node that cannot do a step says
+ * why with a {@link tutti.daemon.channel.CallFailedException}.
+ */
 interface ChangeTarget {
 
-    /** Returns the node's name. */
-    String node();
-
     /**
-     * Tells the node to prepare the change; completes with the result, never exceptionally.
+     * Prepares the change.
      *
-     * @param id    id of the change
-     * @param nodes names of all nodes of the change
+     * @param change id of the change
+     * @param nodes  names of all nodes of the change
+     * @param what   what is changed
+     * @param file   bytes of the module's bundle; empty when the change has none
      */
-    CompletableFuture<Message.ChangeState> prepare(String id, List<String> nodes, ModuleChange change, Path file);
+    CompletionStage<PreparedChange> prepare(String change, List<String> nodes, ModuleChange what, InputStream file);
 
-    /** Tells the node to carry out a step of the prepared change; completes with the result, never exceptionally. */
-    CompletableFuture<Message.ChangeState> settle(Message.ChangeStep step);
+    /** Offers the new module beside those that it replaces. */
+    CompletionStage<@Nullable Void> commit();
 
-    /** Ends the change on the node and closes its link, if it has one. */
-    void close();
+    /** Removes what the change replaces, after the nodes have committed. */
+    CompletionStage<@Nullable Void> finish();
+
+    /** Restores what was before the change, and cancels a preparation that is in progress. */
+    CompletionStage<@Nullable Void> undo();
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -31,7 +33,6 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.runtime.process.LogLines;
 
@@ -124,21 +125,21 @@ class ChangeCrashTest {
         return new ModuleChange(kind, file == null ? "probe" : null, null, file == null ? null : ChangeNode.describe(file), List.of(), false, false);
     }
 
-    private List<ChangeTarget> targets() {
-        return nodes.values().stream().map(ChangeNode::target).toList();
+    private List<ChangeParticipant> participants() {
+        return nodes.values().stream().map(ChangeNode::participant).toList();
     }
 
     /** Leads a change to its end; returns why it failed, or null. */
-    private String lead(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
+    private String lead(final ModuleChange change, final Path file, final List<ChangeParticipant> participants) {
         try {
-            return ChangeCoordinator.coordinate("test-" + ids.incrementAndGet(), change, file, targets).failure();
+            return ChangeCoordinator.coordinate("test-" + ids.incrementAndGet(), change, file, participants).failure();
         } finally {
-            targets.forEach(ChangeTarget::close);
+            participants.forEach(ChangeParticipant::close);
         }
     }
 
     private void run(final ModuleChange.Kind kind, final Path file) throws Exception {
-        assertNull(lead(change(kind, file), file, targets()));
+        assertNull(lead(change(kind, file), file, participants()));
     }
 
     /** Asserts that soon all nodes have the same of some lists of versions, and no change that is not decided; returns which. */
@@ -202,7 +203,7 @@ class ChangeCrashTest {
                 failAt(node, step, s -> {
                     throw new ChangeNode.Crash(s);
                 }, crashed);
-                final String failure = lead(kind.change(), kind.file(), targets());
+                final String failure = lead(kind.change(), kind.file(), participants());
                 node.steps(StateFile.Steps.ON_DISK);
                 final String where = "kind=" + kind + ", node=" + name + ", step=" + step + " " + crashed.getNow("none");
                 if (crashed.isDone()) {
@@ -236,33 +237,36 @@ class ChangeCrashTest {
         }
 
         @Override
-        public String node() {
-            return target.node();
-        }
-
-        @Override
-        public CompletableFuture<Message.ChangeState> prepare(final String id, final List<String> nodes, final ModuleChange change, final Path file) {
+        public CompletionStage<PreparedChange> prepare(final String id, final List<String> on, final ModuleChange what, final InputStream file) {
             count();
-            return target.prepare(id, nodes, change, file);
+            return target.prepare(id, on, what, file);
         }
 
         @Override
-        public CompletableFuture<Message.ChangeState> settle(final Message.ChangeStep step) {
+        public CompletionStage<Void> commit() {
             count();
-            return target.settle(step);
+            return target.commit();
         }
 
         @Override
-        public void close() {
-            target.close();
+        public CompletionStage<Void> finish() {
+            count();
+            return target.finish();
+        }
+
+        @Override
+        public CompletionStage<Void> undo() {
+            count();
+            return target.undo();
         }
     }
 
     private boolean crashesAt(final Kind kind, final int message) throws Exception {
         final AtomicInteger messages = new AtomicInteger();
-        final List<ChangeTarget> targets = targets().stream().map(t -> (ChangeTarget) new Counted(t, messages, message)).toList();
+        final List<ChangeParticipant> counted = participants().stream()
+            .map(p -> new ChangeParticipant(p.node(), new Counted(p.target(), messages, message), p.lead())).toList();
         try {
-            return lead(kind.change(), kind.file(), targets) != null;
+            return lead(kind.change(), kind.file(), counted) != null;
         } catch (final ChangeNode.Crash e) {
             return true;
         }
@@ -317,7 +321,7 @@ class ChangeCrashTest {
                 failAt(node, step, s -> {
                     throw new IOException(FULL);
                 }, failed);
-                final String failure = lead(kind.change(), kind.file(), targets());
+                final String failure = lead(kind.change(), kind.file(), participants());
                 node.steps(StateFile.Steps.ON_DISK);
                 final String where = "kind=" + kind + ", node=" + name + ", step=" + step + " " + failed.getNow("none") + ", failure=" + failure;
                 final List<String> now = assertEverywhere(List.of(kind.before, kind.after));
@@ -348,7 +352,7 @@ class ChangeCrashTest {
         nodes.get("c").steps(s -> {
             throw new IOException(FULL);
         });
-        final String failure = lead(Kind.UPDATE.change(), second, targets());
+        final String failure = lead(Kind.UPDATE.change(), second, participants());
         assertTrue(failure.startsWith("node c: ") && failure.endsWith("nothing was changed"), failure);
         nodes.get("c").steps(StateFile.Steps.ON_DISK);
         await().atMost(Duration.ofSeconds(60)).until(() -> writes.get() > 5);
@@ -372,13 +376,13 @@ class ChangeCrashTest {
             nodes.get("c").crash();
             final ChangeNode b = nodes.get("b");
             final ModuleChange change = change(ModuleChange.Kind.UPDATE, third);
-            final String refusal = lead(change, third, List.of(b.target()));
+            final String refusal = lead(change, third, List.of(b.participant()));
             if (refusal != null) {
                 assertTrue(
                     refusal.startsWith("node b: change test-") && refusal.contains("is not decided, since too few of its nodes answer: nodes=a,b,c")
                         && refusal.contains("--force"),
                     refusal);
-                assertNull(lead(new ModuleChange(change.kind(), null, null, change.file(), List.of(), false, true), third, List.of(b.target())));
+                assertNull(lead(new ModuleChange(change.kind(), null, null, change.file(), List.of(), false, true), third, List.of(b.participant())));
             }
             assertEquals(List.of("1.2.0"), b.versions());
             nodes.get("a").start();

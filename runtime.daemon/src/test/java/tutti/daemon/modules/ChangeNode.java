@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -22,7 +24,6 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.launch.Framework;
 import org.osgi.framework.launch.FrameworkFactory;
 import tutti.daemon.channel.ProgramSender;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.runtime.registry.ModuleRegistry;
@@ -121,61 +122,48 @@ final class ChangeNode {
         return run.registry.catalogue().modules().stream().map(m -> m.version().toString()).toList();
     }
 
-    /** Returns the target of a change on the node, as the coordinator of one change sees it. */
-    ChangeTarget target() {
-        return new Target(run);
-    }
-
-    /** Target on a node: tells the coordinator that the node is gone when it crashes. */
-    private final class Target implements ChangeTarget {
-        private final Run life;
-        private final LocalChange change;
-
-        Target(final Run life) {
-            this.life = life;
-            this.change = new LocalChange(life.store);
-        }
-
-        /** A step of the change on the node. */
-        private interface Step {
-            Message.ChangeState run() throws IOException;
-        }
-
-        private CompletableFuture<Message.ChangeState> async(final Step step) {
-            final CompletableFuture<Message.ChangeState> result = new CompletableFuture<>();
-            Thread.ofVirtual().start(() -> {
-                try {
-                    result.complete(life.hasCrashed ? Message.ChangeState.failed("the node is gone") : step.run());
-                } catch (final IOException e) {
-                    result.complete(Message.ChangeState.failed(String.valueOf(e.getMessage())));
-                } catch (final Crash e) {
-                    life.hasCrashed = true;
-                    result.complete(Message.ChangeState.failed("the node is gone"));
-                }
-            });
-            return result;
-        }
-
-        @Override
-        public String node() {
-            return name;
-        }
-
-        @Override
-        public CompletableFuture<Message.ChangeState> prepare(final String id, final List<String> nodes, final ModuleChange what, final Path file) {
-            return async(() -> change.prepare(id, nodes, what, file == null ? null : Files.copy(file, life.store.incoming())));
-        }
-
-        @Override
-        public CompletableFuture<Message.ChangeState> settle(final Message.ChangeStep step) {
-            return async(() -> change.settle(step));
-        }
-
-        @Override
-        public void close() {
+    /** Returns the node of a change, as the coordinator of one change sees it. */
+    ChangeParticipant participant() {
+        final Run life = run;
+        final LocalChange change = new LocalChange(life.store);
+        return new ChangeParticipant(name, new Target(life, change), () -> {
             if (!life.hasCrashed) {
                 change.close();
             }
+        });
+    }
+
+    /** Target on a node: tells the coordinator that the node is gone when it crashes. */
+    private record Target(Run life, LocalChange change) implements ChangeTarget {
+        private <T> CompletionStage<T> unlessCrashed(final Supplier<CompletionStage<T>> step) {
+            final CompletionStage<T> result = life.hasCrashed ? CompletableFuture.failedStage(new IOException("closed")) : step.get();
+            return result.exceptionallyCompose(e -> {
+                if (e.getCause() instanceof Crash) {
+                    life.hasCrashed = true;
+                    return CompletableFuture.failedStage(new IOException("closed"));
+                }
+                return CompletableFuture.failedStage(e);
+            });
+        }
+
+        @Override
+        public CompletionStage<PreparedChange> prepare(final String id, final List<String> nodes, final ModuleChange what, final InputStream file) {
+            return unlessCrashed(() -> change.prepare(id, nodes, what, file));
+        }
+
+        @Override
+        public CompletionStage<Void> commit() {
+            return unlessCrashed(change::commit);
+        }
+
+        @Override
+        public CompletionStage<Void> finish() {
+            return unlessCrashed(change::finish);
+        }
+
+        @Override
+        public CompletionStage<Void> undo() {
+            return unlessCrashed(change::undo);
         }
     }
 

@@ -10,7 +10,9 @@ import tutti.runtime.intercept.InterceptorReport;
 public interface ChannelReceiver {
 
     /** Receives a control message. */
-    void message(Message message);
+    default void message(final Message message) {
+        throw new IllegalStateException("unexpected message: " + message.getClass().getSimpleName());
+    }
 
     /** Receives bytes of a program file; the receiver owns the array. */
     default void program(final int file, final byte[] bytes) {

@@ -113,6 +113,13 @@ public final class ControlChannel implements LinkHandler {
         return new ControlChannel(receiver, null);
     }
 
+    /** Creates a channel whose ends only call each other, by their {@linkplain #conversation() conversation}. */
+    public static ControlChannel open() {
+        return open(c -> reason -> {
+            // the conversation tells those that wait for it
+        });
+    }
+
     /** Creates a channel as {@link #open(Function)} does, which shares memory for messages with others. */
     public static ControlChannel open(final Function<ControlChannel, ? extends ChannelReceiver> receiver, final Memory memory) {
         return new ControlChannel(receiver, memory);

@@ -1,6 +1,7 @@
 package tutti.daemon.channel;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 
@@ -78,13 +80,67 @@ public final class ProgramStore {
         return deadline == Long.MAX_VALUE ? PIECE_LIMIT_NANOS : Math.min(PIECE_LIMIT_NANOS, deadline - System.nanoTime());
     }
 
-    private void write(final byte[] bytes, final OutputStream to, final ProgramFile file) throws IOException {
+    private static void write(final byte[] bytes, final int length, final OutputStream to, final ProgramFile file, final @Nullable Path folder)
+        throws IOException {
         try {
-            to.write(bytes);
+            to.write(bytes, 0, length);
         } catch (final IOException e) {
-            throw new IOException("program cannot be stored: file=" + file.name() + ", folder=" + folder + ", reason=" + Protocol.oneLine(e)
-                + "; make room there, or start the node with another --dir", e);
+            throw notStored(file, folder, e);
         }
+    }
+
+    private static IOException notStored(final ProgramFile file, final @Nullable Path folder, final IOException cause) {
+        return new IOException("program cannot be stored: file=" + file.name() + ", folder=" + folder + ", reason=" + Protocol.oneLine(cause)
+            + "; make room there, or start the node with another --dir", cause);
+    }
+
+    private static void check(final ProgramFile file, final MessageDigest digest) throws IOException {
+        final String hex = ProgramSender.hex(digest);
+        if (!hex.equals(file.sha256())) {
+            throw new IOException("program arrived damaged: file=" + file.name() + ", sha256=" + hex + ", expected=" + file.sha256());
+        }
+    }
+
+    /**
+     * Writes a file whose bytes come next in a stream, and verifies its length and digest. Reads no byte more.
+     *
+     * @param to where it is written; its folder exists
+     */
+    public static void store(final ProgramFile file, final InputStream from, final Path to) throws IOException {
+        final MessageDigest digest = ProgramSender.sha256();
+        final byte[] buffer = new byte[Protocol.CHUNK];
+        try (OutputStream out = create(file, to)) {
+            long left = file.bytes();
+            while (left > 0) {
+                final int bytes = read(file, from, buffer, left);
+                write(buffer, bytes, out, file, to.getParent());
+                digest.update(buffer, 0, bytes);
+                left -= bytes;
+            }
+        }
+        check(file, digest);
+    }
+
+    private static OutputStream create(final ProgramFile file, final Path to) throws IOException {
+        try {
+            return Files.newOutputStream(to);
+        } catch (final IOException e) {
+            throw notStored(file, to.getParent(), e);
+        }
+    }
+
+    private static int read(final ProgramFile file, final InputStream from, final byte[] buffer, final long left) throws IOException {
+        final String missing = "program did not arrive whole: file=" + file.name() + ", missing=" + left + " bytes";
+        final int bytes;
+        try {
+            bytes = from.read(buffer, 0, (int) Math.min(buffer.length, left));
+        } catch (final IOException e) {
+            throw new IOException(missing + ", reason=" + Protocol.oneLine(e), e);
+        }
+        if (bytes < 0) {
+            throw new IOException(missing);
+        }
+        return bytes;
     }
 
     private void store(final int index, final ProgramFile file, final Path path, final CreditBatch owed, final long deadline)
@@ -101,16 +157,13 @@ public final class ProgramStore {
                 if (piece.file() != index || piece.bytes().length > left) {
                     throw new IOException("program did not arrive whole: file=" + file.name() + ", missing=" + left + " bytes");
                 }
-                write(piece.bytes(), out, file);
+                write(piece.bytes(), piece.bytes().length, out, file, folder);
                 digest.update(piece.bytes());
                 left -= piece.bytes().length;
                 waiting.addAndGet(-piece.bytes().length);
                 owed.consumed(piece.bytes().length);
             }
         }
-        final String hex = ProgramSender.hex(digest);
-        if (!hex.equals(file.sha256())) {
-            throw new IOException("program arrived damaged: file=" + file.name() + ", sha256=" + hex + ", expected=" + file.sha256());
-        }
+        check(file, digest);
     }
 }

@@ -219,66 +219,6 @@ public sealed interface Message {
         }
     }
 
-    // between the node that coordinates a change of modules and another one, on a separate link
-
-    /**
-     * Tells a node to prepare a change; the bytes of the change's file follow, if it has one. The answer is a {@link ChangeState}.
-     *
-     * @param id    id of the change
-     * @param nodes names of all nodes of the change
-     */
-    record PrepareChange(String id, List<String> nodes, ModuleChange change) implements Message {
-        /** Checks that the change is present. */
-        public PrepareChange {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(change, "change");
-            nodes = List.copyOf(nodes);
-        }
-    }
-
-    /** Steps of a change that is prepared on all its nodes. */
-    enum ChangeStep {
-        /** Offers the new module beside those that it replaces. */
-        COMMIT,
-        /** Removes what the change replaces, after the nodes have committed. */
-        FINISH,
-        /** Restores what was before the change. */
-        UNDO
-    }
-
-    /** Tells a node to carry out a step of the change that it prepared. The answer is a {@link ChangeState}. */
-    record SettleChange(ChangeStep step) implements Message {
-        /** Checks that the step is present. */
-        public SettleChange {
-            Objects.requireNonNull(step, "step");
-        }
-    }
-
-    /**
-     * Result of a step of a change.
-     *
-     * @param done     whether it is done
-     * @param module   the module if it is done and the change has a single one; otherwise null
-     * @param replaced modules that the node removes at the end of the change
-     * @param text     the reason if it is not done; otherwise empty, or a note for the user
-     */
-    record ChangeState(boolean done, @Nullable ModuleId module, List<ModuleId> replaced, String text) implements Message {
-        /** Copies the list. */
-        public ChangeState {
-            replaced = List.copyOf(replaced);
-        }
-
-        /** Creates the result of a step that is done. */
-        public static ChangeState ok() {
-            return new ChangeState(true, null, List.of(), "");
-        }
-
-        /** Creates the result of a step that is not done, with the reason. */
-        public static ChangeState failed(final String reason) {
-            return new ChangeState(false, null, List.of(), reason);
-        }
-    }
-
     // between the coordinator of a job and another node of it, on a separate link
 
     /** Orders of a coordinator to a part of a job. */

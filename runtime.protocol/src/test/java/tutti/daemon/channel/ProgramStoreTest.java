@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +114,47 @@ class ProgramStoreTest {
         final ProgramFile wanted = new ProgramFile("app.jar", 3, "0".repeat(64));
         final IOException e = assertThrows(IOException.class, () -> store.store(List.of(wanted), bytes -> {}));
         assertTrue(e.getMessage().startsWith("program arrived damaged: file=app.jar, sha256=709e80c884"), e.getMessage());
+    }
+
+    @Test
+    void shouldStoreFilesThatFollowEachOtherInAStream() throws Exception {
+        final Path first = file("a.jar", 2 * Protocol.CHUNK + 3);
+        final Path second = file("b.jar", 5);
+        final Path to = dir.resolve("stored.jar");
+        try (InputStream both = new SequenceInputStream(Files.newInputStream(first), Files.newInputStream(second))) {
+            ProgramStore.store(ProgramSender.describe(first), both, to);
+            assertArrayEquals(Files.readAllBytes(first), Files.readAllBytes(to));
+            ProgramStore.store(ProgramSender.describe(second), both, to);
+            assertArrayEquals(Files.readAllBytes(second), Files.readAllBytes(to));
+            final ProgramFile missing = ProgramSender.describe(second);
+            assertEquals("program did not arrive whole: file=b.jar, missing=5 bytes",
+                assertThrows(IOException.class, () -> ProgramStore.store(missing, both, to)).getMessage());
+        }
+    }
+
+    @Test
+    void shouldRefuseAStreamWithAnotherDigestOrOneThatBreaks() {
+        final ProgramFile wanted = new ProgramFile("app.jar", 3, "0".repeat(64));
+        final Path to = dir.resolve("stored.jar");
+        final String damaged = assertThrows(IOException.class, () -> ProgramStore.store(wanted, new ByteArrayInputStream(new byte[3]), to))
+            .getMessage();
+        assertTrue(damaged.startsWith("program arrived damaged: file=app.jar, sha256=709e80c884"), damaged);
+        final InputStream broken = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("closed");
+            }
+        };
+        assertEquals("program did not arrive whole: file=app.jar, missing=3 bytes, reason=closed",
+            assertThrows(IOException.class, () -> ProgramStore.store(wanted, broken, to)).getMessage());
+    }
+
+    @Test
+    void shouldSayThatAFileCannotBeWrittenAndWhere() {
+        final ProgramFile wanted = new ProgramFile("app.jar", 3, "0".repeat(64));
+        final String message = assertThrows(IOException.class,
+            () -> ProgramStore.store(wanted, new ByteArrayInputStream(new byte[3]), dir.resolve("none/app.jar"))).getMessage();
+        assertTrue(message.startsWith("program cannot be stored: file=app.jar, folder=" + dir.resolve("none") + ", reason="), message);
     }
 
     @ParameterizedTest
