@@ -1,20 +1,20 @@
 package tutti.daemon.checkpoints;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
@@ -26,31 +26,32 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
 
 /**
- * Link to another node that keeps copies of checkpoints, or holds one that this node needs; {@link CheckpointServer} is the other end. Safe for any
- * thread.
+ * Link to another node that keeps copies of checkpoints, or holds one that this node needs; {@link CheckpointServer} is the other end. Methods block.
+ * Safe for any thread.
  */
-final class CheckpointClient implements ChannelReceiver, AutoCloseable {
+final class CheckpointClient implements AutoCloseable {
+    /** Most calls at once: the ranks of a node write at the same time, and each call has bytes on the way. */
+    private static final int MAX_CALLS = 8;
+    private static final String LOST = "the link is lost: ";
+
     private final String node;
     private final String series;
     private final String job;
-    private final ControlChannel channel = ControlChannel.open(c -> this);
-    private final Transfers transfers = new Transfers(channel);
-    private final AtomicInteger ids = new AtomicInteger();
-    private final Map<Integer, Pending> pending = new ConcurrentHashMap<>();
-    private volatile @Nullable String lost;
+    private final ControlChannel channel = ControlChannel.open(c -> this::lost);
+    private final CopyKeeper keeper = channel.conversation().peer(CopyKeeper.class);
+    private final Semaphore calls = new Semaphore(MAX_CALLS, true);
+    private volatile boolean isLost;
 
-    /** Request that waits for its answers. */
-    private record Pending(CompletableFuture<Message.CheckpointFiles> files, CompletableFuture<Message.CheckpointReply> reply,
-        Transfers.@Nullable Incoming incoming) {
-        void end(final Message.CheckpointReply with) {
-            if (!with.done()) {
-                files.completeExceptionally(new IOException(with.text()));
-                if (incoming != null) {
-                    incoming.fail(with.text());
-                }
-            }
-            reply.complete(with);
-        }
+    /** Call to the other node. */
+    @FunctionalInterface
+    private interface Call<T extends @Nullable Object> {
+        CompletionStage<T> begin();
+    }
+
+    /** Call to the other node that sends it bytes. */
+    @FunctionalInterface
+    private interface SendingCall<T extends @Nullable Object> {
+        CompletionStage<T> begin(InputStream bytes);
     }
 
     private CheckpointClient(final String node, final String series, final String job) {
@@ -81,181 +82,160 @@ final class CheckpointClient implements ChannelReceiver, AutoCloseable {
     }
 
     boolean isLost() {
-        return lost != null;
+        return isLost;
     }
 
     /** Announces that this node uses the series, for the job. */
     void use() throws IOException {
-        step(Message.CheckpointStep.USE, 0, List.of());
+        call(() -> keeper.use(series, job));
     }
 
-    /** Carries out a step on the other node. Blocks. */
-    void step(final Message.CheckpointStep step, final int number, final List<Integer> ranks) throws IOException {
-        final int id = ids.incrementAndGet();
-        final Pending request = post(id, new Message.CheckpointRequest(id, step, series, job, number, 0, ranks, 0), null);
-        end(id, request);
+    /** Completes a checkpoint. */
+    void complete(final int number) throws IOException {
+        call(() -> keeper.complete(number));
     }
 
-    private Pending post(final int id, final Message.CheckpointRequest request, final Transfers.@Nullable Incoming incoming) {
-        final Pending made = new Pending(new CompletableFuture<>(), new CompletableFuture<>(), incoming);
-        pending.put(id, made);
-        channel.post(request);
-        final String reason = lost;
-        if (reason != null) {
-            made.end(new Message.CheckpointReply(id, false, reason));
-        }
-        return made;
+    /** Removes ranks of a checkpoint that is not complete. */
+    void discard(final int number, final List<Integer> ranks) throws IOException {
+        call(() -> keeper.discard(number, ranks));
     }
 
-    private void end(final int id, final Pending request) throws IOException {
-        try {
-            final Message.CheckpointReply reply = await(request.reply());
-            if (!reply.done()) {
-                throw failure(new IOException(reply.text()));
+    /** Removes checkpoints that are older than one. */
+    void removeOlder(final int number) throws IOException {
+        call(() -> keeper.removeOlder(number));
+    }
+
+    /**
+     * Begins to send a copy of a rank: its state file.
+     *
+     * @return indexes of the files of blocks that the node needs
+     */
+    List<Integer> keep(final int number, final int rank, final Path stateFile) throws IOException {
+        final long length = Files.size(stateFile);
+        return send(bytes -> keeper.keep(number, rank, length, bytes), pipe -> {
+            try (InputStream in = Files.newInputStream(stateFile)) {
+                pipe.putAll(in);
             }
-        } finally {
-            pending.remove(id);
+        });
+    }
+
+    /**
+     * Sends the files that the node needs, and returns when they are on its disk. Only this thread reads the data.
+     *
+     * @param needed what {@link #keep} has returned
+     */
+    void blocks(final int number, final RankState state, final List<Integer> needed, final SavedRank saved) throws IOException {
+        final List<RankState.BlockFile> all = state.files();
+        send(bytes -> keeper.blocks(number, state.header().rank(), bytes), pipe -> {
+            for (final int index : needed) {
+                if (index < 0 || index >= all.size()) {
+                    throw new IOException("file out of range: index=" + index + ", files=" + all.size());
+                }
+                final RankState.BlockFile file = all.get(index);
+                put(RankState.slice(saved.items().get(file.item()), file.block()), pipe);
+            }
+        });
+    }
+
+    private static void put(final MemorySegment block, final BoundedPipe pipe) throws IOException {
+        boolean isTaken = true;
+        for (long at = 0; at < block.byteSize() && isTaken; at += Protocol.CHUNK) {
+            final byte[] chunk = new byte[(int) Math.min(Protocol.CHUNK, block.byteSize() - at)];
+            MemorySegment.copy(block, at, MemorySegment.ofArray(chunk), 0, chunk.length);
+            isTaken = pipe.put(chunk);
         }
     }
 
-    private <T> T await(final CompletableFuture<T> answer) throws IOException {
+    /** Fetches the files of a rank and verifies them. */
+    void fetch(final Message.Restart from, final int rank, final CheckpointFolder folder) throws IOException {
+        try (InputStream files = call(() -> keeper.fetch(series, from.job(), from.number(), from.point(), rank));
+             BoundedPipe pipe = new BoundedPipe(); DataInputStream in = new DataInputStream(pipe);
+             RankWriter writer = folder.restore(series, from.number(), rank)) {
+            final CompletableFuture<String> failed = new CompletableFuture<>();
+            Thread.ofVirtual().name("tutti-checkpoint-fetch").start(() -> {
+                try {
+                    pipe.putAll(files);
+                    pipe.end();
+                } catch (final IOException e) {
+                    failed.complete(isLost ? LOST + Protocol.oneLine(e) : Protocol.oneLine(e));
+                    pipe.stop();
+                }
+            });
+            try {
+                final RankState state = ArrivingFiles.state(in, in.readLong(), writer, folder);
+                state.header().check(series, from.number(), rank, from.job());
+                for (final RankState.BlockFile file : state.files()) {
+                    ArrivingFiles.block(in, state, file, writer);
+                }
+            } catch (final IOException e) {
+                throw failure(failed.isDone() ? new IOException(failed.join(), e) : e);
+            }
+            writer.commit();
+        }
+    }
+
+    /** Makes a call whose bytes come from this thread: the memory of a program may be that of one thread alone. */
+    private <T extends @Nullable Object> T send(final SendingCall<T> call, final BoundedPipe.Source source) throws IOException {
+        acquire();
+        try (BoundedPipe pipe = new BoundedPipe()) {
+            final CompletableFuture<T> result = call.begin(pipe).toCompletableFuture();
+            // it has failed: nobody reads the rest
+            var _ = result.whenComplete((value, e) -> pipe.stop());
+            try {
+                source.fill(pipe);
+                pipe.end();
+            } catch (final IOException e) {
+                throw failure(e);
+            }
+            return await(result);
+        } finally {
+            calls.release();
+        }
+    }
+
+    private <T extends @Nullable Object> T call(final Call<T> call) throws IOException {
+        acquire();
         try {
-            return answer.get(Transfers.LIMIT.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (final ExecutionException e) {
-            throw failure(e);
-        } catch (final TimeoutException e) {
-            throw failure(new IOException("no answer: limit=" + Transfers.LIMIT.toSeconds() + " s", e));
+            return await(call.begin().toCompletableFuture());
+        } finally {
+            calls.release();
+        }
+    }
+
+    private void acquire() throws IOException {
+        try {
+            calls.acquire();
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failure(e);
         }
     }
 
+    private <T extends @Nullable Object> T await(final CompletableFuture<T> result) throws IOException {
+        try {
+            return result.get(BoundedPipe.LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (final ExecutionException e) {
+            throw failure(new IOException(reason(e.getCause()), e));
+        } catch (final TimeoutException e) {
+            throw failure(new IOException("no answer: limit=" + BoundedPipe.LIMIT.toSeconds() + " s", e));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failure(e);
+        }
+    }
+
+    /** Returns what the other node says, or that the link is lost. */
+    private static String reason(final @Nullable Throwable failure) {
+        return failure instanceof final CallFailedException e ? Protocol.oneLine(e)
+            : LOST + (failure == null ? "closed" : Protocol.oneLine(failure));
+    }
+
     private IOException failure(final Exception cause) {
         return new IOException("checkpoint on node " + node + " failed: series=" + series + ", reason=" + Protocol.oneLine(cause), cause);
     }
 
-    /** Copy of a rank that is being sent. For one thread. */
-    final class Copy {
-        private final int id;
-        private final Pending request;
-
-        private Copy(final int id, final Pending request) {
-            this.id = id;
-            this.request = request;
-        }
-
-        /** Sends the files that the node needs, and returns when they are on its disk. Blocks. */
-        void send(final RankState state, final SavedRank saved) throws IOException {
-            try {
-                final List<RankState.BlockFile> all = state.files();
-                for (final int index : await(request.files()).files()) {
-                    if (index < 0 || index >= all.size()) {
-                        throw failure(new IOException("file out of range: index=" + index + ", files=" + all.size()));
-                    }
-                    final RankState.BlockFile file = all.get(index);
-                    sendBlock(RankState.slice(saved.items().get(file.item()), file.block()));
-                }
-            } catch (final IOException e) {
-                throw refused(request, e);
-            }
-            end(id, request);
-        }
-
-        private void sendBlock(final MemorySegment block) throws IOException {
-            for (long at = 0; at < block.byteSize(); at += Protocol.CHUNK) {
-                if (request.reply().isDone()) {
-                    // it has failed: the answer says why
-                    return;
-                }
-                final byte[] chunk = new byte[(int) Math.min(Protocol.CHUNK, block.byteSize() - at)];
-                MemorySegment.copy(block, at, MemorySegment.ofArray(chunk), 0, chunk.length);
-                transfers.send(id, chunk);
-            }
-        }
-    }
-
-    /** Returns the reason that the peer gave for a failed request, if it did. */
-    private IOException refused(final Pending request, final IOException cause) {
-        final Message.CheckpointReply reply = request.reply().getNow(null);
-        return reply != null && !reply.done() ? failure(new IOException(reply.text())) : failure(cause);
-    }
-
-    /** Begins to send a copy of a rank: its state file. Blocks. */
-    Copy keep(final int number, final int rank, final Path stateFile) throws IOException {
-        final int id = ids.incrementAndGet();
-        final Pending request = post(id, new Message.CheckpointRequest(id, Message.CheckpointStep.KEEP, series, job, number, 0, List.of(rank),
-            Files.size(stateFile)), null);
-        try (InputStream in = Files.newInputStream(stateFile)) {
-            for (byte[] chunk = in.readNBytes(Protocol.CHUNK); chunk.length > 0; chunk = in.readNBytes(Protocol.CHUNK)) {
-                transfers.send(id, chunk);
-            }
-        } catch (final IOException e) {
-            throw refused(request, e);
-        }
-        return new Copy(id, request);
-    }
-
-    /** Fetches the files of a rank and verifies them. Blocks. */
-    void fetch(final Message.Restart from, final int rank, final CheckpointFolder folder) throws IOException {
-        final int id = ids.incrementAndGet();
-        try (Transfers.Incoming files = transfers.expect(id)) {
-            final Pending request = post(id, new Message.CheckpointRequest(id, Message.CheckpointStep.FETCH, series, from.job(), from.number(),
-                from.point(), List.of(rank), 0), files);
-            try (RankWriter writer = folder.restore(series, from.number(), rank)) {
-                final RankState state = CheckpointServer.receiveState(files, await(request.files()).bytes(), writer.stateFile(), folder);
-                final RankState.Header h = state.header();
-                if (!h.series().equals(series) || h.number() != from.number() || h.rank() != rank || !h.job().equals(from.job())) {
-                    throw new IOException("state is that of another rank: rank=" + h.rank() + ", expected=" + rank);
-                }
-                for (final RankState.BlockFile file : state.files()) {
-                    CheckpointServer.receive(files, state, file, writer);
-                }
-                end(id, request);
-                writer.commit();
-            } catch (final IOException e) {
-                throw refused(request, e);
-            } finally {
-                pending.remove(id);
-            }
-        }
-    }
-
-    @Override
-    public void message(final Message message) {
-        switch (message) {
-            case Message.CheckpointFiles f -> {
-                final Pending request = pending.get(f.id());
-                if (request != null) {
-                    request.files().complete(f);
-                }
-            }
-            case Message.CheckpointReply r -> {
-                final Pending request = pending.get(r.id());
-                if (request != null) {
-                    request.end(r);
-                }
-            }
-            default -> throw new IllegalStateException("unexpected message about a checkpoint: " + message.getClass().getSimpleName());
-        }
-    }
-
-    @Override
-    public void program(final int file, final byte[] bytes) {
-        transfers.received(file, bytes);
-    }
-
-    @Override
-    public void programCredit(final int bytes) {
-        transfers.credit(bytes);
-    }
-
-    @Override
-    public void closed(final String reason) {
-        final String text = "the link is lost: " + reason;
-        lost = text;
-        transfers.close(text);
-        pending.forEach((id, p) -> p.end(new Message.CheckpointReply(id, false, text)));
+    private void lost(final String reason) {
+        isLost = true;
     }
 
     @Override

@@ -103,11 +103,11 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
             from == null ? 1 : from.generation() + 1, state.point(), System.currentTimeMillis(), List.copyOf(keepers), state.bytes());
         try (RankWriter writer = folder.write(use.series(), number, state.rank())) {
             final RankState made = stateFile(writer, header, state);
-            final CheckpointClient.Copy copy = partner == null ? null : partner.keep(number, state.rank(), writer.stateFile());
+            final List<Integer> needed = partner == null ? List.of() : partner.keep(number, state.rank(), writer.stateFile());
             writeBlocks(writer, made, state);
             // while the disk here writes
-            if (copy != null) {
-                copy.send(made, state);
+            if (partner != null) {
+                partner.blocks(number, made, needed, state);
             }
             writer.commit();
             LOG.debug("rank {} of checkpoint {} of series {} is written: bytes={}, linked={}", state.rank(), number, use.series(), header.bytes(),
@@ -149,7 +149,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         folder.complete(use.series(), number, use.job());
         final CheckpointClient partner = partner();
         if (partner != null) {
-            partner.step(Message.CheckpointStep.COMPLETE, number, List.of());
+            partner.complete(number);
         }
     }
 
@@ -160,7 +160,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         } catch (final IOException e) {
             LOG.warn("checkpoint cannot be discarded: series={}, number={}, reason={}", use.series(), number, Protocol.oneLine(e));
         }
-        atPartner(Message.CheckpointStep.DISCARD, number);
+        atPartner("DISCARD", number, partner -> partner.discard(number, List.copyOf(ranks)));
     }
 
     @Override
@@ -170,17 +170,24 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         } catch (final IOException e) {
             LOG.warn("older checkpoints cannot be removed: series={}, number={}, reason={}", use.series(), number, Protocol.oneLine(e));
         }
-        atPartner(Message.CheckpointStep.REMOVE_OLDER, number);
+        atPartner("REMOVE_OLDER", number, partner -> partner.removeOlder(number));
     }
 
-    private void atPartner(final Message.CheckpointStep step, final int number) {
+    /** Removal of copies that may fail. */
+    @FunctionalInterface
+    private interface PartnerStep {
+        /** Takes the step on the partner. Blocks. */
+        void on(CheckpointClient partner) throws IOException;
+    }
+
+    private void atPartner(final String name, final int number, final PartnerStep step) {
         try {
             final CheckpointClient partner = partner();
             if (partner != null) {
-                partner.step(step, number, List.copyOf(ranks));
+                step.on(partner);
             }
         } catch (final IOException e) {
-            LOG.warn("copies of a checkpoint stay: series={}, number={}, step={}, reason={}", use.series(), number, step, Protocol.oneLine(e));
+            LOG.warn("copies of a checkpoint stay: series={}, number={}, step={}, reason={}", use.series(), number, name, Protocol.oneLine(e));
         }
     }
 

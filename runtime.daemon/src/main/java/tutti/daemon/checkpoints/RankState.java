@@ -71,6 +71,13 @@ record RankState(Header header, List<Item> items) {
             keepers = List.copyOf(keepers);
         }
 
+        /** Checks that the state is that of a rank at a checkpoint of a job. */
+        void check(final String ofSeries, final int ofNumber, final int ofRank, final String ofJob) throws IOException {
+            if (!series.equals(ofSeries) || number != ofNumber || rank != ofRank || !job.equals(ofJob)) {
+                throw new IOException("state is that of another rank: rank=" + rank + ", expected=" + ofRank);
+            }
+        }
+
         private void write(final DataOutputStream out) throws IOException {
             out.writeInt(MAGIC);
             out.writeInt(VERSION);

@@ -112,7 +112,7 @@ final class ClusterModules implements ModuleQuestions {
         try {
             return new Message.Reply(ExitStatus.OK, new ChangeCoordinator(new Members(), here, transport).coordinate(change, file));
         } catch (final CallFailedException e) {
-            return new Message.Reply(e.status(), e.getMessage());
+            return new Message.Reply(e.status(), String.valueOf(e.getMessage()));
         }
     }
 

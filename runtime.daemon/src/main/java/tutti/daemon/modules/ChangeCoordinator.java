@@ -174,12 +174,12 @@ public final class ChangeCoordinator {
             askAll(participants, ChangeTarget::undo, SETTLE_SECONDS);
             return new Outcome(results, refusals + "; nothing was changed");
         }
-        final Map<String, Answer<@Nullable Void>> committed = askAll(participants, ChangeTarget::commit, SETTLE_SECONDS);
+        final Map<String, Answer<Void>> committed = askAll(participants, ChangeTarget::commit, SETTLE_SECONDS);
         if (!ChangeSettlement.isCommitted((int) committed.values().stream().filter(Answer::isDone).count(), nodes.size())) {
             return new Outcome(results, failures(committed)
                 + "; the nodes decide among themselves whether they undo the change; see the result with: tutti modules");
         }
-        final Map<String, Answer<@Nullable Void>> finished = askAll(participants, ChangeTarget::finish, SETTLE_SECONDS);
+        final Map<String, Answer<Void>> finished = askAll(participants, ChangeTarget::finish, SETTLE_SECONDS);
         final String missing = finished.entrySet().stream().filter(f -> !f.getValue().isDone()).map(Map.Entry::getKey)
             .collect(Collectors.joining(", "));
         return new Outcome(results, missing.isEmpty() ? null

@@ -3,7 +3,6 @@ package tutti.daemon.modules;
 import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.ModuleChange;
 
 /**
@@ -26,11 +25,11 @@ interface ChangeTarget {
     CompletionStage<PreparedChange> prepare(String change, List<String> nodes, ModuleChange what, InputStream file);
 
     /** Offers the new module beside those that it replaces. */
-    CompletionStage<@Nullable Void> commit();
+    CompletionStage<Void> commit();
 
     /** Removes what the change replaces, after the nodes have committed. */
-    CompletionStage<@Nullable Void> finish();
+    CompletionStage<Void> finish();
 
     /** Restores what was before the change, and cancels a preparation that is in progress. */
-    CompletionStage<@Nullable Void> undo();
+    CompletionStage<Void> undo();
 }

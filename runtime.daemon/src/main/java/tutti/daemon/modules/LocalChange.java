@@ -12,7 +12,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.node.ExitStatus;
@@ -89,20 +88,18 @@ final class LocalChange implements ChangeTarget {
     }
 
     @Override
-    public CompletionStage<@Nullable Void> commit() {
-        return step(() -> {
+    public CompletionStage<Void> commit() {
+        return settle(() -> {
             checkLed();
             store.commit();
-            return null;
         });
     }
 
     @Override
-    public CompletionStage<@Nullable Void> finish() {
-        return step(() -> {
+    public CompletionStage<Void> finish() {
+        return settle(() -> {
             checkLed();
             store.finish();
-            return null;
         });
     }
 
@@ -113,18 +110,30 @@ final class LocalChange implements ChangeTarget {
     }
 
     @Override
-    public CompletionStage<@Nullable Void> undo() {
+    public CompletionStage<Void> undo() {
         isCancelled = true;
-        return step(() -> {
+        return settle(() -> {
             // otherwise there is nothing to undo
             if (isLed) {
                 store.undo();
             }
-            return null;
         });
     }
 
-    private <T extends @Nullable Object> CompletionStage<T> step(final Callable<T> code) {
+    /** Step without a result. */
+    @FunctionalInterface
+    private interface Settlement {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private CompletionStage<Void> settle(final Settlement step) {
+        return CompletableFuture.allOf(step(() -> {
+            step.run();
+            return true;
+        }));
+    }
+
+    private <T> CompletableFuture<T> step(final Callable<T> code) {
         return CompletableFuture.supplyAsync(() -> {
             try {
                 return code.call();
@@ -137,14 +146,14 @@ final class LocalChange implements ChangeTarget {
         }, steps);
     }
 
+    boolean isCancelled() {
+        return isCancelled;
+    }
+
     /** Returns whether the node has prepared the change, and its coordinator may wait for other nodes. */
     boolean mayWaitForOthers() {
         final long since = preparedAt;
         return since != 0 && System.nanoTime() - since < SETTLE_NANOS;
-    }
-
-    boolean isCancelled() {
-        return isCancelled;
     }
 
     /** Ends the lead of the coordinator after its steps: allows the next change to begin, or leaves this one to the settlement. */

@@ -54,6 +54,10 @@ final class CheckpointCluster implements AutoCloseable {
             info = new NodeInfo(name, "1", "127.0.0.1", listener.address().getPort(), 1, "25", 1, 0);
         }
 
+        NodeInfo info() {
+            return info;
+        }
+
         NodeCheckpoints checkpoints() {
             return checkpoints;
         }

@@ -429,68 +429,6 @@ public sealed interface Message {
         }
     }
 
-    /** What a node may ask of another one that keeps copies of its checkpoints, or holds one that it needs. */
-    enum CheckpointStep {
-        /** Announces the job that uses the series; the other steps but {@link #FETCH} need that. */
-        USE,
-        /** Keeps a copy of the files of a rank: first the state file, then those that the receiver needs, as {@link CheckpointFiles} says. */
-        KEEP,
-        /** Completes a checkpoint. */
-        COMPLETE,
-        /** Removes ranks of a checkpoint that is not complete. */
-        DISCARD,
-        /** Removes checkpoints that are older than one. */
-        REMOVE_OLDER,
-        /** Sends the files of a rank: the state file, whose length {@link CheckpointFiles} says, then all others. */
-        FETCH
-    }
-
-    /**
-     * Request about a checkpoint. Bytes of files that belong to it have its number.
-     *
-     * @param id     number of the request on this link
-     * @param step   what to do
-     * @param series the series
-     * @param job    job that uses the series; for FETCH the one that has written the checkpoint
-     * @param number number of the checkpoint; 0 if the step has none
-     * @param point  for FETCH, the point at which the states were saved
-     * @param ranks  the ranks
-     * @param bytes  for KEEP, length of the state file
-     */
-    record CheckpointRequest(int id, CheckpointStep step, String series, String job, int number, long point, List<Integer> ranks, long bytes)
-        implements
-            Message {
-        /** Checks the values that the receiver relies on. */
-        public CheckpointRequest {
-            Objects.requireNonNull(step, "step");
-            Objects.requireNonNull(series, "series");
-            Objects.requireNonNull(job, "job");
-            ranks = List.copyOf(ranks);
-        }
-    }
-
-    /**
-     * Interim answer to a request about a checkpoint.
-     *
-     * @param id    number of the request
-     * @param files for KEEP, indexes of the files that the receiver of the request needs
-     * @param bytes for FETCH, length of the state file
-     */
-    record CheckpointFiles(int id, List<Integer> files, long bytes) implements Message {
-        /** Copies the list. */
-        public CheckpointFiles {
-            files = List.copyOf(files);
-        }
-    }
-
-    /** End of a request about a checkpoint: whether it was carried out, otherwise why not. */
-    record CheckpointReply(int id, boolean done, String text) implements Message {
-        /** Checks that the text is present. */
-        public CheckpointReply {
-            Objects.requireNonNull(text, "text");
-        }
-    }
-
     // between a node and a job JVM
 
     /**

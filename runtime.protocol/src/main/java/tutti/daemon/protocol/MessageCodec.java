@@ -34,7 +34,7 @@ public final class MessageCodec {
         Message.Inspect.class, Message.Inspected.class, Message.DescribeRanks.class,
         Message.Placed.class, Message.Examine.class, Message.TakeCheckpoint.class, Message.PointOrder.class, Message.LastPoint.class,
         Message.Checkpointed.class, Message.ListCheckpoints.class, Message.RemoveCheckpoints.class,
-        Message.CheckpointRequest.class, Message.CheckpointFiles.class, Message.CheckpointReply.class, Message.PrepareJvm.class,
+        Message.PrepareJvm.class,
         Message.WarmUp.class, Message.Serve.class, Message.Served.class, Message.Quarantined.class, Message.Usage.class,
         Message.FindPage.class, Message.ListJobs.class, Message.OpenPart.class, Message.OfferedModules.class, Message.Compare.class,
         Message.Compared.class, Message.EndJvm.class, Message.JvmPrinted.class);

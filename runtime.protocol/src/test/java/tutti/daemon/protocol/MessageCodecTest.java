@@ -111,8 +111,6 @@ class MessageCodecTest {
             new Message.DescribeRanks("a-1-beef"),
             new Message.Examine(), new Message.FindPage(Role.RUN), new Message.ListJobs(), new Message.ListCheckpoints(),
             new Message.RemoveCheckpoints("a-1-00ff"),
-            new Message.CheckpointRequest(3, Message.CheckpointStep.KEEP, "a-1-00ff", "b-2-00ff", 4, 5, List.of(6), 7),
-            new Message.CheckpointFiles(3, List.of(0, 2), 9), new Message.CheckpointReply(3, false, "full"),
             new Message.TakeCheckpoint("a-1-beef", 60_000), new Message.PointOrder(2, 0), new Message.LastPoint(2, 17),
             new Message.Checkpointed(3, 18, 1L << 40, 12_000, null), new Message.Checkpointed(4, 19, 0, 5, "rank 1 on node b: full"),
             new Message.PrepareJvm(new Message.Prepare("a-1-beef", new byte[] {0, -1}, "tcp", List.of("a"), List.of(0), 0,

@@ -1,0 +1,45 @@
+package tutti.daemon.checkpoints;
+
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Node that keeps copies of the checkpoints of one series for another node, or holds a checkpoint that the other one needs. {@link ServedCopies}
+ * serves it on a link; the calls for copies need {@link #use} before.
+ */
+interface CopyKeeper {
+
+    /** Announces the job that uses the series. A link serves one series. */
+    CompletionStage<Void> use(String series, String job);
+
+    /**
+     * Begins a copy of the files of a rank.
+     *
+     * @param number number of the checkpoint
+     * @param bytes  length of the state file
+     * @param state  the state file
+     * @return indexes of the files of blocks that {@link #blocks} brings; the node has the bytes of the others
+     */
+    CompletionStage<List<Integer>> keep(int number, int rank, long bytes, InputStream state);
+
+    /** Ends the copy of a rank: brings the files that the node needs, one after the other. They are on its disk when the call ends. */
+    CompletionStage<Void> blocks(int number, int rank, InputStream files);
+
+    /** Completes a checkpoint. */
+    CompletionStage<Void> complete(int number);
+
+    /** Removes ranks of a checkpoint that is not complete. */
+    CompletionStage<Void> discard(int number, List<Integer> ranks);
+
+    /** Removes checkpoints that are older than one. */
+    CompletionStage<Void> removeOlder(int number);
+
+    /**
+     * Returns the files of a rank: the length of its state file as a long, the state file, and then the others.
+     *
+     * @param job   the job that has written the checkpoint
+     * @param point the point at which the states were saved
+     */
+    CompletionStage<InputStream> fetch(String series, String job, int number, long point, int rank);
+}
