@@ -17,8 +17,9 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -40,6 +41,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 5_000, unit = TimeUnit.SECONDS)
 class FrameFuzzIT {
+    /** Interfaces that nodes serve each other. */
+    private static final List<String> SERVED = List.of("modules.ChangeTarget", "checkpoints.CopyKeeper", "control.NodeLinks$Messages",
+        "control.MemberQuestions", "control.NodeQuestions", "control.JobQuestions", "control.MeasurementQuestions", "control.CheckpointQuestions",
+        "control.ModuleQuestions");
     private static final long SECONDS = Long.getLong("tutti.fuzz", 20);
     private static final long FROM = Long.getLong("tutti.fuzz.from", 1);
     private static final int THREADS = 4;
@@ -154,20 +159,13 @@ class FrameFuzzIT {
                 assertDoesNotThrow(() -> read.invoke(null, (byte) type, FrameFuzzer.sample(type).getBytes(StandardCharsets.UTF_8)),
                     () -> "type=" + type + ", sample=" + FrameFuzzer.sample(type));
             }
-            final Method readAll = read.getDeclaringClass().getMethod("readAll", byte[].class, List.class);
             final Set<String> methods = new HashSet<>();
-            for (final String type : List.of("NodeLinks$Messages", "MemberQuestions", "NodeQuestions", "JobQuestions", "MeasurementQuestions",
-                "CheckpointQuestions", "ModuleQuestions")) {
-                for (final Method m : distribution.loadClass("tutti.daemon.control." + type).getDeclaredMethods()) {
-                    final String name = m.getDeclaringClass().getSimpleName() + "." + m.getName();
-                    if (!name.equals("NodeQuestions.stop")) {
-                        methods.add(name);
-                        final byte[] arguments = FrameFuzzer.arguments(name).getBytes(StandardCharsets.UTF_8);
-                        assertDoesNotThrow(() -> readAll.invoke(null, arguments, List.of(m.getGenericParameterTypes())), name);
-                    }
-                }
+            for (final String type : SERVED) {
+                final Class<?> served = distribution.loadClass("tutti.daemon." + type);
+                Arrays.stream(served.getDeclaredMethods()).forEach(m -> methods.add(served.getSimpleName() + "." + m.getName()));
             }
-            assertEquals(methods, FrameFuzzer.CALLS.keySet());
+            methods.remove("NodeQuestions.stop");
+            assertEquals(methods, FrameFuzzer.methods());
             final int next = FrameFuzzer.types().max().orElseThrow() + 1;
             final InvocationTargetException unknown =
                 assertThrows(InvocationTargetException.class, () -> read.invoke(null, (byte) next, new byte[0]));
@@ -175,17 +173,21 @@ class FrameFuzzIT {
         }
     }
 
-    /** Sends the message of a type after a hello, and returns the first frames of the answer. */
     private static String answer(final TuttiScript.Daemon node, final byte[] hello, final int type) throws Exception {
+        return answer(node, hello, RawLink.frame(type, FrameFuzzer.sample(type)));
+    }
+
+    /** Sends a frame after a hello, and returns the first frames of the answer. */
+    private static String answer(final TuttiScript.Daemon node, final byte[] hello, final byte[] frame) throws Exception {
         try (RawLink link = new RawLink(node.port())) {
             link.send(hello);
             assertEquals("", link.answer());
-            link.send(RawLink.frame(type, FrameFuzzer.sample(type)));
+            link.send(frame);
             final byte[] frames = new byte[1 << 16];
             int bytes = 0;
             while (bytes < 4 || bytes < 4 + (frames[0] & 0xff) + ((frames[1] & 0xff) << 8)) {
                 final int n = link.socket.getInputStream().read(frames, bytes, frames.length - bytes);
-                assertTrue(n > 0, "closed: type=" + type);
+                assertTrue(n > 0, "closed: type=" + frame[4]);
                 bytes += n;
                 while (bytes >= 4 && frames[0] + frames[1] == 0) {
                     // a heartbeat
@@ -206,7 +208,9 @@ class FrameFuzzIT {
             assertTrue(answer.contains("{\"status\":0,\"text\":\"\"}"), answer);
         }
         assertAnswers("34 .*|31 .*", answer(node, RawLink.node(port, "node", "z", "\"z-1-0000\""), 30));
-        assertAnswers("40 .*no such module.*", answer(node, RawLink.node(port, "change", "z", "null"), 38));
+        assertAnswers("10 .*no such module.*", answer(node, RawLink.node(port, "change", "z", "null"), FrameFuzzer.call("ChangeTarget.prepare")));
+        assertAnswers("10 .*checkpoint is not here.*",
+            answer(node, RawLink.node(port, "checkpoint", "z", "null"), FrameFuzzer.call("CopyKeeper.fetch")));
         assertAnswers("26 .*", answer(node, RawLink.node(port, "node", "z", "null"), 28));
     }
 

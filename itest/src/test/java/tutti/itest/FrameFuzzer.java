@@ -1,7 +1,5 @@
 package tutti.itest;
 
-import static java.util.Map.entry;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -10,9 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Peer of a daemon whose connections violate the protocol. The seed of a connection decides what it sends.
@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
  * before the hello   random bytes, hellos with flipped bits or cut short
  * after a hello      of a command of each role, a node, a coordinator of a job or of a change, a rank:
  *                    messages with changed values, random types, lengths, pieces, bytes of programs, output, credit
+ * in conversations   calls of methods with changed arguments, of methods that are not there, results of no call, streams without calls, credit
  * valid sessions     a job with its program, with some bits flipped
  * </pre>
  * It sends no order to stop a node, which nodes may give.
@@ -59,8 +60,6 @@ final class FrameFuzzer {
         "{'job':'a-1-0000'}",
         "{'nodes':['a'],'nodeOfRank':[0]}", "{}", "{'job':'a-1-0000','limitMillis':50}", "{'id':1,'point':0}", "{'id':1,'point':7}",
         "{'number':1,'point':2,'bytes':3,'nanos':4,'problem':null}", "{}", "{'series':'a-1-0000'}",
-        "{'id':1,'step':'FETCH','series':'a-1-0000','job':'a-1-0000','number':1,'point':2,'ranks':[0],'bytes':9}", "{'id':1,'files':[0],'bytes':9}",
-        "{'id':1,'done':true,'text':''}",
         "{'prepare':" + PREPARE + ",'classPath':['nosuch.jar'],'modules':" + OFFERED + ",'places':2}",
         "{'modules':" + OFFERED + ",'agreement':" + AGREEMENT + "}",
         "{'id':1,'service':'LOOKUP','name':'n','port':null,'spawn':null}", "{'id':1,'done':true,'text':''}",
@@ -69,29 +68,34 @@ final class FrameFuzzer {
             + "'messages':{'received':1,'receivedBytes':8,'sent':1,'sentBytes':8}}",
         "{'role':'OBSERVE'}", "{}", "{'secret':'00'}", OFFERED, "{}", "{'differences':['d']}", "{}", "{'line':'l'}")
         .stream().map(m -> m.replace('\'', '"')).toList();
-    /** Arguments of each method that nodes call, without the one that stops a node. */
-    static final Map<String, String> CALLS = Map.ofEntries(
-        entry("Messages.members", "[[{'name':'z','incarnation':'1','host':'127.0.0.1','port':9,'pid':1,'java':'25','cores':1,'since':1}]]"),
-        entry("Messages.packet", "['AAAAAAAAAAA=']"), entry("Messages.leave", "[]"), entry("MemberQuestions.sees", "['a']"),
-        entry("MemberQuestions.silence", "['a']"), entry("MemberQuestions.probe", "['nobody']"), entry("MemberQuestions.hasView", "[['a','z']]"),
-        entry("MemberQuestions.minority", "[]"), entry("MemberQuestions.linkToSuccessor", "[['a','z']]"), entry("NodeQuestions.report", "[]"),
-        entry("NodeQuestions.examine", "[]"), entry("NodeQuestions.lookup", "['n']"), entry("JobQuestions.cancel", "['a-1-0000']"),
-        entry("JobQuestions.ranks", "['a-1-0000']"), entry("JobQuestions.history", "[]"), entry("MeasurementQuestions.measurements", "['a-1-0000']"),
-        entry("MeasurementQuestions.part", "['a-1-0000','trace',0]"), entry("CheckpointQuestions.take", "['a-1-0000']"),
-        entry("CheckpointQuestions.held", "[]"), entry("CheckpointQuestions.removeSeries", "['a-1-0000']"),
-        entry("ModuleQuestions.retire", "[[{'name':'nosuch','version':'1.0.0','digest':'0'}]]"),
-        entry("ModuleQuestions.quarantined", "[[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]]"),
-        entry("ModuleQuestions.phase", "['a-1']"), entry("ModuleQuestions.send", "[{'name':'nosuch','version':'1.0.0','digest':'0'},'z']"));
-    private static final List<String> NAMES = CALLS.keySet().stream().sorted().toList();
     private static final int CALL = 8;
-    /** Channel frames below {@link #FIRST_MESSAGE} with a type of their own, and one more. */
-    private static final int CHANNEL_TYPES = 14;
-
+    private static final int FAILED = 10;
+    private static final int STREAM = 11;
+    private static final int GRANT = 12;
+    /** Methods that nodes serve each other, each with usual arguments, without the one that stops a node. */
+    private static final List<String> CALLS = Stream.of(
+        "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,'force':false}]",
+        "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
+            + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false}]",
+        "ChangeTarget.commit []", "ChangeTarget.finish []", "ChangeTarget.undo []", "CopyKeeper.use ['z-1-0000','z-1-0000']",
+        "CopyKeeper.keep [1,0,9]", "CopyKeeper.blocks [1,0]", "CopyKeeper.complete [1]", "CopyKeeper.discard [1,[0]]",
+        "Messages.members [[{'name':'z','incarnation':'1','host':'127.0.0.1','port':9,'pid':1,'java':'25','cores':1,'since':1}]]",
+        "Messages.packet ['AAAAAAAAAAA=']", "Messages.leave []", "MemberQuestions.sees ['a']", "MemberQuestions.silence ['a']",
+        "MemberQuestions.probe ['nobody']", "MemberQuestions.hasView [['a','z']]", "MemberQuestions.minority []",
+        "MemberQuestions.linkToSuccessor [['a','z']]", "NodeQuestions.report []", "NodeQuestions.examine []", "NodeQuestions.lookup ['n']",
+        "JobQuestions.cancel ['a-1-0000']", "JobQuestions.ranks ['a-1-0000']", "JobQuestions.history []",
+        "MeasurementQuestions.measurements ['a-1-0000']", "MeasurementQuestions.part ['a-1-0000','trace',0]", "CheckpointQuestions.take ['a-1-0000']",
+        "CheckpointQuestions.held []", "CheckpointQuestions.removeSeries ['a-1-0000']",
+        "ModuleQuestions.retire [[{'name':'nosuch','version':'1.0.0','digest':'0'}]]",
+        "ModuleQuestions.quarantined [[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]]",
+        "ModuleQuestions.phase ['a-1']", "ModuleQuestions.send [{'name':'nosuch','version':'1.0.0','digest':'0'},'z']",
+        "CopyKeeper.removeOlder [1]", "CopyKeeper.fetch ['a-1-0000','a-1-0000',1,2,0]", "Nosuch.method []").map(m -> m.replace('\'', '"')).toList();
     private final Random random;
     private final int port;
     private final byte[] program;
     private final String description;
     private boolean isNode;
+    private boolean isConversation;
 
     private FrameFuzzer(final long seed, final int port, final byte[] program, final String description) {
         this.random = new Random(seed);
@@ -161,15 +165,22 @@ final class FrameFuzzer {
 
     private byte[] hello() {
         isNode = false;
-        return switch (random.nextInt(9)) {
+        isConversation = false;
+        return switch (random.nextInt(10)) {
             case 0, 1, 2, 3 -> {
                 final String role = RawLink.ROLES.get(random.nextInt(RawLink.ROLES.size()));
                 isNode = role.equals("node");
                 yield RawLink.command(port, role);
             }
-            case 4 -> node("node", "null");
+            case 4 -> {
+                isConversation = true;
+                yield node("node", "null");
+            }
             case 5, 6 -> node("node", "\"z-1-0000\"");
-            case 7 -> node(random.nextBoolean() ? "change" : "checkpoint", "null");
+            case 7, 8 -> {
+                isConversation = true;
+                yield node(random.nextBoolean() ? "change" : "checkpoint", "null");
+            }
             default -> RawLink.hello(List.of("job", "peer", "port").get(random.nextInt(3)), 40, bytes(40));
         };
     }
@@ -190,9 +201,12 @@ final class FrameFuzzer {
     }
 
     private byte[] frame() {
+        if (random.nextInt(10) < (isConversation ? 7 : 1)) {
+            return conversation();
+        }
         return switch (random.nextInt(10)) {
-            // of the channel: pieces, programs, output, credit, input, traces, reports, calls, answers, streams
-            case 0, 1 -> RawLink.frame(random.nextInt(CHANNEL_TYPES), bytes(random.nextInt(random.nextInt(4) == 0 ? 16_000 : 20)));
+            // of the channel: pieces, programs, output, credit, input, traces, reports, conversations
+            case 0, 1 -> RawLink.frame(random.nextInt(GRANT + 2), bytes(random.nextInt(random.nextInt(4) == 0 ? 16_000 : 20)));
             // a length that is not that of the frame
             case 2 -> {
                 final byte[] frame = message();
@@ -204,7 +218,6 @@ final class FrameFuzzer {
                 yield RawLink.frame(isNode && type == STOP ? 0 : type, bytes(random.nextInt(200)));
             }
             case 4 -> new byte[4];
-            case 5, 6 -> call();
             default -> message();
         };
     }
@@ -216,27 +229,31 @@ final class FrameFuzzer {
         }
         // those that do most
         if (random.nextInt(4) == 0) {
-            type = List.of(26, 28, 29, 33, 34, 37).get(random.nextInt(6));
+            type = List.of(28, 30, 32, 33, 37, 39).get(random.nextInt(6));
         }
         final int from = random.nextInt(15) == 0 ? random.nextInt(MESSAGES.size()) : type - FIRST_MESSAGE;
         return RawLink.frame(type, changed(MESSAGES.get(from)));
     }
 
-    /** Returns a call, or a notice, with arguments of that method or of another one. */
-    private byte[] call() {
-        final byte[] name = NAMES.get(random.nextInt(NAMES.size())).getBytes(StandardCharsets.US_ASCII);
-        final String arguments = random.nextInt(15) == 0 ? NAMES.get(random.nextInt(NAMES.size())) : new String(name, StandardCharsets.US_ASCII);
-        final byte[] json = changed(arguments(arguments));
-        if (random.nextInt(20) == 0) {
-            name[random.nextInt(name.length)]++;
+    /** Returns a frame of a conversation, whose calls have few numbers, so that some frames belong together. */
+    private byte[] conversation() {
+        final ByteBuffer frame = ByteBuffer.allocate(64 << 10);
+        final int usual = random.nextInt(8) == 0 ? -random.nextInt(4) : 1 + random.nextInt(4);
+        frame.putInt(random.nextInt(8) == 0 ? random.nextInt() : usual);
+        final int type = random.nextInt(2) == 0 ? CALL : CALL + 1 + random.nextInt(GRANT - CALL);
+        switch (type) {
+            case CALL -> {
+                final String[] call = CALLS.get(random.nextInt(CALLS.size())).split(" ", 2);
+                final byte[] name = call[0].getBytes(StandardCharsets.US_ASCII);
+                final byte[] sent = random.nextInt(20) == 0 ? flip(name, 1) : name;
+                frame.put((byte) (random.nextInt(20) == 0 ? random.nextInt() : sent.length)).put(sent).put(changed(call[1]));
+            }
+            case STREAM -> frame.put((byte) random.nextInt(random.nextInt(8) == 0 ? 256 : 3))
+                .put(bytes(random.nextInt(random.nextBoolean() ? 20 : 16_000)));
+            case GRANT -> frame.putInt(random.nextBoolean() ? 1 << random.nextInt(32) : -random.nextInt(2));
+            default -> frame.put(changed(type == FAILED ? "{\"status\":1,\"text\":\"t\"}" : "null"));
         }
-        final int id = random.nextInt(4) == 0 ? 0 : random.nextInt(-2, 100);
-        return RawLink.frame(CALL, ByteBuffer.allocate(5 + name.length + json.length).putInt(id).put((byte) name.length).put(name).put(json).array());
-    }
-
-    /** Returns valid arguments of a method. */
-    static String arguments(final String method) {
-        return CALLS.get(method).replace('\'', '"');
+        return RawLink.frame(type, Arrays.copyOf(frame.array(), frame.position()));
     }
 
     private byte[] changed(final String json) {
@@ -251,8 +268,11 @@ final class FrameFuzzer {
     /** Puts another value in the place of one. */
     private String withOddValue(final String json) {
         final List<Integer> starts = new ArrayList<>();
-        for (int i = json.indexOf(':'); i >= 0; i = json.indexOf(':', i + 1)) {
-            starts.add(i + 1);
+        final String before = json.startsWith("[") ? "[,:" : ":";
+        for (int i = 0; i < json.length(); i++) {
+            if (before.indexOf(json.charAt(i)) >= 0) {
+                starts.add(i + 1);
+            }
         }
         if (starts.isEmpty()) {
             return ODD.get(random.nextInt(ODD.size()));
@@ -300,6 +320,18 @@ final class FrameFuzzer {
     /** Returns the message of a type with its usual values. */
     static String sample(final int type) {
         return MESSAGES.get(type - FIRST_MESSAGE);
+    }
+
+    /** Returns the methods of which there are samples, {@code Interface.method}, but one that nobody serves. */
+    static Set<String> methods() {
+        return CALLS.stream().map(c -> c.split(" ", 2)[0]).filter(c -> !c.startsWith("Nosuch")).collect(Collectors.toSet());
+    }
+
+    /** Returns the frame of a call of a method with its usual arguments. */
+    static byte[] call(final String method) {
+        final String json = CALLS.stream().filter(c -> c.startsWith(method + " ")).findFirst().orElseThrow().split(" ", 2)[1];
+        return RawLink.frame(CALL, ByteBuffer.allocate(5 + method.length() + json.length()).putInt(1).put((byte) method.length())
+            .put(method.getBytes(StandardCharsets.US_ASCII)).put(json.getBytes(StandardCharsets.US_ASCII)).array());
     }
 
     private byte[] bytes(final int count) {
