@@ -74,7 +74,8 @@ final class FrameFuzzer {
     private static final int GRANT = 12;
     /** Methods that nodes serve each other, each with usual arguments, without the one that stops a node. */
     private static final List<String> CALLS = Stream.of(
-        "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,'force':false}]",
+        "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"
+            + "'force':false}]",
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
             + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false}]",
         "ChangeTarget.commit []", "ChangeTarget.finish []", "ChangeTarget.undo []", "CopyKeeper.use ['z-1-0000','z-1-0000']",
