@@ -3,7 +3,6 @@ package tutti.cli;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import tutti.daemon.protocol.Message;
 
 /** {@code tutti cancel}: ends a job. */
 @Command(name = "cancel", mixinStandardHelpOptions = true, description = "Ends a job; its run has status 7.")
@@ -17,7 +16,7 @@ final class CancelCommand implements Runnable {
     @Override
     public void run() {
         try (Client client = connect.open()) {
-            client.request(new Message.CancelJob(job));
+            client.ask(daemon -> daemon.cancel(job));
         }
     }
 }

@@ -1,6 +1,7 @@
 package tutti.cli;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import picocli.CommandLine.Parameters;
 import tutti.daemon.channel.ProgramSender;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 
@@ -55,7 +55,8 @@ abstract class ChangeCommand implements Callable<Integer> {
         final @Nullable Path file, final List<String> nodes, final boolean verify, final boolean force) throws IOException {
         final ProgramFile described = file == null ? null : ProgramSender.describe(file);
         try (Client client = Client.connect(cluster)) {
-            return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes, verify, force), force), file);
+            return client.ask(daemon -> daemon.change(new ModuleChange(kind, name, version, described, nodes, verify, force), force,
+                file == null ? InputStream.nullInputStream() : Files.newInputStream(file)));
         }
     }
 

@@ -1,6 +1,5 @@
 package tutti.cli;
 
-import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -8,15 +7,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tutti.daemon.protocol.Message;
 
 /** {@code tutti checkpoint}: saves the state of a job. */
 @Command(name = "checkpoint", mixinStandardHelpOptions = true,
     description = "Saves the state of a running job at the next point of its program, a call of Checkpoint.here; the job goes on.")
 final class CheckpointCommand implements Runnable {
     private static final double MILLIS = 1000;
-    /** Time in which the daemon replies that the limit has passed. */
-    private static final Duration REPLY = Duration.ofSeconds(15);
 
     @Mixin
     private ConnectOption connect;
@@ -37,7 +33,8 @@ final class CheckpointCommand implements Runnable {
         }
         final long millis = Math.max(1, Math.round(timeout * MILLIS));
         try (Client client = connect.open()) {
-            System.out.println(client.request(new Message.TakeCheckpoint(job, millis), Duration.ofMillis(millis).plus(REPLY)));
+            final String saved = client.ask(daemon -> daemon.checkpoint(job, millis));
+            System.out.println(saved);
         }
     }
 }

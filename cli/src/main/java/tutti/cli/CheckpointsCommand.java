@@ -1,6 +1,5 @@
 package tutti.cli;
 
-import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -9,11 +8,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.listing.CheckpointListing;
 import tutti.daemon.listing.CheckpointRow;
-import tutti.daemon.listing.HeldCheckpoint;
-import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 
 /** {@code tutti checkpoints}: lists the checkpoints that the nodes of a cluster keep, or removes those of a series. */
@@ -39,15 +36,13 @@ final class CheckpointsCommand implements Runnable {
             throw new ParameterException(spec.commandLine(), "--remove and --json exclude each other");
         }
         try (Client client = connect.open()) {
-            if (remove != null) {
-                client.request(new Message.RemoveCheckpoints(remove));
+            final String removed = remove;
+            if (removed != null) {
+                client.ask(daemon -> daemon.removeCheckpoints(removed));
                 return;
             }
-            final List<CheckpointRow> rows =
-                CheckpointRow.of(List.of(MessageCodec.read(client.request(new Message.ListCheckpoints()), HeldCheckpoint[].class)));
+            final List<CheckpointRow> rows = CheckpointRow.of(client.ask(ClusterRequests::checkpoints));
             System.out.print(json ? MessageCodec.pretty(rows) + "\n" : CheckpointListing.of(rows));
-        } catch (final IOException e) {
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "the node's answer cannot be read: " + e.getMessage(), e);
         }
     }
 }

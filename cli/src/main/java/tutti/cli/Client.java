@@ -1,18 +1,21 @@
 package tutti.cli;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.CreditBatch;
 import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.ClientHello;
@@ -28,7 +31,8 @@ import tutti.runtime.transport.mina.MinaTransport;
  * printed.
  */
 final class Client implements ChannelReceiver, AutoCloseable {
-    private static final Duration CHANGE_LIMIT = Duration.ofSeconds(120);
+    /** How long a request waits before the user is told what it waits for. */
+    private static final Duration TOLD = Duration.ofSeconds(15);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
     /** Event received from the daemon. */
@@ -140,72 +144,45 @@ final class Client implements ChannelReceiver, AutoCloseable {
         credit.consumed(bytes);
     }
 
-    /** Sends a request and waits for the answer. */
-    <T extends Message> T ask(final Message question, final Class<T> answer) {
-        post(question);
-        return answer(answer, ANSWER_LIMIT);
+    /**
+     * Request to a daemon.
+     *
+     * @param <R> the answer
+     */
+    @FunctionalInterface
+    interface Request<R> {
+        /** Makes the request. */
+        CompletionStage<R> of(ClusterRequests daemon) throws IOException;
     }
 
-    private <T extends Message> T answer(final Class<T> answer, final Duration limit) {
+    /**
+     * Makes a request and waits for the answer, as long as the link to the daemon is open.
+     *
+     * @throws CommandFailure when it is refused, or the daemon is gone
+     */
+    <R> R ask(final Request<R> request) {
         try {
-            final Event event = events.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
-            if (event instanceof Event.MessageReceived(Message message) && answer.isInstance(message)) {
-                return answer.cast(message);
+            final CompletableFuture<R> answer = request.of(channel.conversation().peer(ClusterRequests.class)).toCompletableFuture();
+            boolean isTold = false;
+            while (true) {
+                try {
+                    return answer.get(TOLD.toSeconds(), TimeUnit.SECONDS);
+                } catch (final TimeoutException e) {
+                    if (!isTold) {
+                        System.err.println("tutti: waiting for the daemon at " + address() + ", which has not answered yet; its link is open");
+                    }
+                    isTold = true;
+                }
             }
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address() + (event instanceof Event.Disconnected(String reason)
-                ? " is gone: " + reason : " does not answer: limit=" + limit.toSeconds() + " s"));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandFailure(ExitStatus.FAILED, "interrupted", e);
-        }
-    }
-
-    /**
-     * Requests a change of modules, sends its file, and waits for the answer.
-     *
-     * @return text that says what was done
-     * @throws CommandFailure when the change was refused
-     */
-    String change(final Message.Change change, final @Nullable Path file) {
-        post(change);
-        if (file != null) {
-            Thread.ofVirtual().name("tutti-file").start(() -> send(file));
-        }
-        final Message.Reply reply = answer(Message.Reply.class, CHANGE_LIMIT);
-        if (reply.status() != ExitStatus.OK) {
-            throw new CommandFailure(reply.status(), reply.text());
-        }
-        return reply.text();
-    }
-
-    private void send(final Path file) {
-        try {
-            program.send(List.of(file));
         } catch (final IOException e) {
-            closed("file cannot be read: " + e.getMessage());
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
+            throw new CommandFailure(ExitStatus.FAILED, Protocol.oneLine(e), e);
+        } catch (final ExecutionException e) {
+            throw e.getCause() instanceof final CallFailedException refused ? new CommandFailure(refused.status(), refused.getMessage(), e)
+                : new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address() + " is gone: " + Protocol.oneLine(e), e);
         }
-    }
-
-    /**
-     * Sends a request and waits for the reply.
-     *
-     * @return the daemon's text about it, possibly empty
-     * @throws CommandFailure when the request was refused
-     */
-    String request(final Message order) {
-        return request(order, ANSWER_LIMIT);
-    }
-
-    /** Sends a request like {@link #request(Message)}, and waits for the reply that long. */
-    String request(final Message order, final Duration limit) {
-        post(order);
-        final Message.Reply reply = answer(Message.Reply.class, limit);
-        if (reply.status() != ExitStatus.OK) {
-            throw new CommandFailure(reply.status(), reply.text());
-        }
-        return reply.text();
     }
 
     @Override

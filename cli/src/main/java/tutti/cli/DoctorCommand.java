@@ -11,6 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.MachineExamination;
 import tutti.daemon.health.NodeHealth;
@@ -20,7 +21,6 @@ import tutti.daemon.listing.Diagnosis.Grade;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeReport;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
 
@@ -71,15 +71,10 @@ final class DoctorCommand implements Runnable {
     }
 
     private static Diagnosis cluster(final Client client) {
-        try {
-            final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
-            final long from = System.currentTimeMillis();
-            final ClusterHealth health =
-                MessageCodec.read(client.request(new Message.Examine()), ClusterHealth.class);
-            return Diagnosis.of(reports, health, from, System.currentTimeMillis());
-        } catch (final IOException e) {
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "the node's answer cannot be read: " + e.getMessage(), e);
-        }
+        final List<NodeReport> reports = client.ask(ClusterRequests::nodes);
+        final long from = System.currentTimeMillis();
+        final ClusterHealth health = client.ask(ClusterRequests::examine);
+        return Diagnosis.of(reports, health, from, System.currentTimeMillis());
     }
 
     private Diagnosis machine(final List<HostPort> ports, final Finding cluster) {

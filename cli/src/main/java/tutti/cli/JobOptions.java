@@ -19,6 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Message;
@@ -243,7 +244,7 @@ final class JobOptions {
             }
             try (Client client = Client.connect(first)) {
                 if (launch.isPresent() && launch.get().slots() == 0) {
-                    checkSlots(client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().mapToInt(n -> n.node().cores()).sum());
+                    checkSlots(client.ask(ClusterRequests::nodes).stream().mapToInt(n -> n.node().cores()).sum());
                 }
                 return run(request, p, client, launch.isPresent() ? new Target(cluster.nodes(), Mapping.SLOT) : new Target(List.of(), Mapping.BLOCK));
             }

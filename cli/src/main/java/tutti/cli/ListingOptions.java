@@ -1,14 +1,12 @@
 package tutti.cli;
 
-import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tutti.daemon.node.ExitStatus;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.node.NodeReport;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 
 /** Options of the commands that list the state of a cluster: {@code --connect} and {@code --json}. */
@@ -32,7 +30,7 @@ final class ListingOptions {
     /** Returns the reports of the nodes of the cluster. */
     List<NodeReport> reports() {
         try (Client client = connect.open()) {
-            return client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
+            return client.ask(ClusterRequests::nodes);
         }
     }
 
@@ -43,17 +41,14 @@ final class ListingOptions {
     }
 
     /**
-     * Sends a request whose reply is a value as JSON, and prints it.
+     * Makes a request, and prints the answer.
      *
-     * @param type the value's type
      * @param text returns the text to print without {@code --json}
      */
-    <T> void print(final Message request, final Class<T> type, final Function<T, String> text) {
+    <T> void printAnswer(final Client.Request<T> request, final Function<T, String> text) {
         try (Client client = connect.open()) {
-            final T value = MessageCodec.read(client.request(request), type);
+            final T value = client.ask(request);
             System.out.print(json ? MessageCodec.pretty(value) + "\n" : text.apply(value));
-        } catch (final IOException e) {
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "the node's answer cannot be read: " + e.getMessage(), e);
         }
     }
 }

@@ -5,7 +5,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.security.Role;
 
@@ -26,7 +25,7 @@ final class PageCommand implements Runnable {
     public void run() {
         final Role wanted = wanted();
         try (Client client = connect.open()) {
-            final String page = client.request(new Message.FindPage(wanted));
+            final String page = client.ask(daemon -> wanted == null ? daemon.page() : daemon.pageFor(wanted));
             System.out.println(client.contact().secret() instanceof final ClusterSecret secret && !page.contains("#")
                 ? page + "#token=" + token(secret, wanted) : page);
         }

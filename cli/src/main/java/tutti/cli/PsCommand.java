@@ -1,6 +1,5 @@
 package tutti.cli;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -9,10 +8,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.listing.ClusterListing;
-import tutti.daemon.monitor.JobActivity;
-import tutti.daemon.node.JobRecord;
-import tutti.daemon.protocol.Message;
 
 /** {@code tutti ps}: lists the jobs of a cluster, those that have ended too, or what the ranks of one do. */
 @Command(name = "ps", mixinStandardHelpOptions = true, description = "Lists the jobs of a cluster, or what the ranks of a job do.")
@@ -44,11 +41,12 @@ final class PsCommand implements Runnable {
                 : "a job is given without --ranks: " + job);
         }
         if (all) {
-            listing.print(new Message.ListJobs(), JobRecord[].class, jobs -> ClusterListing.history(List.of(jobs)));
+            listing.printAnswer(ClusterRequests::jobs, ClusterListing::history);
             return;
         }
-        if (job != null) {
-            listing.print(new Message.DescribeRanks(job), JobActivity.class, activity -> activity.text() + "\n");
+        final String inspected = job;
+        if (inspected != null) {
+            listing.printAnswer(daemon -> daemon.ranks(inspected), activity -> activity.text() + "\n");
             return;
         }
         listing.print(reports -> reports.stream().flatMap(r -> r.jobs().stream()).toList(), ClusterListing::jobs);

@@ -6,11 +6,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.listing.HeldCheckpoint;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
 
 /**
  * Run of a job that continues from its last checkpoint when a node is lost, or from the beginning if it has none. The command then talks to another
@@ -110,7 +108,7 @@ final class RestartedRun {
     }
 
     private static List<NodeInfo> members(final Client client) {
-        return client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().map(r -> r.node()).toList();
+        return client.ask(ClusterRequests::nodes).stream().map(r -> r.node()).toList();
     }
 
     /** Connects to a node all of whose members answer, so that none of them is a lost one that it has not noticed yet. */
@@ -152,9 +150,7 @@ final class RestartedRun {
         }
     }
 
-    private boolean hasCheckpoint(final Client client) throws IOException {
-        final HeldCheckpoint[] all = MessageCodec.read(client.request(new Message.ListCheckpoints()),
-            HeldCheckpoint[].class);
-        return List.of(all).stream().anyMatch(c -> c.complete() && c.series().equals(series));
+    private boolean hasCheckpoint(final Client client) {
+        return client.ask(ClusterRequests::checkpoints).stream().anyMatch(c -> c.complete() && c.series().equals(series));
     }
 }

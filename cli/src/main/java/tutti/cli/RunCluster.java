@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
 import tutti.cli.hosts.LaunchCommand;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.ClusterSecret;
 
@@ -47,7 +46,6 @@ final class RunCluster implements AutoCloseable {
      */
     private static final Duration START_LIMIT = Duration.ofSeconds(120);
     /** Longer than a node needs to find that it cannot join another now. */
-    private static final Duration JOIN_LIMIT = Duration.ofSeconds(90);
     private static final Duration JOIN_PAUSE = Duration.ofMillis(500);
     private static final long LOCAL_STOP_SECONDS = 3;
     private static final long REMOTE_STOP_SECONDS = 10;
@@ -294,7 +292,7 @@ final class RunCluster implements AutoCloseable {
         Thread.ofVirtual().name("tutti-join-" + name).start(() -> {
             while (!joining.isDone()) {
                 try (Client client = Client.connect(new Contact(address, secret))) {
-                    client.request(new Message.Join(first.host(), first.port()), JOIN_LIMIT);
+                    client.ask(daemon -> daemon.join(first));
                     joining.complete(null);
                 } catch (final CommandFailure e) {
                     failures.put(name, String.valueOf(e.getMessage()));

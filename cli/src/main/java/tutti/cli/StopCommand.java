@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
-import tutti.daemon.protocol.Message;
 
 /** {@code tutti stop}: stops daemons, and waits until they have ended. */
 @Command(name = "stop", mixinStandardHelpOptions = true,
@@ -41,10 +41,10 @@ final class StopCommand implements Runnable {
     public void run() {
         final Map<NodeInfo, Client> links = new LinkedHashMap<>();
         try (Client client = connect.open()) {
-            final List<NodeInfo> stopped = client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().map(NodeReport::node)
+            final List<NodeInfo> stopped = client.ask(ClusterRequests::nodes).stream().map(NodeReport::node)
                 .filter(n -> node == null || n.name().equals(node)).toList();
             stopped.forEach(n -> link(n, links));
-            client.request(new Message.Stop(node));
+            client.ask(daemon -> daemon.stop(node == null ? List.of() : List.of(node)));
             final long until = System.nanoTime() + LIMIT.toNanos();
             for (final Map.Entry<NodeInfo, Client> link : links.entrySet()) {
                 if (!link.getValue().awaitEnd(Duration.ofNanos(until - System.nanoTime()))) {

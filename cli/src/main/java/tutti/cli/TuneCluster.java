@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.TuneSetting;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;
@@ -47,7 +48,7 @@ final class TuneCluster implements AutoCloseable {
 
     private List<NodeReport> reports() {
         try (Client client = Client.connect(contact)) {
-            return client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
+            return client.ask(ClusterRequests::nodes);
         }
     }
 

@@ -37,9 +37,8 @@ class BoundsIT {
     private static final Path PAGE = ProjectPaths.DIR.resolve("docs/guide/security.md");
     private static final Pattern ROW =
         Pattern.compile("\\| [^|]+ \\| (?:`(?<property>tutti\\.[a-z.]+)`|fixed) \\| `(?<default>\\d+)` \\| `(?<refusal>[^`]+)` \\|");
-    private static final int RUN = 17;
-    private static final int CANCEL_JOB = 19;
-    private static final int CHANGE = 37;
+    private static final int RUN = 16;
+    private static final int CANCEL_RUN = 17;
     private static final int PART = 1;
     private static final int PROGRAM = 2;
     private static final int PIECE = 16_000;
@@ -166,7 +165,7 @@ class BoundsIT {
             for (final byte[] piece : pieces(15 << 20)) {
                 link.send(piece);
             }
-            link.send(RawLink.frame(CANCEL_JOB - 1, "{}"));
+            link.send(RawLink.frame(CANCEL_RUN, "{}"));
             for (final byte[] piece : pieces(16_000_000)) {
                 link.send(piece);
             }
@@ -174,7 +173,7 @@ class BoundsIT {
         } catch (final SocketException e) {
             said.add(e.toString());
         }
-        closing(Stream.generate(() -> RawLink.frame(CHANGE, FrameFuzzer.sample(CHANGE))).limit(200).toArray(byte[][]::new));
+        closing(IntStream.rangeClosed(1, 200).mapToObj(i -> FrameFuzzer.call("ClusterRequests.change", i)).toArray(byte[][]::new));
         closing(RawLink.frame(RUN, run(65_537, "")));
     }
 

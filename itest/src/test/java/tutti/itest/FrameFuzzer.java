@@ -24,10 +24,9 @@ import java.util.stream.Stream;
  * in conversations   calls of methods with changed arguments, of methods that are not there, results of no call, streams without calls, credit
  * valid sessions     a job with its program, with some bits flipped
  * </pre>
- * It sends no order to stop a node, which nodes may give.
+ * It sends no order to stop a node.
  */
 final class FrameFuzzer {
-    private static final int STOP = 20;
     private static final int FIRST_MESSAGE = 16;
     private static final int MAX_FRAMES = 12;
     private static final int LIMIT_MILLIS = 60_000;
@@ -41,38 +40,29 @@ final class FrameFuzzer {
         + "'rules':{'source':'none','rules':[],'isDefault':false},'nodes':[],'held':[]}";
     private static final String OFFERED = "{'catalogue':{'epoch':1,'modules':[],'quarantine':[]},'sources':[],'added':[]}";
     /** A message of each type, from {@link #FIRST_MESSAGE} on. */
-    private static final List<String> MESSAGES = List.of("{}",
+    private static final List<String> MESSAGES = List.of(
         "{'ranks':2,'mapping':'BLOCK','nodes':[],'mainClass':'Sums','args':['a'],'files':[],'parameters':{'transport':'tcp'},'rules':null,"
             + "'timeoutMillis':2000,'program':'Sums','launchedBy':'me','environment':{'A':'b'},'placed':true,'traced':true}",
-        "{}", "{'job':'a-1-0000'}", "{'node':'nobody'}", "{'host':'127.0.0.1','port':9}", "{'nodes':[]}", "{'status':0,'text':'t'}",
-        "{'job':'a-1-0000'}",
-        "{'status':0,'text':'t'}",
-        PREPARE,
+        "{}", "{'job':'a-1-0000'}", "{'status':0,'text':'t'}", PREPARE,
         "{'catalogue':{'epoch':1,'modules':[],'quarantine':[]},'transports':['tcp'],'listener':{'host':'127.0.0.1','port':9}}",
         "{'agreement':" + AGREEMENT + ",'nodes':[{'name':'z','host':'127.0.0.1','port':9},"
             + "{'name':'a','host':'127.0.0.1','port':9}],'daemons':[{'name':'z','host':'127.0.0.1','port':9}]}",
         "{'verb':'START','reason':'r'}", "{'phase':'ENDED','status':0,'text':''}", "{'rank':0,'kind':'FAILED','status':1,'text':'t'}",
-        "{'node':0,'reason':'r'}",
-        "{'change':{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
-            + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false},"
-            + "'force':false}",
-        "{'id':1,'waitedMillis':0}", "{'id':1,'states':[]}",
-        "{'job':'a-1-0000'}",
-        "{'nodes':['a'],'nodeOfRank':[0]}", "{}", "{'job':'a-1-0000','limitMillis':50}", "{'id':1,'point':0}", "{'id':1,'point':7}",
-        "{'number':1,'point':2,'bytes':3,'nanos':4,'problem':null}", "{}", "{'series':'a-1-0000'}",
+        "{'node':0,'reason':'r'}", "{'id':1,'waitedMillis':0}", "{'id':1,'states':[]}", "{'nodes':['a'],'nodeOfRank':[0]}", "{'id':1,'point':0}",
+        "{'id':1,'point':7}", "{'number':1,'point':2,'bytes':3,'nanos':4,'problem':null}",
         "{'prepare':" + PREPARE + ",'classPath':['nosuch.jar'],'modules':" + OFFERED + ",'places':2}",
         "{'modules':" + OFFERED + ",'agreement':" + AGREEMENT + "}",
         "{'id':1,'service':'LOOKUP','name':'n','port':null,'spawn':null}", "{'id':1,'done':true,'text':''}",
         "{'changed':[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]}",
         "{'schedules':{'hits':1,'plans':1,'evictions':0,'entries':1,'scratchBytes':8},'proofs':{'proved':1,'wrong':0,'micros':1,'skipped':{}},"
             + "'messages':{'received':1,'receivedBytes':8,'sent':1,'sentBytes':8}}",
-        "{'role':'OBSERVE'}", "{}", "{'secret':'00'}", OFFERED, "{}", "{'differences':['d']}", "{}", "{'line':'l'}")
+        "{'secret':'00'}", OFFERED, "{}", "{'differences':['d']}", "{}", "{'line':'l'}")
         .stream().map(m -> m.replace('\'', '"')).toList();
     private static final int CALL = 8;
     private static final int FAILED = 10;
     private static final int STREAM = 11;
     private static final int GRANT = 12;
-    /** Methods that nodes serve each other, each with usual arguments, without the one that stops a node. */
+    /** Methods that nodes serve each other and commands, each with usual arguments, without those that stop nodes. */
     private static final List<String> CALLS = Stream.of(
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"
             + "'force':false}]",
@@ -80,6 +70,13 @@ final class FrameFuzzer {
             + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false}]",
         "ChangeTarget.commit []", "ChangeTarget.finish []", "ChangeTarget.undo []", "CopyKeeper.use ['z-1-0000','z-1-0000']",
         "CopyKeeper.keep [1,0,9]", "CopyKeeper.blocks [1,0]", "CopyKeeper.complete [1]", "CopyKeeper.discard [1,[0]]",
+        "ClusterRequests.nodes []", "ClusterRequests.examine []", "ClusterRequests.jobs []", "ClusterRequests.ranks ['a-1-0000']",
+        "ClusterRequests.checkpoints []", "ClusterRequests.page []", "ClusterRequests.pageFor ['OBSERVE']", "ClusterRequests.cancel ['a-1-0000']",
+        "ClusterRequests.checkpoint ['a-1-0000',50]", "ClusterRequests.removeCheckpoints ['a-1-0000']",
+        "ClusterRequests.join [{'host':'127.0.0.1','port':9}]",
+        "ClusterRequests.change [{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
+            + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false},"
+            + "false]",
         "Messages.members [[{'name':'z','incarnation':'1','host':'127.0.0.1','port':9,'pid':1,'java':'25','cores':1,'since':1}]]",
         "Messages.packet ['AAAAAAAAAAA=']", "Messages.leave []", "MemberQuestions.sees ['a']", "MemberQuestions.silence ['a']",
         "MemberQuestions.probe ['nobody']", "MemberQuestions.hasView [['a','z']]", "MemberQuestions.minority []",
@@ -95,7 +92,6 @@ final class FrameFuzzer {
     private final int port;
     private final byte[] program;
     private final String description;
-    private boolean isNode;
     private boolean isConversation;
 
     private FrameFuzzer(final long seed, final int port, final byte[] program, final String description) {
@@ -165,12 +161,11 @@ final class FrameFuzzer {
     }
 
     private byte[] hello() {
-        isNode = false;
         isConversation = false;
         return switch (random.nextInt(10)) {
             case 0, 1, 2, 3 -> {
                 final String role = RawLink.ROLES.get(random.nextInt(RawLink.ROLES.size()));
-                isNode = role.equals("node");
+                isConversation = random.nextBoolean();
                 yield RawLink.command(port, role);
             }
             case 4 -> {
@@ -187,7 +182,6 @@ final class FrameFuzzer {
     }
 
     private byte[] node(final String purpose, final String job) {
-        isNode = true;
         return RawLink.node(port, purpose, "z" + random.nextInt(3), job);
     }
 
@@ -216,7 +210,7 @@ final class FrameFuzzer {
             }
             case 3 -> {
                 final int type = random.nextInt(256);
-                yield RawLink.frame(isNode && type == STOP ? 0 : type, bytes(random.nextInt(200)));
+                yield RawLink.frame(type, bytes(random.nextInt(200)));
             }
             case 4 -> new byte[4];
             default -> message();
@@ -225,12 +219,9 @@ final class FrameFuzzer {
 
     private byte[] message() {
         int type = FIRST_MESSAGE + random.nextInt(MESSAGES.size());
-        if (isNode && type == STOP) {
-            type++;
-        }
         // those that do most
         if (random.nextInt(4) == 0) {
-            type = List.of(28, 30, 32, 33, 37, 39).get(random.nextInt(6));
+            type = List.of(20, 22, 23, 27, 33).get(random.nextInt(5));
         }
         final int from = random.nextInt(15) == 0 ? random.nextInt(MESSAGES.size()) : type - FIRST_MESSAGE;
         return RawLink.frame(type, changed(MESSAGES.get(from)));
@@ -294,7 +285,7 @@ final class FrameFuzzer {
     static byte[] validSession(final int port, final byte[] program, final String description) throws IOException {
         final ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.write(RawLink.command(port, "run"));
-        all.write(RawLink.frame(FIRST_MESSAGE + 1, MESSAGES.get(1).replace("\"files\":[]", "\"files\":[" + description + "]")
+        all.write(RawLink.frame(FIRST_MESSAGE, MESSAGES.getFirst().replace("\"files\":[]", "\"files\":[" + description + "]")
             .replace("\"timeoutMillis\":2000", "\"timeoutMillis\":60000")));
         for (int at = 0; at < program.length; at += 16_000) {
             final byte[] piece = Arrays.copyOfRange(program, at, Math.min(program.length, at + 16_000));
@@ -330,8 +321,13 @@ final class FrameFuzzer {
 
     /** Returns the frame of a call of a method with its usual arguments. */
     static byte[] call(final String method) {
+        return call(method, 1);
+    }
+
+    /** Returns the frame of a call with a number. */
+    static byte[] call(final String method, final int id) {
         final String json = CALLS.stream().filter(c -> c.startsWith(method + " ")).findFirst().orElseThrow().split(" ", 2)[1];
-        return RawLink.frame(CALL, ByteBuffer.allocate(5 + method.length() + json.length()).putInt(1).put((byte) method.length())
+        return RawLink.frame(CALL, ByteBuffer.allocate(5 + method.length() + json.length()).putInt(id).put((byte) method.length())
             .put(method.getBytes(StandardCharsets.US_ASCII)).put(json.getBytes(StandardCharsets.US_ASCII)).array());
     }
 

@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -504,7 +503,7 @@ public final class NodeService implements ClusterView {
 
         @Override
         public void stop() {
-            stopNode();
+            stopHere();
         }
     }
 
@@ -689,13 +688,13 @@ public final class NodeService implements ClusterView {
     }
 
     /** Joins another cluster; the reply names its modules that this node lacks, or says that the other node refuses this one. Blocks. */
-    Message.Reply join(final Message.Join join) throws IOException {
+    Message.Reply join(final HostPort seed) throws IOException {
         try {
-            cluster.join(new HostPort(join.host(), join.port()));
+            cluster.join(seed);
             return new Message.Reply(ExitStatus.OK, clusterModules.lacking());
         } catch (final RefusedException e) {
             return new Message.Reply(ExitStatus.DENIED,
-                "the cluster at " + join.host() + ":" + join.port() + " refuses this node: " + Protocol.oneLine(e));
+                "the cluster at " + seed + " refuses this node: " + Protocol.oneLine(e));
         }
     }
 
@@ -721,21 +720,18 @@ public final class NodeService implements ClusterView {
         return settings.folder().resolve("incoming-" + numbers.incrementAndGet());
     }
 
-    /** Stops a node of the cluster, or all nodes when null; replies before this node stops. Blocks. */
-    void stop(final String node, final Consumer<Message> reply) {
-        if (node == null) {
-            cluster.nodes().stream().skip(1).forEach(n -> cluster.tell(n.name(), NodeQuestions.class, NodeQuestions::stop));
-        } else if (!node.equals(self.name())) {
-            reply.accept(cluster.tell(node, NodeQuestions.class, NodeQuestions::stop) ? new Message.Reply(ExitStatus.OK, "")
-                : new Message.Reply(ExitStatus.FAILED, "no such node: name=" + node + "; list them with: tutti nodes"));
-            return;
-        }
-        reply.accept(new Message.Reply(ExitStatus.OK, ""));
-        stopNode();
+    /** Stops another node of the cluster; returns whether there is one. Blocks. */
+    boolean stopOther(final String node) {
+        return cluster.tell(node, NodeQuestions.class, NodeQuestions::stop);
+    }
+
+    /** Stops the other nodes of the cluster. Blocks. */
+    void stopOthers() {
+        cluster.nodes().stream().skip(1).forEach(n -> stopOther(n.name()));
     }
 
     /** Stops this node or its framework, on a thread that does not belong to this node: it closes, then the transport sends what was posted. */
-    private void stopNode() {
+    void stopHere() {
         switch (settings.stop()) {
             case NODE -> Thread.ofPlatform().daemon().name("tutti-stop").start(configured::stop);
             case FRAMEWORK -> {

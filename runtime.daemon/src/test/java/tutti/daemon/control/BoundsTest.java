@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -174,7 +176,7 @@ class BoundsTest {
     void shouldCloseTheLinkWhosePiecesOfMessagesTakeTooMuchMemory() throws Exception {
         start(Map.of(NodeProperties.MESSAGES, "1000000"));
         final TestClient greedy = client();
-        greedy.channel().post(new Message.CancelJob("x".repeat(3_000_000)));
+        greedy.requests().cancel("x".repeat(3_000_000));
         greedy.recorder().next(Recorder.Received.Closed.class);
         final String expected =
             "links closed for what they received: links=1, last=127\\.0\\.0\\.1:\\d+ of commands, reason=too many bytes of messages "
@@ -182,8 +184,7 @@ class BoundsTest {
         assertTrue(awaitLogged("links closed").matches(expected), () -> logged("").toString());
         // what it held is free
         final TestClient modest = client();
-        modest.channel().post(new Message.CancelJob("x".repeat(1_900_000)));
-        modest.recorder().nextMessage(Message.Reply.class);
+        modest.refusal(modest.requests().cancel("x".repeat(1_900_000)));
     }
 
     @Test
@@ -191,11 +192,17 @@ class BoundsTest {
         start(Map.of());
         final TestClient hasty = client();
         for (int i = 0; i < 200; i++) {
-            hasty.channel().post(new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null,
-                new ProgramFile("m.jar", 1, "0".repeat(64)), List.of(), true, false), false));
+            hasty.requests().change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null,
+                new ProgramFile("m.jar", 1, "0".repeat(64)), List.of(), true, false), false, new InputStream() {
+                    @Override
+                    public int read() {
+                        LockSupport.park();
+                        return 0;
+                    }
+                });
         }
         hasty.recorder().next(Recorder.Received.Closed.class);
-        assertTrue(awaitLogged("links closed").contains("too many requests at once: max=16"), () -> logged("").toString());
+        assertTrue(awaitLogged("links closed").contains("too many calls at once: max=16"), () -> logged("").toString());
     }
 
     private static Message.Prepare prepare() {

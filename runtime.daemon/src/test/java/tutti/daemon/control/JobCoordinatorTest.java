@@ -497,11 +497,9 @@ class JobCoordinatorTest {
         final String id = client.launch(TestClient.run(4, 0, List.of()));
         running();
         try (TestClient other = new TestClient(nodes.get("c").address())) {
-            other.channel().post(new Message.CancelJob("no-such-job"));
-            assertEquals(new Message.Reply(1, "no such job: id=no-such-job; list them with: tutti ps"),
-                other.recorder().nextMessage(Message.Reply.class));
-            other.channel().post(new Message.CancelJob(id));
-            assertEquals(new Message.Reply(0, ""), other.recorder().nextMessage(Message.Reply.class));
+            assertEquals("no such job: id=no-such-job; list them with: tutti ps",
+                other.refusal(other.requests().cancel("no-such-job")).getMessage());
+            assertEquals("", other.answer(other.requests().cancel(id)));
         }
         assertEquals(new Message.Done(7, "job " + id + " was cancelled"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));

@@ -104,8 +104,7 @@ class NodeServiceTest {
         assertEquals(new NodeCounts(2, 1, 0, 0, 1, Map.of("7", 1L), 0, 0, 0), a.service().counts());
         assertEquals(List.of("a", "b"), monitor.examine().nodes().stream().map(NodeHealth::name).sorted().toList());
         try (TestClient client = new TestClient(b.address())) {
-            client.channel().post(new Message.ListJobs());
-            assertTrue(client.recorder().nextMessage(Message.Reply.class).text().contains("\"id\":\"" + job.id() + "\""));
+            assertEquals(List.of(job.id()), client.answer(client.requests().jobs()).stream().map(JobRecord::id).toList());
         }
     }
 
@@ -187,20 +186,17 @@ class NodeServiceTest {
     @Test
     void shouldReplyBeforeItStopsItsContainer() throws Exception {
         final TestNode a = node("a", "127.0.0.1:0");
-        final List<Message> replies = new ArrayList<>();
-        a.service().stop("a", reply -> {
-            assertFalse(a.containerStopped().isDone());
-            replies.add(reply);
-        });
-        assertEquals(List.of(new Message.Reply(ExitStatus.OK, "")), replies);
-        assertTrue(a.containerStopped().isDone());
+        try (TestClient client = new TestClient(a.address())) {
+            assertEquals("", client.answer(client.requests().stop(List.of("a"))));
+            a.containerStopped().get(60, TimeUnit.SECONDS);
+        }
     }
 
     @Test
     void shouldSayThatItsContainerCannotBeStopped() throws Exception {
         final TestNode a = node("a", "127.0.0.1:0");
         a.failToStopContainer();
-        a.service().stop("a", reply -> assertEquals(new Message.Reply(ExitStatus.OK, ""), reply));
+        a.service().stopHere();
         log.assertLine("framework cannot be stopped: end its process");
         assertFalse(a.containerStopped().isDone());
     }
@@ -210,9 +206,11 @@ class NodeServiceTest {
         final TestNode a = node("a", "127.0.0.1:0");
         final TestNode b = node("b", "127.0.0.1:0");
         b.join(a);
-        a.service().stop(null, reply -> assertFalse(a.containerStopped().isDone()));
+        try (TestClient client = new TestClient(a.address())) {
+            assertEquals("", client.answer(client.requests().stop(List.of())));
+        }
         b.containerStopped().get(60, TimeUnit.SECONDS);
-        assertTrue(a.containerStopped().isDone());
+        a.containerStopped().get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -220,12 +218,11 @@ class NodeServiceTest {
         final TestNode a = node("a", "127.0.0.1:0");
         final TestNode b = node("b", "127.0.0.1:0");
         b.join(a);
-        final List<Message> replies = new ArrayList<>();
-        a.service().stop("b", replies::add);
-        b.containerStopped().get(60, TimeUnit.SECONDS);
-        a.service().stop("c", replies::add);
-        assertEquals(List.of(new Message.Reply(ExitStatus.OK, ""),
-            new Message.Reply(ExitStatus.FAILED, "no such node: name=c; list them with: tutti nodes")), replies);
+        try (TestClient client = new TestClient(a.address())) {
+            assertEquals("", client.answer(client.requests().stop(List.of("b"))));
+            b.containerStopped().get(60, TimeUnit.SECONDS);
+            assertEquals("no such node: name=c; list them with: tutti nodes", client.refusal(client.requests().stop(List.of("c"))).getMessage());
+        }
         assertFalse(a.containerStopped().isDone());
     }
 
@@ -251,8 +248,7 @@ class NodeServiceTest {
     void shouldStopTheNodeAloneInAContainerOfAnotherLauncher() throws Exception {
         final TestNode a = node("a", Map.of());
         try (TestClient client = new TestClient(a.address())) {
-            client.channel().post(new Message.Stop("a"));
-            assertEquals(new Message.Reply(ExitStatus.OK, ""), client.recorder().nextMessage(Message.Reply.class));
+            assertEquals("", client.answer(client.requests().stop(List.of("a"))));
             a.nodeStopped().get(60, TimeUnit.SECONDS);
             client.recorder().next(Recorder.Received.Closed.class);
         }

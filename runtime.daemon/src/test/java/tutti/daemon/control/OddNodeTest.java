@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Recorder;
 import tutti.daemon.channel.Recorder.Received;
@@ -152,7 +153,7 @@ class OddNodeTest {
     @Test
     void shouldReleaseTheOthersAndTellThePartThatBreaksTheProtocolToEnd() throws Exception {
         final ControlChannel part = launch();
-        part.post(new Message.Describe());
+        part.post(new Message.CancelRun());
         assertEquals(Verb.CANCEL, orders.nextMessage(Message.Order.class).verb());
         part.post(new Progress(Phase.ENDED, 0, ""));
         assertEquals(new Message.Done(3, "node odd broke the protocol"), done());
@@ -220,18 +221,24 @@ class OddNodeTest {
     void shouldIgnoreCreditAndCancelOfAClientWithoutAJob() throws Exception {
         client.channel().postOutputCredit(Integer.MAX_VALUE);
         client.channel().post(new Message.CancelRun());
-        client.channel().post(new Message.Stop("nobody"));
-        assertEquals(new Message.Reply(1, "no such node: name=nobody; list them with: tutti nodes"),
-            client.recorder().nextMessage(Message.Reply.class));
+        final CallFailedException e = client.refusal(client.requests().stop(List.of("nobody")));
+        assertEquals(1, e.status());
+        assertEquals("no such node: name=nobody; list them with: tutti nodes", e.getMessage());
     }
 
     @Test
     void shouldAnswerInvalidRequestsOfAClient() throws Exception {
-        for (final Message question : List.of(new Message.Join("127.0.0.1", -1), new Message.Join(null, 1), new Message.CancelJob(null),
-            new Message.Join("127.0.0.1", closedPort()))) {
-            client.channel().post(question);
-            final Message.Reply reply = client.recorder().nextMessage(Message.Reply.class);
-            assertFalse(reply.status() == 0 || reply.text().isBlank(), reply.text());
+        interface ClusterRequests {
+            CompletionStage<String> join(Map<String, Object> cluster);
+
+            CompletionStage<String> cancel(String job);
+        }
+
+        final ClusterRequests odd = client.channel().conversation().peer(ClusterRequests.class);
+        for (final CompletionStage<String> request : List.of(odd.join(Map.of("host", "127.0.0.1", "port", -1)), odd.join(Map.of("port", 1)),
+            odd.cancel(null), client.requests().join(new HostPort("127.0.0.1", closedPort())))) {
+            final CallFailedException e = client.refusal(request);
+            assertFalse(e.status() == 0 || e.getMessage().isBlank(), e::getMessage);
         }
     }
 
@@ -243,8 +250,7 @@ class OddNodeTest {
 
     @Test
     void shouldOmitFromTheStateANodeThatDoesNotAnswer() throws Exception {
-        client.channel().post(new Message.Describe());
-        assertEquals(List.of("a"), client.recorder().nextMessage(Message.ClusterState.class).nodes().stream().map(r -> r.node().name()).toList());
+        assertEquals(List.of("a"), client.answer(client.requests().nodes()).stream().map(r -> r.node().name()).toList());
     }
 
     @Test

@@ -5,21 +5,27 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Recorder;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Message;
@@ -54,33 +60,39 @@ class RolesTest {
         node.close();
     }
 
-    private Message answer(final Role role, final Message request, final Class<? extends Message> answer) throws Exception {
-        try (TestClient client = new TestClient(node.address(), Protocol.VERSION, TestNode.SECRET.derive(role))) {
-            client.channel().post(request);
-            return client.recorder().nextMessage(answer);
-        }
+    private TestClient client(final Role role) throws IOException {
+        return new TestClient(node.address(), Protocol.VERSION, TestNode.SECRET.derive(role));
     }
 
-    private void assertRefused(final Role role, final Message request, final String name, final Role needed) throws Exception {
-        final String text =
-            "not allowed: request=" + name + ", role=" + role + ", needed=" + needed + "; set TUTTI_SECRET to a file with the secret or "
-                + "certificate for role " + needed;
-        if (request instanceof Message.Run) {
-            assertEquals(new Message.Done(ExitStatus.DENIED, text), answer(role, request, Message.Done.class));
-        } else {
-            assertEquals(new Message.Reply(ExitStatus.DENIED, text), answer(role, request, Message.Reply.class));
+    private static String refusal(final String name, final Role role, final Role needed) {
+        return "not allowed: request=" + name + ", role=" + role + ", needed=" + needed + "; set TUTTI_SECRET to a file with the secret or "
+            + "certificate for role " + needed;
+    }
+
+    private void assertRefused(final Role role, final Function<ClusterRequests, CompletionStage<String>> request, final String name,
+        final Role needed)
+        throws IOException {
+        try (TestClient client = client(role)) {
+            final CallFailedException e = client.refusal(request.apply(client.requests()));
+            assertEquals(refusal(name, role, needed), e.getMessage());
+            assertEquals(ExitStatus.DENIED, e.status());
         }
     }
 
     @Test
     void shouldRefuseRequestsThatNeedAHigherRole() throws Exception {
-        assertRefused(Role.OBSERVE, TestClient.run(1, 0, List.of()), "run", Role.RUN);
-        assertRefused(Role.OBSERVE, new Message.CancelJob("a-1"), "canceljob", Role.RUN);
-        assertRefused(Role.RUN, new Message.Change(CHANGE, false), "change", Role.CHANGE);
-        assertRefused(Role.CHANGE, new Message.Join("127.0.0.1", 1), "join", Role.NODE);
-        assertRefused(Role.CHANGE, new Message.Stop(null), "stop", Role.NODE);
-        assertEquals(1, ((Message.ClusterState) answer(Role.OBSERVE, new Message.Describe(), Message.ClusterState.class)).nodes().size());
-        assertTrue(((Message.Reply) answer(Role.RUN, new Message.CancelJob("a-1"), Message.Reply.class)).text().startsWith("no such job"));
+        assertRefused(Role.OBSERVE, r -> r.cancel("a-1"), "cancel", Role.RUN);
+        assertRefused(Role.OBSERVE, r -> r.pageFor(Role.RUN), "page", Role.RUN);
+        assertRefused(Role.RUN, r -> r.change(CHANGE, false, InputStream.nullInputStream()), "change", Role.CHANGE);
+        assertRefused(Role.CHANGE, r -> r.join(new HostPort("127.0.0.1", 1)), "join", Role.NODE);
+        assertRefused(Role.CHANGE, r -> r.stop(List.of()), "stop", Role.NODE);
+        try (TestClient observer = client(Role.OBSERVE); TestClient runner = client(Role.RUN)) {
+            observer.channel().post(TestClient.run(1, 0, List.of()));
+            assertEquals(new Message.Done(ExitStatus.DENIED, refusal("run", Role.OBSERVE, Role.RUN)),
+                observer.recorder().nextMessage(Message.Done.class));
+            assertEquals(1, observer.answer(observer.requests().nodes()).size());
+            assertTrue(runner.refusal(runner.requests().cancel("a-1")).getMessage().startsWith("no such job"));
+        }
     }
 
     @Test

@@ -1,13 +1,21 @@
 package tutti.daemon.control;
 
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.ProgramSender;
 import tutti.daemon.channel.Recorder;
+import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.ClientHello;
 import tutti.daemon.protocol.Message;
@@ -52,6 +60,21 @@ final class TestClient implements AutoCloseable {
 
     ControlChannel channel() {
         return channel;
+    }
+
+    /** Returns the requests to the daemon. */
+    ClusterRequests requests() {
+        return channel.conversation().peer(ClusterRequests.class);
+    }
+
+    /** Waits for the answer to a request. */
+    <T> T answer(final CompletionStage<T> request) throws Exception {
+        return request.toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+
+    /** Waits for the refusal of a request. */
+    CallFailedException refusal(final CompletionStage<?> request) {
+        return assertInstanceOf(CallFailedException.class, assertThrows(ExecutionException.class, () -> answer(request)).getCause());
     }
 
     /** Launches a job and waits for its id. */

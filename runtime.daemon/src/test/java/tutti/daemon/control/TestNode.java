@@ -20,7 +20,6 @@ import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.modules.ModuleStores;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeProperties;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.settings.ConfiguredNode;
 import tutti.runtime.job.JobHost;
@@ -162,7 +161,7 @@ final class TestNode implements AutoCloseable {
     }
 
     void join(final TestNode other) throws IOException {
-        service.join(new Message.Join(other.address().host(), other.address().port()));
+        service.join(other.address());
     }
 
     /** Closes all links, as when the node's process dies. */

@@ -5,9 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
-import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
-import tutti.daemon.security.Role;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.MessageStatistics;
@@ -29,10 +27,6 @@ import tutti.runtime.process.owner.RankProgram;
 public sealed interface Message {
 
     // from a command to a daemon
-
-    /** Requests the {@link ClusterState}. */
-    record Describe() implements Message {
-    }
 
     /** Ways to place ranks on nodes. A node has as many slots as it has cores, or as its launcher says. */
     enum Mapping {
@@ -101,54 +95,10 @@ public sealed interface Message {
     record CancelRun() implements Message {
     }
 
-    /** Ends the job with that id, on whichever node it was launched. The answer is a {@link Reply}. */
-    record CancelJob(String job) implements Message {
-    }
-
-    /**
-     * Saves the state of a job at the next point of its program, on whichever node it was launched. The answer is a {@link Reply}.
-     *
-     * @param limitMillis how long to wait for it
-     */
-    record TakeCheckpoint(String job, long limitMillis) implements Message {
-        /** Checks that the job is present. */
-        public TakeCheckpoint {
-            Objects.requireNonNull(job, "job");
-        }
-    }
-
-    /** Stops the node with that name, or all nodes when null. The answer is a {@link Reply}. */
-    record Stop(@Nullable String node) implements Message {
-    }
-
-    /** Tells a daemon to join the cluster of the daemon at that address. The answer is a {@link Reply}. */
-    record Join(String host, int port) implements Message {
-    }
-
-    /**
-     * Changes the modules; the bytes of the change's file follow, if it has one. The answer is a {@link Reply}.
-     *
-     * @param force whether the change is made when the receiver's part of the cluster is no majority
-     */
-    record Change(ModuleChange change, boolean force) implements Message {
-        /** Checks that the change is present. */
-        public Change {
-            Objects.requireNonNull(change, "change");
-        }
-    }
-
     // from a daemon to a command
 
-    /** Reports of all nodes, in name order; nodes that did not answer in time are missing. */
-    record ClusterState(List<NodeReport> nodes) implements Message {
-        /** Copies the list. */
-        public ClusterState {
-            nodes = List.copyOf(nodes);
-        }
-    }
-
     /** Result of a request: an exit status and a text for the user, possibly empty. */
-    record Reply(int status, String text) implements Message {
+    record Reply(int status, String text) {
     }
 
     /** Acceptance of a job, with its id. */
@@ -357,43 +307,7 @@ public sealed interface Message {
     record Checkpointed(int number, long point, long bytes, long nanos, @Nullable String problem) implements Message {
     }
 
-    /**
-     * Request of a command: the address of the node's live page. The reply has it as a URL, with a token where the secret does not give one.
-     *
-     * @param role role that the token is to stand for; null for that of the user, {@link Role#CHANGE} at the most
-     */
-    record FindPage(@Nullable Role role) implements Message {
-    }
-
-    /** Request of a command: what the ranks of a job do. The reply has a {@code JobActivity} as JSON. */
-    record DescribeRanks(String job) implements Message {
-        /** Checks that the job is present. */
-        public DescribeRanks {
-            Objects.requireNonNull(job, "job");
-        }
-    }
-
-    /** Request of a command: what each node finds when it examines itself. The reply has a {@link tutti.daemon.health.ClusterHealth} as JSON. */
-    record Examine() implements Message {
-    }
-
-    /** Request of a command: the jobs of all nodes, also ended ones. The reply has a list of {@link tutti.daemon.node.JobRecord} as JSON. */
-    record ListJobs() implements Message {
-    }
-
     // checkpoints: from a command, and between a node and another one that keeps copies, on a separate link
-
-    /** Request of a command: the checkpoints of all nodes. The reply has a list of {@link tutti.daemon.listing.HeldCheckpoint} as JSON. */
-    record ListCheckpoints() implements Message {
-    }
-
-    /** Request of a command: removes the checkpoints of a series from all nodes. The answer is a {@link Reply}. */
-    record RemoveCheckpoints(String series) implements Message {
-        /** Checks that the series is present. */
-        public RemoveCheckpoints {
-            Objects.requireNonNull(series, "series");
-        }
-    }
 
     /**
      * Checkpoint from which a job continues. Its number alone does not name it: a job that continues from an older checkpoint uses numbers again.

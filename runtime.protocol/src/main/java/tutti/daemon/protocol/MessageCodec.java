@@ -26,18 +26,12 @@ public final class MessageCodec {
     public static final int FIRST_MESSAGE = 16;
 
     /** The order is part of the protocol. */
-    private static final List<Class<? extends Message>> MESSAGES = List.of(Message.Describe.class, Message.Run.class, Message.CancelRun.class,
-        Message.CancelJob.class, Message.Stop.class, Message.Join.class, Message.ClusterState.class, Message.Reply.class,
-        Message.Accepted.class, Message.Done.class, Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class,
-        Message.Progress.class,
-        Message.RankEnded.class, Message.NodeLost.class, Message.Change.class,
-        Message.Inspect.class, Message.Inspected.class, Message.DescribeRanks.class,
-        Message.Placed.class, Message.Examine.class, Message.TakeCheckpoint.class, Message.PointOrder.class, Message.LastPoint.class,
-        Message.Checkpointed.class, Message.ListCheckpoints.class, Message.RemoveCheckpoints.class,
-        Message.PrepareJvm.class,
-        Message.WarmUp.class, Message.Serve.class, Message.Served.class, Message.Quarantined.class, Message.Usage.class,
-        Message.FindPage.class, Message.ListJobs.class, Message.OpenPart.class, Message.OfferedModules.class, Message.Compare.class,
-        Message.Compared.class, Message.EndJvm.class, Message.JvmPrinted.class);
+    private static final List<Class<? extends Message>> MESSAGES = List.of(Message.Run.class, Message.CancelRun.class, Message.Accepted.class,
+        Message.Done.class, Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
+        Message.RankEnded.class, Message.NodeLost.class, Message.Inspect.class, Message.Inspected.class, Message.Placed.class,
+        Message.PointOrder.class, Message.LastPoint.class, Message.Checkpointed.class, Message.PrepareJvm.class, Message.WarmUp.class,
+        Message.Serve.class, Message.Served.class, Message.Quarantined.class, Message.Usage.class, Message.OpenPart.class,
+        Message.OfferedModules.class, Message.Compare.class, Message.Compared.class, Message.EndJvm.class, Message.JvmPrinted.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

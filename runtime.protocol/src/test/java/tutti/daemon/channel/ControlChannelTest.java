@@ -107,18 +107,18 @@ class ControlChannelTest {
     @ValueSource(ints = {Protocol.CHUNK - 1, Protocol.CHUNK, Protocol.CHUNK + 1, 2 * Protocol.CHUNK, 2 * Protocol.CHUNK + 1, Protocol.MAX_MESSAGE})
     void shouldCarryMessagesOfAllLengths(final int length) throws Exception {
         final ControlChannel remote = connect();
-        final int frame = MessageCodec.write(new Message.Reply(0, "")).length;
-        final Message.Reply reply = new Message.Reply(0, "x".repeat(length - frame));
+        final int frame = MessageCodec.write(new Message.Done(0, "")).length;
+        final Message.Done reply = new Message.Done(0, "x".repeat(length - frame));
         remote.post(reply);
         remote.post(new Message.CancelRun());
-        assertEquals(reply, server.nextMessage(Message.Reply.class));
+        assertEquals(reply, server.nextMessage(Message.Done.class));
         server.nextMessage(Message.CancelRun.class);
     }
 
     @Test
     void shouldRefuseToPostAMessageThatIsTooLongForThePeer() throws Exception {
         final ControlChannel remote = connect();
-        final Message reply = new Message.Reply(0, "x".repeat(Protocol.MAX_MESSAGE));
+        final Message reply = new Message.Done(0, "x".repeat(Protocol.MAX_MESSAGE));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> remote.post(reply)).getMessage().startsWith("message too long: bytes="));
         remote.post(new Message.CancelRun());
         server.nextMessage(Message.CancelRun.class);
@@ -136,7 +136,7 @@ class ControlChannelTest {
             final FutureTask<Void> task = new FutureTask<>(() -> {
                 start.await();
                 for (int i = 0; i < rounds; i++) {
-                    remote.post(new Message.Reply(me * rounds + i, ("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK)));
+                    remote.post(new Message.Done(me * rounds + i, ("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK)));
                     remote.postOutput(me, false, bytes((me + ":" + i + " ").repeat(200)), 0, 200 * (me + ":" + i + " ").length());
                 }
                 return null;
@@ -148,7 +148,7 @@ class ControlChannelTest {
         final int[] outputs = new int[threads];
         for (int n = 0; n < 2 * threads * rounds; n++) {
             switch (server.next()) {
-                case Received.ControlMessage(Message.Reply reply) -> {
+                case Received.ControlMessage(Message.Done reply) -> {
                     final int me = reply.text().charAt(0) - 'a';
                     assertEquals(me * rounds + messages[me]++, reply.status());
                     assertEquals(("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK), reply.text());
@@ -174,14 +174,14 @@ class ControlChannelTest {
         remote.post(new Message.CancelRun());
         attach(remote);
         for (int i = 0; i < 100; i++) {
-            remote.post(new Message.Reply(i, "x".repeat(Protocol.CHUNK)));
+            remote.post(new Message.Done(i, "x".repeat(Protocol.CHUNK)));
         }
         remote.close();
         remote.post(new Message.CancelRun());
         remote.close();
         server.nextMessage(Message.CancelRun.class);
         for (int i = 0; i < 100; i++) {
-            assertEquals(i, server.nextMessage(Message.Reply.class).status());
+            assertEquals(i, server.nextMessage(Message.Done.class).status());
         }
         server.next(Received.Closed.class);
         assertEquals(new Received.Closed("closed"), client.next());
@@ -243,7 +243,7 @@ class ControlChannelTest {
         "040380000000   | credit out of range: bytes=-2147483648, min=1",
         "040100000001   | unknown credit type: type=1",
         "04ff00000001   | unknown credit type: type=-1",
-        "00             | unknown type of message: type=0, range=16..58",
+        "00             | unknown type of message: type=0, range=16..44",
         "05             | input was not expected on this link",
         "06             | frame too short: type=6, bytes=1",
         "0600000000     | a trace was not expected on this link",
@@ -263,12 +263,12 @@ class ControlChannelTest {
         "0b00000001     | frame too short: type=11, bytes=5",
         "0c000000010000 | frame too short: type=12, bytes=7",
         "0c00000001ffffffff | credit out of range: bytes=-1, min=0",
-        "0d             | unknown type of message: type=13, range=16..58",
-        "3b             | unknown type of message: type=59, range=16..58",
-        "ff             | unknown type of message: type=-1, range=16..58",
+        "0d             | unknown type of message: type=13, range=16..44",
+        "2d             | unknown type of message: type=45, range=16..44",
+        "ff             | unknown type of message: type=-1, range=16..44",
         "10             | bad message from 127.0.0.1",
         "107b           | bad message from 127.0.0.1",
-        "106e756c6c     | message is empty: type=Describe"})
+        "106e756c6c     | message is empty: type=Run"})
     void shouldCloseTheLinkWithTheReasonWhenAFrameIsBad(final String frame, final String reason) throws Exception {
         try (RawPeer peer = raw()) {
             peer.sendFrame(HexFormat.of().parseHex(frame));
@@ -310,7 +310,7 @@ class ControlChannelTest {
                         local.postOutputCredit(1);
                     }
                 }
-                default -> local.post(new Message.Describe());
+                default -> local.post(new Message.CancelRun());
             }
             assertTrue(reasons.take().contains("expected"), frame);
             server.next(Received.Closed.class);
@@ -341,7 +341,7 @@ class ControlChannelTest {
     void shouldCloseTheLinkWhosePeerLeavesMoreUnreadThanAllChannelsMayHold() throws Exception {
         final ControlChannel channel = ControlChannel.open(c -> client, new ControlChannel.Memory(1 << 20, "tutti.node.messages"));
         // while it has no link, nobody reads
-        channel.post(new Message.Reply(0, "x".repeat(3 << 20)));
+        channel.post(new Message.Done(0, "x".repeat(3 << 20)));
         assertTrue(log.lines().getFirst().matches("links closed: links=1, last=a peer not yet linked, reason=too many bytes of messages that are not "
             + "complete or not read: bytes=\\d+, max=1048576, limit=tutti\\.node\\.messages"), log.lines()::toString);
         attach(channel);
@@ -352,7 +352,7 @@ class ControlChannelTest {
     void shouldDropAPeerThatReadsNothing() throws Exception {
         try (RawPeer peer = raw()) {
             final ControlChannel local = accepted.take();
-            final Message.Reply large = new Message.Reply(0, "x".repeat(8 << 20));
+            final Message.Done large = new Message.Done(0, "x".repeat(8 << 20));
             for (int i = 0; i < 8; i++) {
                 local.post(large);
             }

@@ -1,0 +1,173 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import tutti.daemon.channel.CallFailedException;
+import tutti.daemon.channel.Conversation;
+import tutti.daemon.channel.ProgramStore;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.command.ClusterRequests;
+import tutti.daemon.health.ClusterHealth;
+import tutti.daemon.listing.HeldCheckpoint;
+import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.JobRecord;
+import tutti.daemon.node.NodeReport;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.Role;
+
+/** Answers the requests of a command to this node. */
+final class CommandRequests implements ClusterRequests {
+    private final NodeService node;
+    private final Conversation.Gate gate;
+    private final Role role;
+
+    /**
+     * Creates the requests of a command.
+     *
+     * @param gate checks the role of the command
+     * @param role role of the command
+     */
+    CommandRequests(final NodeService node, final Conversation.Gate gate, final Role role) {
+        this.node = node;
+        this.gate = gate;
+        this.role = role;
+    }
+
+    /** Returns the text of a reply, or refuses the request with it. */
+    private static String text(final Message.Reply reply) throws CallFailedException {
+        if (reply.status() != ExitStatus.OK) {
+            throw new CallFailedException(reply.status(), reply.text());
+        }
+        return reply.text();
+    }
+
+    private static CallFailedException noJob(final String job) {
+        return new CallFailedException(ExitStatus.FAILED, "no such job: id=" + job + "; list them with: tutti ps");
+    }
+
+    @Override
+    public CompletionStage<List<NodeReport>> nodes() {
+        return Conversation.result(node::reports);
+    }
+
+    @Override
+    public CompletionStage<ClusterHealth> examine() {
+        return Conversation.result(node::examine);
+    }
+
+    @Override
+    public CompletionStage<List<JobRecord>> jobs() {
+        return Conversation.result(node::histories);
+    }
+
+    @Override
+    public CompletionStage<JobActivity> ranks(final String job) {
+        return Conversation.result(() -> {
+            final JobActivity ranks = node.ranks(job);
+            if (ranks == null) {
+                throw noJob(job);
+            }
+            return ranks;
+        });
+    }
+
+    @Override
+    public CompletionStage<List<HeldCheckpoint>> checkpoints() {
+        return Conversation.result(node::checkpointsHeld);
+    }
+
+    @Override
+    public CompletionStage<String> page() {
+        return Conversation.result(() -> text(node.findPage(role)));
+    }
+
+    @Override
+    public CompletionStage<String> pageFor(final Role wanted) {
+        return Conversation.result(() -> {
+            gate.check("page", wanted);
+            return text(node.findPage(wanted));
+        });
+    }
+
+    @Override
+    public CompletionStage<String> cancel(final String job) {
+        return Conversation.result(() -> {
+            if (!node.cancel(job)) {
+                throw noJob(job);
+            }
+            return "";
+        });
+    }
+
+    @Override
+    public CompletionStage<String> checkpoint(final String job, final long limitMillis) {
+        return Conversation.result(() -> text(node.checkpoints().take(job, limitMillis)));
+    }
+
+    @Override
+    public CompletionStage<String> removeCheckpoints(final String series) {
+        return Conversation.result(() -> text(node.removeCheckpoints(series)));
+    }
+
+    @Override
+    public CompletionStage<String> change(final ModuleChange change, final boolean force, final InputStream file) {
+        return Conversation.result(() -> {
+            final ProgramFile described = change.file();
+            if (described == null) {
+                return text(node.change(change, force, null));
+            }
+            final Path folder = node.incoming();
+            try {
+                final Path stored = Files.createDirectories(folder).resolve(described.name());
+                ProgramStore.store(described, file, stored);
+                return text(node.change(change, force, stored));
+            } catch (final IOException e) {
+                throw e instanceof CallFailedException ? e : new CallFailedException(ExitStatus.FAILED, "node " + node.name() + ": "
+                    + Protocol.oneLine(ModuleStore.notStored(described, folder, e)) + "; nothing was changed", e);
+            } finally {
+                TempFolders.delete(folder);
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<String> join(final HostPort cluster) {
+        return Conversation.result(() -> text(node.join(cluster)));
+    }
+
+    @Override
+    public CompletionStage<String> stop(final List<String> nodes) {
+        if (nodes.isEmpty()) {
+            node.stopOthers();
+            return stopHere();
+        }
+        for (final String name : nodes) {
+            if (!name.equals(node.name()) && !node.stopOther(name)) {
+                return CompletableFuture.failedStage(
+                    new CallFailedException(ExitStatus.FAILED, "no such node: name=" + name + "; list them with: tutti nodes"));
+            }
+        }
+        return nodes.contains(node.name()) ? stopHere() : CompletableFuture.completedStage("");
+    }
+
+    /** Stops this node once the command has been answered. */
+    private CompletionStage<String> stopHere() {
+        final CompletableFuture<String> answer = new CompletableFuture<>();
+        Thread.ofVirtual().name("tutti-stop").start(() -> {
+            answer.complete("");
+            node.stopHere();
+        });
+        return answer;
+    }
+}

@@ -1,0 +1,84 @@
+package tutti.daemon.command;
+
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import tutti.daemon.channel.CallFailedException;
+import tutti.daemon.channel.Conversation;
+import tutti.daemon.health.ClusterHealth;
+import tutti.daemon.listing.HeldCheckpoint;
+import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.JobRecord;
+import tutti.daemon.node.NodeReport;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.security.Needs;
+import tutti.daemon.security.Role;
+
+/**
+ * What a command asks of a node, about it and its cluster, in a {@link Conversation}. A request that is refused fails with a
+ * {@link CallFailedException}, whose text and status are those of the command. Texts that requests return are for the user, and may be empty.
+ */
+public interface ClusterRequests {
+
+    /** Returns the reports of all nodes, in the order of their names; nodes that are lost are missing. */
+    @Needs(Role.OBSERVE)
+    CompletionStage<List<NodeReport>> nodes();
+
+    /** Returns what each node finds when it examines itself. */
+    @Needs(Role.OBSERVE)
+    CompletionStage<ClusterHealth> examine();
+
+    /** Returns the jobs of all nodes, also ended ones. */
+    @Needs(Role.OBSERVE)
+    CompletionStage<List<JobRecord>> jobs();
+
+    /** Returns what the ranks of a job do. */
+    @Needs(Role.OBSERVE)
+    CompletionStage<JobActivity> ranks(String job);
+
+    /** Returns the checkpoints that all nodes keep. */
+    @Needs(Role.OBSERVE)
+    CompletionStage<List<HeldCheckpoint>> checkpoints();
+
+    /** Returns the address of the node's live page, with a token for the role of the user, {@link Role#CHANGE} at the most. */
+    @Needs(Role.OBSERVE)
+    CompletionStage<String> page();
+
+    /** Returns the address of the node's live page, with a token for a role, which the user needs. */
+    @Needs(Role.OBSERVE)
+    CompletionStage<String> pageFor(Role role);
+
+    /** Ends a job. */
+    @Needs(Role.RUN)
+    CompletionStage<String> cancel(String job);
+
+    /**
+     * Saves the state of a job at the next point of its program.
+     *
+     * @param limitMillis how long to wait for it
+     */
+    @Needs(Role.RUN)
+    CompletionStage<String> checkpoint(String job, long limitMillis);
+
+    /** Removes the checkpoints of a series from all nodes. */
+    @Needs(Role.RUN)
+    CompletionStage<String> removeCheckpoints(String series);
+
+    /**
+     * Changes the modules.
+     *
+     * @param force whether the change is made when the node's part of the cluster is no majority
+     * @param file  the bytes of the change's file; empty if it has none
+     */
+    @Needs(Role.CHANGE)
+    CompletionStage<String> change(ModuleChange change, boolean force, InputStream file);
+
+    /** Tells the node to join the cluster of the node at an address; the text names modules of the cluster that it lacks. */
+    @Needs(Role.NODE)
+    CompletionStage<String> join(HostPort cluster);
+
+    /** Stops the nodes with these names; all nodes when there are none. */
+    @Needs(Role.NODE)
+    CompletionStage<String> stop(List<String> nodes);
+}
