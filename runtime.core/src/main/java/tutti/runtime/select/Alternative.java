@@ -1,5 +1,6 @@
 package tutti.runtime.select;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.ReductionOrder;
 import tutti.runtime.policy.SelectionRule;
@@ -10,10 +11,11 @@ import tutti.runtime.policy.SelectionRule;
  * @param candidate the module of the algorithm
  * @param chosen    module and algorithm
  * @param rule      the rule whose conditions a call must meet; null for all calls
- * @param reason       why it precedes others, as a predicate of the module; null where the rule or the module's priority is the reason
+ * @param reason    why it precedes others, as a predicate of the module; null where the rule or the module's priority is the reason
  * @param <C>       the type of the operation's calls
  */
-record Alternative<C extends Call>(Candidate candidate, Selection.SelectedAlgorithm<C> chosen, SelectionRule rule, String reason) {
+record Alternative<C extends Call>(Candidate candidate, Selection.SelectedAlgorithm<C> chosen, @Nullable SelectionRule rule,
+    @Nullable String reason) {
 
     /** Returns whether it serves a call of these properties. */
     boolean serves(final CallProperties call) {

@@ -1,5 +1,6 @@
 package tutti.runtime.select;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Reduction;
@@ -13,7 +14,7 @@ import tutti.runtime.policy.SelectionRule;
  * @param reduction the call's reduction; null where the operation is no reduction, or where this rank does not know it
  * @param inPlace   whether all ranks are in place; false where ranks may differ
  */
-record CallProperties(long bytes, Reduction reduction, boolean inPlace) {
+record CallProperties(long bytes, @Nullable Reduction reduction, boolean inPlace) {
     /**
      * Returns the properties of a call.
      *

@@ -2,7 +2,9 @@ package tutti.runtime.select;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.AlgorithmTable;
@@ -18,16 +20,20 @@ final class Candidate {
     private static final Logger LOG = LoggerFactory.getLogger(Candidate.class);
     /** Flag in the set of operations: the instance serves duplicates of the communicator, too. */
     private static final long DUPLICATES = Long.MIN_VALUE;
+    private static final AlgorithmTable NOTHING = AlgorithmTable.builder().build();
+    private static final CollInstance NONE = () -> NOTHING;
 
     private final OfferedModule module;
     private final ModuleComm comm;
     private final TunedTables tuned;
-    private CollInstance instance;
-    private AlgorithmTable table;
+    /** What {@link #query} returned; an instance without algorithms before, and once the module is excluded or disposed. */
+    private CollInstance instance = NONE;
+    private AlgorithmTable table = NOTHING;
     private boolean ready;
     private int priority;
     private long operations;
-    private String reason;
+    /** Why the module is excluded; null while it is not. */
+    private @Nullable String reason;
 
     Candidate(final OfferedModule module, final ModuleComm comm, final TunedTables tuned) {
         this.module = module;
@@ -47,9 +53,9 @@ final class Candidate {
         return reason != null;
     }
 
-    /** Returns why the module is excluded; null while it is not. */
+    /** Returns why the module is excluded. Only for a module that {@linkplain #isExcluded is}. */
     String reason() {
-        return reason;
+        return Objects.requireNonNull(reason, "reason of an excluded module");
     }
 
     int priority() {
@@ -143,6 +149,7 @@ final class Candidate {
     }
 
     /** Returns the instance if it has steps at checkpoints; null if it has none. */
+    @Nullable
     Checkpointable checkpointable() {
         return ready && instance instanceof final Checkpointable steps ? steps : null;
     }
@@ -159,6 +166,7 @@ final class Candidate {
     }
 
     /** Returns why the module has no algorithms with these values of parameters, as a predicate; null when it has some. */
+    @Nullable
     String problem(final SortedMap<String, String> values) {
         return tuned.problem(values);
     }
@@ -214,8 +222,8 @@ final class Candidate {
                 LOG.warn("dispose of module {} failed on {}: {}", module, comm.name(), ModuleFailure.text(e));
             }
         }
-        instance = null;
-        table = null;
+        instance = NONE;
+        table = NOTHING;
         tuned.clear();
     }
 }

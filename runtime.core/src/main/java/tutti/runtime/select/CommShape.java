@@ -1,6 +1,7 @@
 package tutti.runtime.select;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
 
 /**
@@ -13,7 +14,7 @@ import tutti.coll.CollComm;
  * @param size        the size of this rank's group
  * @param nodes       the nodes of this rank's group, and then those of the remote group of an intercommunicator
  */
-public record CommShape(String name, CollComm.Origin origin, String parent, int rank, int size, RankNodes nodes) {
+public record CommShape(String name, CollComm.Origin origin, @Nullable String parent, int rank, int size, RankNodes nodes) {
 
     /** Returns whether it is an intercommunicator. */
     boolean isInter() {

@@ -1,6 +1,7 @@
 package tutti.runtime.select;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 
@@ -29,7 +30,7 @@ public final class Decision<C extends Call> {
     }
 
     /** Returns the algorithm that serves a call; null when none does. */
-    public Selection.SelectedAlgorithm<C> of(final C call) {
+    public Selection.@Nullable SelectedAlgorithm<C> of(final C call) {
         final Alternative<C> first = first(CallProperties.of(operation, call, group));
         return first == null ? null : first.chosen();
     }
@@ -39,6 +40,8 @@ public final class Decision<C extends Call> {
         return skipEmpty;
     }
 
+    /** Returns the first alternative that serves a call of these properties; null when none does. */
+    @Nullable
     Alternative<C> first(final CallProperties call) {
         for (final Alternative<C> a : alternatives) {
             if (a.serves(call)) {

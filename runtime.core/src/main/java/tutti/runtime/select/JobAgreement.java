@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.AgreedModules;
@@ -130,7 +131,7 @@ public final class JobAgreement {
         return jobs.stream().map(Member::inputs).filter(i -> i.given().contains(parameter)).findFirst().orElse(jobs.getFirst().inputs());
     }
 
-    private static boolean isEqual(final List<Member> jobs, final Function<SelectionInputs, String> what) {
+    private static boolean isEqual(final List<Member> jobs, final Function<SelectionInputs, @Nullable String> what) {
         return jobs.stream().map(j -> Objects.requireNonNullElse(what.apply(j.inputs()), "")).distinct().count() == 1;
     }
 

@@ -55,8 +55,14 @@ public final class JobModules {
     /** A module with values of its parameters that replace those of the job. */
     private record TunedModule(String name, SortedMap<String, String> values) {}
 
-    /** The answer of a module: the thread levels that it supports, or the reason why the job does not use it. */
-    private record Threads(ThreadRange range, String refusal) {}
+    /** The answer of a module to the thread query. */
+    private sealed interface Threads {
+        /** The module supports these thread levels. */
+        record Supported(ThreadRange range) implements Threads {}
+
+        /** The job does not use the module, for this reason. */
+        record Refused(String reason) implements Threads {}
+    }
 
     /**
      * The modules that some nodes of the job agreed on.
@@ -187,18 +193,17 @@ public final class JobModules {
     public synchronized ThreadLevel highestThreadLevel() {
         return offered.values().stream()
             .filter(m -> !InterceptionOption.isInterceptor(m.id().name()) && !preferences.excludes(m.id().name()))
-            .map(m -> threads(m, ThreadLevel.MULTIPLE)).filter(t -> t.refusal() == null).map(t -> t.range().max())
+            .map(m -> threads(m, ThreadLevel.MULTIPLE)).filter(Threads.Supported.class::isInstance).map(t -> ((Threads.Supported) t).range().max())
             .min(Comparator.naturalOrder()).orElse(ThreadLevel.MULTIPLE);
     }
 
     /** Returns why a module cannot serve a rank of that thread level; null when it can. */
-    synchronized String refusal(final OfferedModule module, final ThreadLevel level) {
-        final Threads t = threads(module, level);
-        if (t.refusal() != null) {
-            return t.refusal();
-        }
-        return t.range().contains(level) ? null : "thread level " + level + " is not supported: range=" + t.range().min() + ".."
-            + t.range().max();
+    synchronized @Nullable String refusal(final OfferedModule module, final ThreadLevel level) {
+        return switch (threads(module, level)) {
+            case Threads.Refused(final String reason) -> reason;
+            case Threads.Supported(final ThreadRange range) -> range.contains(level) ? null
+                : "thread level " + level + " is not supported: range=" + range.min() + ".." + range.max();
+        };
     }
 
     private Threads threads(final OfferedModule module, final ThreadLevel level) {
@@ -208,10 +213,10 @@ public final class JobModules {
     private Threads ask(final OfferedModule module, final ThreadLevel level) {
         try {
             final Optional<ThreadRange> range = module.module().threads(view(level));
-            return range == null ? new Threads(null, "thread query returned null")
-                : range.isPresent() ? new Threads(range.get(), null) : new Threads(null, "opts out of this job");
+            return range == null ? new Threads.Refused("thread query returned null")
+                : range.isPresent() ? new Threads.Supported(range.get()) : new Threads.Refused("opts out of this job");
         } catch (final Throwable e) {
-            return new Threads(null, "thread query failed: " + ModuleFailure.text(e));
+            return new Threads.Refused("thread query failed: " + ModuleFailure.text(e));
         }
     }
 }

@@ -3,6 +3,7 @@ package tutti.runtime.select;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
@@ -90,7 +91,7 @@ final class ModuleComm implements CollComm {
     }
 
     @Override
-    public String parent() {
+    public @Nullable String parent() {
         return shape.parent();
     }
 
@@ -160,7 +161,7 @@ final class ModuleComm implements CollComm {
     }
 
     @Override
-    public CollSubComm split(final int color, final int key, final String... modules) {
+    public @Nullable CollSubComm split(final int color, final int key, final String... modules) {
         checkOpen();
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());

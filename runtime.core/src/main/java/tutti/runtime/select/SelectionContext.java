@@ -2,6 +2,7 @@ package tutti.runtime.select;
 
 import java.util.List;
 import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.CollSubComm;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.module.ModuleId;
@@ -45,12 +46,14 @@ public interface SelectionContext {
      *
      * @param modules names of the modules that should serve them where they can, equal on all ranks
      */
+    @Nullable
     CollSubComm split(int color, int key, List<String> modules);
 
     /** Returns whether no sub-communicator of this rank has sub-communicators itself. */
     boolean isFlat();
 
     /** Returns why a module is in quarantine on this node; null when it is not. */
+    @Nullable
     String quarantined(ModuleId module);
 
     /** Returns the local group of an intercommunicator as an intracommunicator. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -95,11 +96,11 @@ final class SelectionExplainer<C extends Call> {
         return MessageBytes.known(decision.operation(), decision.isInter());
     }
 
-    private Reduction reduction(final boolean commutes) {
+    private @Nullable Reduction reduction(final boolean commutes) {
         return !SelectionRule.isReduction(decision.operation()) ? null : commutes ? COMMUTATIVE : NOT_COMMUTATIVE;
     }
 
-    private String reason(final Candidate c, final Alternative<C> served) {
+    private String reason(final Candidate c, final @Nullable Alternative<C> served) {
         final Operation<C> o = decision.operation();
         if (c.isExcluded()) {
             return c.reason();
@@ -118,7 +119,7 @@ final class SelectionExplainer<C extends Call> {
             : "same priority " + c.priority() + " as " + selected.name() + ", which precedes it by name";
     }
 
-    private String rule(final Alternative<C> served) {
+    private @Nullable String rule(final @Nullable Alternative<C> served) {
         if (policy.rules().rules().isEmpty() || served != null && served.reason() != null) {
             return null;
         }
@@ -126,7 +127,7 @@ final class SelectionExplainer<C extends Call> {
             : name(served.rule()) + ": " + served.rule();
     }
 
-    private String name(final SelectionRule rule) {
+    private @Nullable String name(final @Nullable SelectionRule rule) {
         return rule == null ? null : policy.rules().name(policy.rules().rules().indexOf(rule));
     }
 
@@ -159,7 +160,7 @@ final class SelectionExplainer<C extends Call> {
     }
 
     /** A range of sizes that the same alternative serves; null when none serves. */
-    private record SizeRange<C extends Call>(LongRange bytes, Alternative<C> served) {}
+    private record SizeRange<C extends Call>(LongRange bytes, @Nullable Alternative<C> served) {}
 
     private List<SizeRange<C>> sizeRanges(final boolean commutes, final boolean inPlace) {
         final TreeSet<Long> starts = new TreeSet<>(List.of(0L));

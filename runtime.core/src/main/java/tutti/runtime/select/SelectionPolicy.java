@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -51,7 +52,8 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
         return notes;
     }
 
-    private <C extends Call> List<Alternative<C>> draft(final Operation<C> operation, final List<Candidate> order, final List<String> notes) {
+    private <C extends Call> List<Alternative<C>> draft(final Operation<C> operation, final List<Candidate> order,
+        final @Nullable List<String> notes) {
         final Draft<C> draft = new Draft<>(this, operation, order, notes);
         draft.pick();
         for (final Candidate c : order) {
@@ -80,10 +82,11 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
         private final Operation<C> operation;
         private final List<Candidate> order;
         private final List<Alternative<C>> alternatives = new ArrayList<>();
-        private final List<String> notes;
+        /** The requests that cannot be met; null when nobody asks for them. */
+        private final @Nullable List<String> notes;
         private boolean complete;
 
-        Draft(final SelectionPolicy policy, final Operation<C> operation, final List<Candidate> order, final List<String> notes) {
+        Draft(final SelectionPolicy policy, final Operation<C> operation, final List<Candidate> order, final @Nullable List<String> notes) {
             this.policy = policy;
             this.operation = operation;
             this.order = order;
@@ -95,7 +98,7 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
             if (ref != null) {
                 final String parameter = UserPreferences.parameterOf(operation);
                 if (notes != null) {
-                    note(parameter, List.of(ref));
+                    note(notes, parameter, List.of(ref));
                 }
                 add(ref, null, "was picked by " + parameter);
             }
@@ -108,7 +111,7 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
                 }
                 final SelectionRule rule = numbered.rule();
                 if (notes != null) {
-                    note(policy.rules.name(numbered.index()), numbered.refs());
+                    note(notes, policy.rules.name(numbered.index()), numbered.refs());
                 }
                 for (final AlgorithmRef ref : numbered.refs()) {
                     addUnnamedAbove(ref.module());
@@ -129,14 +132,14 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
         }
 
         /** Adds notes when none of the references can be selected: why, for each of them. */
-        private void note(final String source, final List<AlgorithmRef> refs) {
+        private void note(final List<String> to, final String source, final List<AlgorithmRef> refs) {
             if (refs.stream().noneMatch(u -> obstacle(u) == null)) {
-                refs.forEach(u -> notes.add(source + " cannot select " + u + ": module " + u.module() + obstacle(u)));
+                refs.forEach(u -> to.add(source + " cannot select " + u + ": module " + u.module() + obstacle(u)));
             }
         }
 
         /** Returns why a reference cannot be selected for any call; null when it can. */
-        private String obstacle(final AlgorithmRef ref) {
+        private @Nullable String obstacle(final AlgorithmRef ref) {
             final Candidate c = candidate(ref.module());
             return c == null ? " is not used on this communicator"
                 : !c.offers(operation) ? " does not offer " + operation + " on all ranks"
@@ -148,7 +151,7 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
                 : entries(c, ref).stream().noneMatch(e -> policy.allows(operation, e.order())) ? " has a " + policy.exclusionReason(operation) : null;
         }
 
-        private Candidate candidate(final String module) {
+        private @Nullable Candidate candidate(final String module) {
             for (final Candidate c : order) {
                 if (c.name().equals(module)) {
                     return c;
@@ -167,7 +170,7 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
                 || entry.tunables().stream().map(Tunable::parameter).collect(Collectors.toSet()).containsAll(ref.parameters().keySet());
         }
 
-        private void add(final AlgorithmRef ref, final SelectionRule rule, final String why) {
+        private void add(final AlgorithmRef ref, final @Nullable SelectionRule rule, final @Nullable String why) {
             final Candidate c = candidate(ref.module());
             if (c != null) {
                 for (final AlgorithmTable.Entry<C> e : c.entries(operation, ref.parameters())) {
@@ -178,7 +181,7 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
             }
         }
 
-        void addAll(final Candidate c, final String why) {
+        void addAll(final Candidate c, final @Nullable String why) {
             for (final AlgorithmTable.Entry<C> e : c.entries(operation)) {
                 add(new Alternative<>(c, new Selection.SelectedAlgorithm<>(c.module(), e, Collections.emptySortedMap()), null, why));
             }

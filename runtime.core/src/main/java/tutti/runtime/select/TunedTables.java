@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.AlgorithmTable;
@@ -50,11 +51,13 @@ final class TunedTables {
     }
 
     /** Returns the algorithms for these values; null when there are none. */
+    @Nullable
     AlgorithmTable of(final SortedMap<String, String> values) {
         return tables.get(values);
     }
 
     /** Returns why there are no algorithms for these values, as a predicate of the module; null when there are some. */
+    @Nullable
     String problem(final SortedMap<String, String> values) {
         return problems.get(values);
     }

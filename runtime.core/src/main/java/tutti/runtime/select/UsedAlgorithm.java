@@ -1,5 +1,6 @@
 package tutti.runtime.select;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
@@ -20,6 +21,7 @@ import tutti.runtime.policy.AlgorithmRef;
 record UsedAlgorithm<C extends Call>(int user, Candidate candidate, Operation<C> operation, AlgorithmRef ref) implements Algorithm<C> {
 
     /** Returns why the algorithm cannot be used, as a predicate of the module that offers it; null when it can. Equal on all ranks. */
+    @Nullable
     String obstacle() {
         return candidate.isExcluded() ? candidate.reason() : !candidate.offers(operation) ? "does not offer " + operation + " on all ranks"
             : candidate.entries(operation).stream().noneMatch(this::isNamed) ? "has no such algorithm for " + operation : null;

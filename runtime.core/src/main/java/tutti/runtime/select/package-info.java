@@ -9,4 +9,7 @@
  * Selection.of(operation) -> Decision.of(call) -> algorithm;  SelectionExplainer -> Explanation
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.select;
+
+import org.jspecify.annotations.NullMarked;
