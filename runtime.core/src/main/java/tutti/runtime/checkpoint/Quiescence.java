@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
@@ -110,15 +111,16 @@ final class Quiescence {
         if (comm == null) {
             throw failure("a message is on its way on a communicator that is not registered: " + which);
         }
-        if (m.data() == null) {
+        final byte[] data = m.data();
+        if (data == null) {
             throw failure("a message is still with its sender: " + which + "; receive it before the point");
         }
         out.writeUTF(comm);
         out.writeInt(m.source());
         out.writeLong(m.tag());
         out.writeLong(m.call());
-        out.writeInt(m.data().length);
-        out.write(m.data());
+        out.writeInt(data.length);
+        out.write(data);
     }
 
     private static MpiFailure failure(final String why) {
@@ -144,8 +146,9 @@ final class Quiescence {
     /** Puts messages back into the mailbox of the rank, as messages of a communicator. */
     void restore(final List<MessageCapture.Captured> messages, final Communicator comm) {
         for (final MessageCapture.Captured m : messages) {
-            final UnexpectedMessage message = UnexpectedMessage.of(m.data());
-            message.envelope(comm.contextId() + ContextIds.MESSAGES, m.source(), m.tag(), m.data().length);
+            final byte[] data = Objects.requireNonNull(m.data(), "data of a saved message");
+            final UnexpectedMessage message = UnexpectedMessage.of(data);
+            message.envelope(comm.contextId() + ContextIds.MESSAGES, m.source(), m.tag(), data.length);
             message.ofCall(m.call());
             rank.context().mailbox().submit(message);
         }

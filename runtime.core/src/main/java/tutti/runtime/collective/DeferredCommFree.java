@@ -49,7 +49,7 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
                 final CommContext hidden = sub.engine().comm();
                 hidden.locality().leaveRegion();
                 hidden.forgetLost();
-                hidden.owner().mailbox().submit(new ContextPurge(hidden.id(), hidden.id() + ContextIds.FREED, null));
+                hidden.owner().mailbox().submit(new ContextPurge(hidden.id(), hidden.id() + ContextIds.FREED));
             }
         }
         released.run();

@@ -166,7 +166,7 @@ public final class CommContext implements JobConnections.LossListener {
         if (spansJobs) {
             owner.job().connections().unwatch(this);
             lost.close();
-            owner.mailbox().submit(new ContextPurge(id, id + ContextIds.STRIDE, null));
+            owner.mailbox().submit(new ContextPurge(id, id + ContextIds.STRIDE));
         }
     }
 
@@ -184,7 +184,7 @@ public final class CommContext implements JobConnections.LossListener {
     public void open(final long ownId) {
         id = ownId;
         // ranks send in this context only after a message from this rank
-        owner.mailbox().submit(new ContextPurge(id, id + ContextIds.BOOTSTRAP, null));
+        owner.mailbox().submit(new ContextPurge(id, id + ContextIds.BOOTSTRAP));
         watched();
     }
 

@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -8,19 +9,26 @@ import tutti.runtime.model.MpiFailure;
  * The sends of dropped messages complete.
  */
 public final class ContextPurge extends WorkItem {
-    private static final CompletionHandler IGNORE = op -> {};
+    /** Callback of a purge that does not wait for receives. */
+    private static final Runnable NONE = () -> {};
 
     final long from;
     final long to;
+    @Nullable
     ContextPurge following;
     /** Number of posted receives that it waits for. */
     int posted;
     private final Runnable whenDrained;
 
+    /** Creates a purge of contexts {@code from} (inclusive) to {@code to} (exclusive) that does not wait for receives. */
+    public ContextPurge(final long from, final long to) {
+        this(from, to, NONE);
+    }
+
     /**
      * Creates a purge of contexts {@code from} (inclusive) to {@code to} (exclusive).
      *
-     * @param whenDrained called by the owner of the mailbox when no receive is left; null not to wait
+     * @param whenDrained called by the owner of the mailbox when no receive is left
      */
     public ContextPurge(final long from, final long to, final Runnable whenDrained) {
         this.from = from;
@@ -33,7 +41,7 @@ public final class ContextPurge extends WorkItem {
     }
 
     boolean hasCallback() {
-        return whenDrained != null;
+        return whenDrained != NONE;
     }
 
     void done() {
@@ -44,7 +52,7 @@ public final class ContextPurge extends WorkItem {
     static Receive discardingReceive() {
         final Receive receive = new Receive();
         receive.into(MemorySegment.NULL, 0, 0);
-        receive.arm(IGNORE, null, 0);
+        receive.arm(CompletionHandler.NONE, null, 0);
         return receive;
     }
 

@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Per-thread list of serial executors that have work to drain. It keeps work that submits work to other executors from nesting.
@@ -11,7 +12,8 @@ final class DeferredWork {
     private static final ThreadLocal<DeferredWork> CURRENT = ThreadLocal.withInitial(DeferredWork::new);
 
     boolean active;
-    private SerialExecutor[] executors = new SerialExecutor[8];
+    /** A stack: those below {@code count}; the entries above are null. */
+    private @Nullable SerialExecutor[] executors = new SerialExecutor[8];
     private int count;
 
     private DeferredWork() {}
@@ -31,7 +33,9 @@ final class DeferredWork {
         while (count > 0) {
             final SerialExecutor executor = executors[--count];
             executors[count] = null;
-            executor.drain();
+            if (executor != null) {
+                executor.drain();
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The matching engine of one rank: a posted receive queue and an unexpected message queue, matched by context, source and tag.
@@ -18,23 +19,23 @@ public final class Mailbox extends SerialExecutor {
     private final MatchQueue posted = new MatchQueue();
     private final MessageCounter received = new MessageCounter();
     private final MatchQueue unexpected = new MatchQueue();
-    private IncomingMessage newestMatched;
-    private Probe probes;
-    private ContextPurge purges;
-    private AbandonedCall abandonedCalls;
+    private @Nullable IncomingMessage newestMatched;
+    private @Nullable Probe probes;
+    private @Nullable ContextPurge purges;
+    private @Nullable AbandonedCall abandonedCalls;
     /** Set when a notice was queued that a rank has failed in a collective call: receives that are posted look for such notices from then on. */
     private boolean hasNotices;
-    private PeerLoss losses;
+    private @Nullable PeerLoss losses;
     private long unexpectedBytes;
     private final UnexpectedMessagePool pool = new UnexpectedMessagePool();
-    private final IncomingQueues queues;
+    private final @Nullable IncomingQueues queues;
 
     /**
      * A collective call that this rank abandoned before its end; messages that arrive for it are dropped.
      *
      * @param call number of the call: the upper half of its tags
      */
-    private record AbandonedCall(long context, long call, AbandonedCall following) {
+    private record AbandonedCall(long context, long call, @Nullable AbandonedCall following) {
         boolean covers(final IncomingMessage message) {
             return context == message.context && call == message.tag >>> Integer.SIZE;
         }
@@ -59,10 +60,8 @@ public final class Mailbox extends SerialExecutor {
         return received;
     }
 
-    boolean hasQueues() {
-        return queues != null;
-    }
-
+    /** Returns the queues of short messages to the rank; null if it has none. */
+    @Nullable
     IncomingQueues queues() {
         return queues;
     }
@@ -167,7 +166,7 @@ public final class Mailbox extends SerialExecutor {
     }
 
     /** Returns a posted receive of a rank that is in another collective call than the sender, or null. */
-    private Receive findMismatch(final IncomingMessage message) {
+    private @Nullable Receive findMismatch(final IncomingMessage message) {
         for (MatchEntry r = posted.oldest(); r != null; r = r.newer) {
             if (((Receive) r).mismatches(message)) {
                 return (Receive) r;
@@ -200,15 +199,18 @@ public final class Mailbox extends SerialExecutor {
         if (other != null) {
             unexpected.remove(other);
             failMismatch(receive, other);
-        } else if (losses != null && lossOf(receive.context, receive.source) != null) {
-            receive.complete(this, lossOf(receive.context, receive.source).why);
+            return;
+        }
+        final PeerLoss loss = lossOf(receive.context, receive.source);
+        if (loss != null) {
+            receive.complete(this, loss.why);
         } else {
             link(receive);
         }
     }
 
     /** Returns why no message can come from a source any more; null if one can. */
-    private PeerLoss lossOf(final long context, final int source) {
+    private @Nullable PeerLoss lossOf(final long context, final int source) {
         PeerLoss loss = losses;
         while (loss != null && !loss.covers(context, source)) {
             loss = loss.following;
@@ -220,17 +222,15 @@ public final class Mailbox extends SerialExecutor {
     void lose(final PeerLoss loss) {
         loss.following = losses;
         losses = loss;
-        boolean again = true;
-        while (again) {
-            // a completion handler may change the queue
-            MatchEntry r = posted.oldest();
-            while (r != null && !loss.covers(r.context, r.source)) {
-                r = r.newer;
-            }
-            again = r != null;
-            if (again) {
+        MatchEntry r = posted.oldest();
+        while (r != null) {
+            if (loss.covers(r.context, r.source)) {
                 unlink((Receive) r);
                 r.complete(this, loss.why);
+                // a completion handler may have changed the queue
+                r = posted.oldest();
+            } else {
+                r = r.newer;
             }
         }
         Probe waiting = probes;
@@ -248,7 +248,7 @@ public final class Mailbox extends SerialExecutor {
     }
 
     /** Returns an unexpected message from a rank that is in another collective call, or null. */
-    private IncomingMessage findMismatch(final Receive receive) {
+    private @Nullable IncomingMessage findMismatch(final Receive receive) {
         for (MatchEntry m = unexpected.oldest(); m != null; m = m.newer) {
             if (receive.mismatches((IncomingMessage) m)) {
                 return (IncomingMessage) m;
@@ -315,11 +315,8 @@ public final class Mailbox extends SerialExecutor {
 
     /** Discards the messages that matched probes took and nobody received, so that their sends complete. Called by the owner. */
     public void discardMatched() {
-        while (newestMatched != null) {
-            final Receive discarding = new Receive();
-            discarding.into(MemorySegment.NULL, 0, 0);
-            discarding.arm(op -> {}, null, 0);
-            deliver(newestMatched, discarding);
+        for (IncomingMessage message = newestMatched; message != null; message = newestMatched) {
+            deliver(message, ContextPurge.discardingReceive());
         }
     }
 
@@ -332,7 +329,7 @@ public final class Mailbox extends SerialExecutor {
     }
 
     /** Removes the oldest unexpected message of which that holds, and returns it; null if there is none. Called by the owner. */
-    public IncomingMessage remove(final Predicate<IncomingMessage> which) {
+    public @Nullable IncomingMessage remove(final Predicate<IncomingMessage> which) {
         for (MatchEntry m = unexpected.oldest(); m != null; m = m.newer) {
             final IncomingMessage message = (IncomingMessage) m;
             if (which.test(message)) {
@@ -373,6 +370,7 @@ public final class Mailbox extends SerialExecutor {
     }
 
     /** Returns the oldest message that nobody has received; null if there is none. */
+    @Nullable
     MatchEntry oldestUnexpected() {
         return unexpected.oldest();
     }
@@ -453,18 +451,18 @@ public final class Mailbox extends SerialExecutor {
     }
 
     /** Returns a copy of a message from this node, or null when the copies would exceed the limit. */
+    @Nullable
     UnexpectedMessage store(final IncomingMessage message, final MemorySegment data, final long offset) {
         return unexpectedBytes + message.bytes > UNEXPECTED_LIMIT ? null : copy(message, data, offset, null);
     }
 
-    /** Returns a copy of a message from another node, which is charged to the credit of that node. Called by the owner. */
-    public UnexpectedMessage store(final IncomingMessage message, final MemorySegment data, final long offset,
-        final UnexpectedMessage.ReleaseListener origin) {
-        return copy(message, data, offset, origin);
-    }
-
-    private UnexpectedMessage copy(final IncomingMessage message, final MemorySegment data, final long offset,
-        final UnexpectedMessage.ReleaseListener origin) {
+    /**
+     * Returns a copy of a message from another node, or from a queue. Called by the owner.
+     *
+     * @param origin the node to whose credit it is charged; null for a message of this node
+     */
+    public UnexpectedMessage copy(final IncomingMessage message, final MemorySegment data, final long offset,
+        final UnexpectedMessage.@Nullable ReleaseListener origin) {
         final UnexpectedMessage copy = pool.take(message.bytes);
         copy.copyOf(message, data, offset, origin);
         charge(copy);
@@ -488,7 +486,7 @@ public final class Mailbox extends SerialExecutor {
         }
     }
 
-    private IncomingMessage find(final long context, final int source, final long tag) {
+    private @Nullable IncomingMessage find(final long context, final int source, final long tag) {
         return (IncomingMessage) unexpected.messageFor(context, source, tag);
     }
 

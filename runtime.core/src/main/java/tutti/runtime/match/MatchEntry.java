@@ -1,5 +1,7 @@
 package tutti.runtime.match;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A receive or a message, with what it is matched by and its links in the {@link MatchQueue} that holds it.
  *
@@ -11,13 +13,17 @@ public abstract class MatchEntry extends MessageOperation {
     long tag;
     /** Set while the entry is in a queue. */
     boolean queued;
+    @Nullable
     MatchEntry older;
+    @Nullable
     MatchEntry newer;
     /** Orders the entries of a queue by age. */
     long age;
     /** The next entry of the same chain. */
+    @Nullable
     MatchEntry chainNewer;
-    /** The previous entry of the same chain; the first one refers to the last one. */
+    /** The previous entry of the same chain; the first one refers to the last one. Null while the entry is in no chain. */
+    @Nullable
     MatchEntry chainOlder;
 
     final boolean isSame(final long otherContext, final int otherSource, final long otherTag) {

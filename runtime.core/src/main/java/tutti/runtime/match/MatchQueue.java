@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of receives or messages in the order in which they came, searched for the oldest that matches by context, source and tag.
@@ -26,17 +27,18 @@ final class MatchQueue {
     private static final int ANY_SOURCE = 1;
     private static final int ANY_TAG = 2;
 
-    private MatchEntry oldest;
-    private MatchEntry newest;
+    private @Nullable MatchEntry oldest;
+    private @Nullable MatchEntry newest;
     private int size;
     private boolean indexed;
     private long ages;
-    /** First entries of the chains; the length is a power of two. */
-    private MatchEntry[] chains;
+    /** First entries of the chains; the length is a power of two, or 0 before the queue was indexed. */
+    private @Nullable MatchEntry[] chains = {};
     /** Number of indexed entries for each combination of wildcards. */
     private final int[] wildcards = new int[(ANY_SOURCE | ANY_TAG) + 1];
 
     /** Returns the oldest entry, or null. */
+    @Nullable
     MatchEntry oldest() {
         return oldest;
     }
@@ -88,11 +90,12 @@ final class MatchQueue {
     }
 
     /** Returns the oldest receive that a message matches, or null; for a queue of receives. */
+    @Nullable
     MatchEntry receiveFor(final long context, final int source, final long tag) {
         return indexed ? lookupReceive(context, source, tag) : scanReceives(context, source, tag);
     }
 
-    private MatchEntry scanReceives(final long context, final int source, final long tag) {
+    private @Nullable MatchEntry scanReceives(final long context, final int source, final long tag) {
         for (MatchEntry e = oldest; e != null; e = e.newer) {
             if (e.context == context && MatchEntry.isWanted(e.source, source) && MatchEntry.isWanted(e.tag, tag)) {
                 return e;
@@ -101,7 +104,7 @@ final class MatchQueue {
         return null;
     }
 
-    private MatchEntry lookupReceive(final long context, final int source, final long tag) {
+    private @Nullable MatchEntry lookupReceive(final long context, final int source, final long tag) {
         MatchEntry found = null;
         for (int w = 0; w < wildcards.length; w++) {
             if (wildcards[w] > 0) {
@@ -115,11 +118,12 @@ final class MatchQueue {
     }
 
     /** Returns the oldest message that matches what a receive wants, or null; for a queue of messages. */
+    @Nullable
     MatchEntry messageFor(final long context, final int source, final long tag) {
         return indexed && source != Receive.ANY && tag != Receive.ANY ? lookup(context, source, tag) : scanMessages(context, source, tag);
     }
 
-    private MatchEntry scanMessages(final long context, final int source, final long tag) {
+    private @Nullable MatchEntry scanMessages(final long context, final int source, final long tag) {
         for (MatchEntry e = oldest; e != null; e = e.newer) {
             if (e.context == context && MatchEntry.isWanted(source, e.source) && MatchEntry.isWanted(tag, e.tag)) {
                 return e;
@@ -128,7 +132,7 @@ final class MatchQueue {
         return null;
     }
 
-    private MatchEntry lookup(final long context, final int source, final long tag) {
+    private @Nullable MatchEntry lookup(final long context, final int source, final long tag) {
         MatchEntry e = chains[slot(context, source, tag)];
         while (e != null && !e.isSame(context, source, tag)) {
             e = e.chainNewer;
@@ -157,7 +161,7 @@ final class MatchQueue {
     }
 
     private void indexAll() {
-        if (chains == null || chains.length < size) {
+        if (chains.length < size) {
             chains = new MatchEntry[Math.max(SMALLEST, Integer.highestOneBit(size) << 1)];
         }
         indexed = true;
@@ -176,7 +180,9 @@ final class MatchQueue {
             entry.chainOlder = entry;
         } else {
             final MatchEntry last = first.chainOlder;
-            last.chainNewer = entry;
+            if (last != null) {
+                last.chainNewer = entry;
+            }
             entry.chainOlder = last;
             first.chainOlder = entry;
         }
@@ -186,15 +192,16 @@ final class MatchQueue {
         final int slot = slot(entry.context, entry.source, entry.tag);
         final MatchEntry first = chains[slot];
         final MatchEntry following = entry.chainNewer;
+        final MatchEntry before = entry.chainOlder;
         if (entry == first) {
             chains[slot] = following;
-        } else {
-            entry.chainOlder.chainNewer = following;
+        } else if (before != null) {
+            before.chainNewer = following;
         }
         if (following != null) {
-            following.chainOlder = entry.chainOlder;
-        } else if (entry != first) {
-            first.chainOlder = entry.chainOlder;
+            following.chainOlder = before;
+        } else if (first != null && entry != first) {
+            first.chainOlder = before;
         }
         entry.chainOlder = null;
         entry.chainNewer = null;

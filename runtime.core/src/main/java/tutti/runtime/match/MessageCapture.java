@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -25,7 +26,7 @@ public final class MessageCapture extends WorkItem {
      * @param bytes   its length
      * @param data    a copy of its data; null where the data is still with its sender
      */
-    public record Captured(long context, int source, long tag, long call, long bytes, byte[] data) {}
+    public record Captured(long context, int source, long tag, long call, long bytes, byte @Nullable [] data) {}
 
     /**
      * Creates the work item.

@@ -1,5 +1,6 @@
 package tutti.runtime.match;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -9,10 +10,10 @@ import tutti.runtime.model.MpiFailure;
  * operation with a home mailbox is submitted there first, and its handler is called by the owner of that mailbox.
  */
 public abstract class MessageOperation extends WorkItem {
-    private CompletionHandler handler;
-    private Mailbox home;
+    private CompletionHandler handler = CompletionHandler.NONE;
+    private @Nullable Mailbox home;
     private boolean complete;
-    private MpiFailure failure;
+    private @Nullable MpiFailure failure;
     private int token;
 
     /**
@@ -22,7 +23,7 @@ public abstract class MessageOperation extends WorkItem {
      * @param home    the mailbox whose owner calls the handler; null when any thread may call it
      * @param token   a value for the handler's own use
      */
-    public final void arm(final CompletionHandler handler, final Mailbox home, final int token) {
+    public final void arm(final CompletionHandler handler, final @Nullable Mailbox home, final int token) {
         this.handler = handler;
         this.home = home;
         this.token = token;
@@ -36,12 +37,12 @@ public abstract class MessageOperation extends WorkItem {
     }
 
     /** Returns the failure, or null. */
-    public final MpiFailure failure() {
+    public final @Nullable MpiFailure failure() {
         return failure;
     }
 
     /** Completes the operation; the calling thread owns {@code at}, which may be null. Only the handler may touch the operation afterwards. */
-    public final void complete(final SerialExecutor at, final MpiFailure why) {
+    public final void complete(final @Nullable SerialExecutor at, final @Nullable MpiFailure why) {
         failure = why;
         if (home == null || home == at) {
             handler.completed(this);
@@ -67,8 +68,6 @@ public abstract class MessageOperation extends WorkItem {
     @Override
     protected final void onFailure(final MpiFailure why) {
         failure = why;
-        if (handler != null) {
-            handler.completed(this);
-        }
+        handler.completed(this);
     }
 }

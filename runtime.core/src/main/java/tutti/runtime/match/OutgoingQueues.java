@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues in which a rank leaves short messages for other ranks of its node.
@@ -26,22 +27,26 @@ public final class OutgoingQueues {
     }
 
     /** Returns the queue to a mailbox, which is created at the first call; null if there is none. */
-    public QueueWriter to(final SerialExecutor target) {
+    public @Nullable QueueWriter to(final SerialExecutor target) {
         for (final QueueWriter queue : queues) {
             if (queue.receiver() == target) {
                 return queue;
             }
         }
-        return target instanceof Mailbox mailbox && mailbox != own && mailbox.hasQueues() && queues.length < limit ? create(mailbox) : null;
+        if (!(target instanceof Mailbox mailbox) || mailbox == own || queues.length >= limit) {
+            return null;
+        }
+        final IncomingQueues incoming = mailbox.queues();
+        return incoming == null ? null : create(mailbox, incoming);
     }
 
-    private synchronized QueueWriter create(final Mailbox receiver) {
+    private synchronized QueueWriter create(final Mailbox receiver, final IncomingQueues incoming) {
         for (final QueueWriter queue : queues) {
             if (queue.receiver() == receiver) {
                 return queue;
             }
         }
-        final QueueWriter queue = new QueueWriter(receiver);
+        final QueueWriter queue = new QueueWriter(receiver, incoming);
         final QueueWriter[] more = Arrays.copyOf(queues, queues.length + 1);
         more[queues.length] = queue;
         queues = more;

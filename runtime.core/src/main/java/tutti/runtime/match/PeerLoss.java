@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -10,6 +11,7 @@ import tutti.runtime.model.MpiFailure;
 public final class PeerLoss extends WorkItem {
     final long context;
     final MpiFailure why;
+    @Nullable
     PeerLoss following;
     private final BitSet sources;
     private final boolean isAll;

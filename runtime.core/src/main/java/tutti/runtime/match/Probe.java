@@ -1,5 +1,7 @@
 package tutti.runtime.match;
 
+import org.jspecify.annotations.Nullable;
+
 /** A probe for an unexpected message, once or until one arrives. The message stays in the queue; a matched probe takes it out for one receive. */
 public final class Probe extends MessageOperation {
     final long context;
@@ -7,6 +9,7 @@ public final class Probe extends MessageOperation {
     final long tag;
     final boolean once;
     final boolean matching;
+    @Nullable
     Probe following;
 
     /** Returns the context of the messages that it looks for. */
@@ -28,7 +31,7 @@ public final class Probe extends MessageOperation {
     private int fromSource;
     private long withTag;
     private long length;
-    private IncomingMessage message;
+    private @Nullable IncomingMessage message;
 
     /** Creates a probe with the criteria of a {@link Receive}; with {@code once} it completes whether or not there is a message. */
     public Probe(final long context, final int source, final long tag, final boolean once) {
@@ -52,8 +55,8 @@ public final class Probe extends MessageOperation {
         message = matching ? incoming : null;
     }
 
-    /** Returns the message that a matched probe took, for {@link Receive#want(IncomingMessage)}. */
-    public IncomingMessage message() {
+    /** Returns the message that a matched probe took, for {@link Receive#want(IncomingMessage)}; null if it took none. */
+    public @Nullable IncomingMessage message() {
         return message;
     }
 

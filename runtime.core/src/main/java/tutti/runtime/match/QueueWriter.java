@@ -2,6 +2,7 @@ package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -13,14 +14,16 @@ import tutti.runtime.model.MpiFailure;
  */
 public final class QueueWriter extends WorkItem {
     private final Mailbox receiver;
+    private final IncomingQueues queues;
     private final Thread sender = Thread.currentThread();
     private final MemorySegment memory = PairQueue.allocate();
     private final ReceiverState receiverState;
-    private volatile QueueReader reader;
+    private volatile @Nullable QueueReader reader;
 
-    QueueWriter(final Mailbox receiver) {
+    QueueWriter(final Mailbox receiver, final IncomingQueues queues) {
         this.receiver = receiver;
-        this.receiverState = receiver.queues().state();
+        this.queues = queues;
+        this.receiverState = queues.state();
     }
 
     Mailbox receiver() {
@@ -83,13 +86,14 @@ public final class QueueWriter extends WorkItem {
     }
 
     /** Returns the other end, or null if the queue is not open. */
+    @Nullable
     QueueReader reader() {
         return reader;
     }
 
     @Override
     protected void run(final SerialExecutor at) {
-        ((Mailbox) at).queues().add(this);
+        queues.add(this);
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /** A message whose data is in a {@link PairQueue}. There is one per mailbox, reused for each message. */
 final class QueuedMessage extends IncomingMessage {
-    private MemorySegment memory;
+    private MemorySegment memory = MemorySegment.NULL;
     private long offset;
 
     void at(final MemorySegment data, final long first) {
@@ -25,6 +25,6 @@ final class QueuedMessage extends IncomingMessage {
 
     @Override
     protected IncomingMessage asUnexpected(final Mailbox at) {
-        return at.store(this, memory, offset, null);
+        return at.copy(this, memory, offset, null);
     }
 }

@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -14,14 +15,15 @@ public final class Receive extends MatchEntry {
     private boolean invalid;
     private long callOfMessage;
 
-    private MemorySegment target;
+    /** The caller's memory; null while the object is idle. */
+    private @Nullable MemorySegment target;
     private long offset;
     private long capacity;
     private int fromSource;
     private long withTag;
     private long length;
     private boolean cancelled;
-    private IncomingMessage matchedMessage;
+    private @Nullable IncomingMessage matchedMessage;
 
     /** Sets the matching criteria; {@link #ANY} as source or tag matches all. */
     public void want(final long inContext, final int wantSource, final long wantTag) {
@@ -145,7 +147,7 @@ public final class Receive extends MatchEntry {
     }
 
     /** Returns the truncation error if the message is longer than the buffer, or null. */
-    public MpiFailure truncationError() {
+    public @Nullable MpiFailure truncationError() {
         return length <= capacity ? null : new MpiFailure(ErrorClass.TRUNCATE, "message truncated: bytes=" + length + ", capacity=" + capacity
             + ", source=" + fromSource + ", tag=" + withTag);
     }

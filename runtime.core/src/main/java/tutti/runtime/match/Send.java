@@ -1,13 +1,15 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** A send by a rank of this node. The data stays in the sender's memory until the send is complete. */
 public final class Send extends IncomingMessage {
     /** Largest message, in bytes, that is copied where no receive matches it, so that its send completes without a receive. */
     public static final int EAGER_LIMIT = 8 * 1024;
 
-    private MemorySegment data;
+    /** The caller's memory; null while the object is idle. */
+    private @Nullable MemorySegment data;
     private long offset;
     private boolean synchronous;
     private boolean cancelled;
@@ -17,7 +19,7 @@ public final class Send extends IncomingMessage {
     private long slot;
     private long position;
     private long remaining;
-    private QueueWriter bypassed;
+    private @Nullable QueueWriter bypassed;
 
     /**
      * Sets the data and the destination.
@@ -38,7 +40,7 @@ public final class Send extends IncomingMessage {
     }
 
     /** Records, before the send is submitted to the mailbox of a queue, that it is not in the queue; null for none. */
-    public void bypass(final QueueWriter queue) {
+    public void bypass(final @Nullable QueueWriter queue) {
         bypassed = queue;
         if (queue != null) {
             queue.bypass();
@@ -46,6 +48,7 @@ public final class Send extends IncomingMessage {
     }
 
     /** Returns the queue whose messages are older than this one, or null. */
+    @Nullable
     QueueWriter bypassed() {
         return bypassed;
     }
@@ -101,7 +104,11 @@ public final class Send extends IncomingMessage {
 
     /** Returns the memory that holds the data. */
     public MemorySegment data() {
-        return data;
+        final MemorySegment memory = data;
+        if (memory == null) {
+            throw new IllegalStateException("send has no data: it was released");
+        }
+        return memory;
     }
 
     /** Returns the offset of the first byte of the data. */
@@ -142,7 +149,7 @@ public final class Send extends IncomingMessage {
 
     @Override
     protected void deliver(final Mailbox at, final Receive receive) {
-        receive.receiveAll(data, offset, this);
+        receive.receiveAll(data(), offset, this);
         receive.complete(at, receive.truncationError());
         complete(at, null);
     }
@@ -152,7 +159,7 @@ public final class Send extends IncomingMessage {
         if (synchronous || bytes > EAGER_LIMIT) {
             return this;
         }
-        final UnexpectedMessage copy = at.store(this, data, offset);
+        final UnexpectedMessage copy = at.store(this, data(), offset);
         return copy == null ? this : copy;
     }
 

@@ -2,6 +2,7 @@ package tutti.runtime.match;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.runtime.model.ErrorClass;
@@ -40,7 +41,7 @@ public abstract class SerialExecutor {
     }
 
     /** Submitted items as a stack, newest first. */
-    private volatile WorkItem inbox;
+    private volatile @Nullable WorkItem inbox;
     private volatile boolean owned;
 
     /** Runs the item on this thread, or leaves it to the owner. Items of one thread run in the order in which it submitted them. */
@@ -189,7 +190,7 @@ public abstract class SerialExecutor {
         } while (!INBOX.compareAndSet(this, head, item));
     }
 
-    private static WorkItem reverse(final WorkItem newest) {
+    private static @Nullable WorkItem reverse(final @Nullable WorkItem newest) {
         WorkItem reversed = null;
         WorkItem item = newest;
         while (item != null) {

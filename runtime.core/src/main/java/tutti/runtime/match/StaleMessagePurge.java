@@ -9,7 +9,8 @@ import tutti.runtime.model.MpiFailure;
  */
 public final class StaleMessagePurge extends WorkItem {
     private final int kinds;
-    private long[] contexts;
+    /** The first ones of the context ids; empty while they are not known. */
+    private long[] contexts = {};
     private long newest;
 
     /** Creates a purge of {@code kinds} consecutive context ids each. */
@@ -34,7 +35,7 @@ public final class StaleMessagePurge extends WorkItem {
     @Override
     protected void run(final SerialExecutor at) {
         final Mailbox mailbox = (Mailbox) at;
-        if (contexts == null) {
+        if (contexts.length == 0) {
             newest = mailbox.newestUnexpected();
         } else {
             mailbox.dropUnexpected(this::covers);

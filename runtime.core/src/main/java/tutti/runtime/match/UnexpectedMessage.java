@@ -2,6 +2,7 @@ package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A copy of a message that arrived before a matching receive was posted. */
 public final class UnexpectedMessage extends IncomingMessage {
@@ -13,7 +14,7 @@ public final class UnexpectedMessage extends IncomingMessage {
 
     private final byte[] array;
     private final MemorySegment memory;
-    private ReleaseListener releaseListener;
+    private @Nullable ReleaseListener releaseListener;
 
     /** Creates an empty message with memory for at least {@code bytes} bytes: a power of two. */
     public UnexpectedMessage(final long bytes) {
@@ -37,8 +38,12 @@ public final class UnexpectedMessage extends IncomingMessage {
         return array.length;
     }
 
-    /** Copies the envelope and the data of a message. */
-    public void copyOf(final IncomingMessage message, final MemorySegment data, final long offset, final ReleaseListener from) {
+    /**
+     * Copies the envelope and the data of a message.
+     *
+     * @param from notified when the memory of the copy is free; null for nobody
+     */
+    public void copyOf(final IncomingMessage message, final MemorySegment data, final long offset, final @Nullable ReleaseListener from) {
         envelope(message.context, message.source, message.tag, message.bytes);
         ofCall(message.call);
         MemorySegment.copy(data, offset, memory, 0, message.bytes);

@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.lang.ref.SoftReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of messages whose memory is free, to be used again, so that a rank that receives more slowly than another one sends produces no garbage.
@@ -19,7 +20,7 @@ final class UnexpectedMessagePool {
 
     /** The newest free copy of each size, linked by their fields {@code older}. */
     private static final class Stacks {
-        private final UnexpectedMessage[] newest = new UnexpectedMessage[Integer.SIZE];
+        private final @Nullable UnexpectedMessage[] newest = new UnexpectedMessage[Integer.SIZE];
         private long bytes;
     }
 
@@ -32,7 +33,10 @@ final class UnexpectedMessagePool {
     UnexpectedMessage take(final long length) {
         final Stacks stacks = free.get();
         final int size = sizeClass(length);
-        final UnexpectedMessage copy = stacks == null ? null : stacks.newest[size];
+        if (stacks == null) {
+            return new UnexpectedMessage(length);
+        }
+        final UnexpectedMessage copy = stacks.newest[size];
         if (copy == null) {
             return new UnexpectedMessage(length);
         }

@@ -1,9 +1,11 @@
 package tutti.runtime.match;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 
 /** An item of work for a {@link SerialExecutor}, linked into its inbox without allocating. An item is in at most one inbox at a time. */
 public abstract class WorkItem {
+    @Nullable
     WorkItem next;
 
     /** Runs the item; the calling thread owns {@code at}. */

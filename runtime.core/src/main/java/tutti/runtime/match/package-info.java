@@ -8,4 +8,7 @@
  * MessageOperation -> complete -> CompletionHandler          on the owner of the home mailbox
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.match;
+
+import org.jspecify.annotations.NullMarked;

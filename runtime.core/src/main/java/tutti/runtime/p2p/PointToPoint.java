@@ -9,6 +9,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.RankContext;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Probe;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -227,7 +228,8 @@ public final class PointToPoint {
         final ProbeRequest request = new ProbeRequest(lifecycle, new Probe(comm.id() + kind, source, tag, once, true));
         rank.mailbox().submit(request.probe());
         request.await();
-        return request.probe().isFound() ? new MatchedMessage(this, request.status(), request.probe().message()) : null;
+        final IncomingMessage found = request.probe().message();
+        return found == null ? null : new MatchedMessage(this, request.status(), found);
     }
 
     Request irecv(final MatchedMessage matched, final @Nullable Object buffer, final long count, final Datatype type) {

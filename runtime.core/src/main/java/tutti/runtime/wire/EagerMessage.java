@@ -10,7 +10,7 @@ import tutti.runtime.match.UnexpectedMessage;
 /** An eager message whose data is in the link's receive buffer. There is one per link, reused for each message. */
 final class EagerMessage extends IncomingMessage {
     private final PeerNode from;
-    private MemorySegment memory;
+    private MemorySegment memory = MemorySegment.NULL;
     private long offset;
 
     EagerMessage(final PeerNode from) {
@@ -43,6 +43,6 @@ final class EagerMessage extends IncomingMessage {
 
     @Override
     protected IncomingMessage asUnexpected(final Mailbox at) {
-        return at.store(this, memory, offset, from);
+        return at.copy(this, memory, offset, from);
     }
 }

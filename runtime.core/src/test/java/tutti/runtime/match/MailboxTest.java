@@ -254,7 +254,7 @@ class MailboxTest {
         send(2, CONTEXT, 0, tag + 1, true, (byte) 1);
         send(3, CONTEXT, 0, tag + (1L << Integer.SIZE), true, (byte) 1);
         assertEquals(List.of(1, 2), completed);
-        mailbox.submit(new ContextPurge(CONTEXT, CONTEXT + 1, null));
+        mailbox.submit(new ContextPurge(CONTEXT, CONTEXT + 1));
         send(4, CONTEXT, 0, tag, true, (byte) 1);
         assertEquals(List.of(1, 2, 3), completed);
     }
@@ -301,7 +301,7 @@ class MailboxTest {
         final List<Long> released = new ArrayList<>();
         final Send message = new Send();
         message.envelope(CONTEXT, 0, 1, 2);
-        final UnexpectedMessage copy = mailbox.store(message, MemorySegment.ofArray(new byte[] {8, 9}), 0, released::add);
+        final UnexpectedMessage copy = mailbox.copy(message, MemorySegment.ofArray(new byte[] {8, 9}), 0, released::add);
         mailbox.arrived(copy);
         final byte[] target = new byte[2];
         receive(1, 0, 1, target);

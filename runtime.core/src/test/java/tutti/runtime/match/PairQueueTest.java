@@ -182,7 +182,7 @@ class PairQueueTest {
     void shouldPurgeMessagesInTheQueueOfAContext() {
         final QueueWriter queue = openQueue();
         assertTrue(queue.offer(message(5, (byte) 1)));
-        mailbox.submit(new ContextPurge(CONTEXT, CONTEXT + 1, null));
+        mailbox.submit(new ContextPurge(CONTEXT, CONTEXT + 1));
         assertTrue(queue.offer(message(5, (byte) 2)));
         assertArrayEquals(new byte[] {2}, next());
     }

@@ -293,7 +293,7 @@ class WorkFailureTest {
         CALLBACK_OF_A_PURGE(m -> m.submit(new ContextPurge(0, 8, () -> oops(null)))),
         HANDLER_OF_A_PURGED_SEND(m -> {
             m.submit(send(WorkFailureTest::oops, DATA, true));
-            m.submit(new ContextPurge(0, 8, null));
+            m.submit(new ContextPurge(0, 8));
         });
 
         private final Consumer<Mailbox> action;
