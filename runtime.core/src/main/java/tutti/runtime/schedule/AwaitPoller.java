@@ -1,5 +1,6 @@
 package tutti.runtime.schedule;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.WorkItem;
 import tutti.runtime.model.MpiFailure;
@@ -15,21 +16,24 @@ import tutti.runtime.model.MpiFailure;
  */
 public final class AwaitPoller {
     private final ScheduleExecution execution;
-    private final ScheduleExecution.CompletionListener served;
+    private final PendingAwaits awaits;
+    private final ScheduleExecution.@Nullable CompletionListener served;
     private final SerialExecutor home;
     private final Step pollItem = new Step(true);
     private final Step stopItem = new Step(false);
 
     /** Creates a poller of an execution as long as it serves {@code served}; null when the thread waits for the execution itself. */
-    AwaitPoller(final ScheduleExecution execution, final ScheduleExecution.CompletionListener served, final SerialExecutor home) {
+    AwaitPoller(final ScheduleExecution execution, final PendingAwaits awaits, final ScheduleExecution.@Nullable CompletionListener served,
+        final SerialExecutor home) {
         this.execution = execution;
+        this.awaits = awaits;
         this.served = served;
         this.home = home;
     }
 
     /** Continues the execution if an await needs attention. */
     public void poll() {
-        if (execution.awaits().isDue()) {
+        if (awaits.isDue()) {
             home.tryRun(pollItem);
         }
     }
@@ -46,7 +50,7 @@ public final class AwaitPoller {
     /** Ends polling; the awaits that are pending register watches. */
     public void stop() {
         // the order matters: a thread that drains the inbox afterwards must see that nobody polls
-        if (execution.awaits().stopPolling() && !stopItem.submitted) {
+        if (awaits.stopPolling() && !stopItem.submitted) {
             stopItem.submitted = true;
             home.submit(stopItem);
         }
@@ -68,9 +72,9 @@ public final class AwaitPoller {
                 submitted = false;
             }
             if (polls && execution.serves(served)) {
-                execution.awaits().startPolling();
+                awaits.startPolling();
             }
-            execution.checkAwaits();
+            awaits.check();
         }
 
         @Override

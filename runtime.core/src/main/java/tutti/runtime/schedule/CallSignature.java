@@ -3,7 +3,6 @@ package tutti.runtime.schedule;
 import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
-import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.runtime.datatype.BoundReduction;
@@ -91,6 +90,7 @@ public final class CallSignature {
     private static final long NO_ROOT = ROOT_MASK;
     /** The encoded root of the root of an intercommunicator. */
     private static final long OWN_ROOT = ROOT_MASK - 1;
+    private static final long[] NONE = {};
     private static final long MAX_BYTES = (1L << ROOT) - 1;
     private static final Op[] OPS = {Op.MAX, Op.MIN, Op.SUM, Op.PROD, Op.LAND, Op.BAND, Op.LOR, Op.BOR, Op.LXOR, Op.BXOR, Op.MINLOC, Op.MAXLOC};
     private static final int OP = 8;
@@ -277,10 +277,10 @@ public final class CallSignature {
             ? encode(operation, c.root(), rank == c.root() ? -1 : c.sendBytes()) : of(operation, call, inter);
     }
 
-    /** Returns the signatures that a rank should find at the others, per rank; null where all are that of this rank. */
-    public static long @Nullable [] sharedByOthers(final Operation<?> operation, final Call call, final boolean inter, final int size) {
+    /** Returns the signatures that a rank should find at the others, per rank; empty where all are that of this rank. */
+    public static long[] sharedByOthers(final Operation<?> operation, final Call call, final boolean inter, final int size) {
         if (operation != (Operation<?>) Operation.GATHERV || inter || !(call instanceof Call.Gather c)) {
-            return null;
+            return NONE;
         }
         final long[] others = new long[size];
         for (int r = 0; r < size; r++) {

@@ -1,5 +1,6 @@
 package tutti.runtime.schedule;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
@@ -12,7 +13,8 @@ import tutti.coll.plan.PlanComm;
  * @param context its sub-communicators
  * @param nested  the channel and the algorithms of a sub-communicator; null for the communicator of the plan itself
  */
-record ChannelComm(PlanContext context, Nested nested, int rank, int size, boolean isInter, int remoteSize) implements PlanComm<ChannelComm> {
+record ChannelComm(PlanContext context, @Nullable Nested nested, int rank, int size, boolean isInter,
+    int remoteSize) implements PlanComm<ChannelComm> {
 
     /** A sub-communicator and the context that it belongs to. */
     record Nested(PlanContext around, CollSubComm group, CollectiveChannel channel) {}
@@ -30,6 +32,9 @@ record ChannelComm(PlanContext context, Nested nested, int rank, int size, boole
 
     @Override
     public <C extends Call> void plan(final Operation<C> operation, final C call, final Plan plan) {
+        if (nested == null) {
+            throw new IllegalStateException("not a sub-communicator: operation=" + operation);
+        }
         nested.around.plan(nested.group, operation, call, plan);
     }
 }

@@ -2,6 +2,8 @@ package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.runtime.shm.ExposedBuffers;
 import tutti.runtime.shm.PlanSegment;
@@ -15,17 +17,17 @@ final class ExposedSegments {
     private final ScheduleExecution execution;
     private final Schedule schedule;
     /** The buffers of each segment that shares memory; else null. */
-    private final ExposedBuffers[] buffers;
-    /** The slots of each segment that shares memory; else null. */
+    private final @Nullable ExposedBuffers[] buffers;
+    /** The slots of each segment that shares memory. */
     private final SegmentSlots[] segmentSlots;
-    /** What each segment reserves of the shared memory; null for nothing. */
+    /** What each segment that reserves shared memory reserves of it. */
     private final SharedReservation[] reservations;
     /** The shared memory that each segment has reserved. */
     private final MemorySegment[] sharedMemory;
     /** The buffers of the first segment on each communicator on which memory is shared; else null. */
-    private final ExposedBuffers[] firstBuffers;
+    private final @Nullable ExposedBuffers[] firstBuffers;
     /** The slots of the local rank on each communicator on which memory is shared; else null. */
-    private final RankSlots[] rankSlots;
+    private final @Nullable RankSlots[] rankSlots;
     /** Per communicator: whether shared memory of peers is read on it. */
     private final boolean[] readsShared;
 
@@ -51,8 +53,9 @@ final class ExposedSegments {
         final ExposedBuffers[] all = new ExposedBuffers[segments(channel)];
         for (int p = 0, i = 0; p < schedule.segments.length; p++) {
             if (schedule.segments[p].channel() == channel) {
-                buffers[p] = new ExposedBuffers(schedule.segments[p], all);
-                all[i++] = buffers[p];
+                final ExposedBuffers created = new ExposedBuffers(schedule.segments[p], all);
+                buffers[p] = created;
+                all[i++] = created;
             }
         }
         firstBuffers[channel] = all[0];
@@ -68,7 +71,7 @@ final class ExposedSegments {
         slots.addSegments(segments(channel));
         for (int p = 0; p < schedule.segments.length; p++) {
             if (schedule.segments[p].channel() == channel) {
-                segmentSlots[p] = slots.segment(schedule.segments[p].index());
+                segmentSlots[p] = Objects.requireNonNull(slots.segment(schedule.segments[p].index()), "segment that was added");
             }
         }
     }
@@ -81,8 +84,9 @@ final class ExposedSegments {
 
     void begin(final long number) {
         for (int c = 0; c < firstBuffers.length; c++) {
-            if (firstBuffers[c] != null) {
-                rankSlots[c].expose(number, firstBuffers[c]);
+            final ExposedBuffers first = firstBuffers[c];
+            if (first != null) {
+                slots(c).expose(number, first);
             }
         }
         // the first segment last: once it has begun, a segment that has not is not part of the call
@@ -100,7 +104,7 @@ final class ExposedSegments {
         }
     }
 
-    private MemorySegment memory(final BufferRange range) {
+    private @Nullable MemorySegment memory(final BufferRange range) {
         return range.bytes() == 0 ? null : execution.memory(range.buffer());
     }
 
@@ -128,7 +132,15 @@ final class ExposedSegments {
     /** Carries out a post task. */
     void post(final int t, final long number) {
         segmentSlots[schedule.segment[t]].post(number, execution.isInvalid());
-        rankSlots[schedule.channel[t]].notifyPosted(number);
+        slots(schedule.channel[t]).notifyPosted(number);
+    }
+
+    private RankSlots slots(final int channel) {
+        final RankSlots slots = rankSlots[channel];
+        if (slots == null) {
+            throw new IllegalStateException("no memory is shared on the communicator: channel=" + channel);
+        }
+        return slots;
     }
 
     /** Makes all posts, with data marked as invalid. */
@@ -152,11 +164,12 @@ final class ExposedSegments {
             }
         }
         for (int c = 0; c < rankSlots.length; c++) {
-            if (rankSlots[c] != null) {
-                rankSlots[c].end(number);
+            final RankSlots slots = rankSlots[c];
+            if (slots != null) {
+                slots.end(number);
                 // the plan that was refused might have read
                 if (readsShared[c] || schedule.failure != null) {
-                    rankSlots[c].notifyPosted(number);
+                    slots.notifyPosted(number);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package tutti.runtime.schedule;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.MessageOperation;
@@ -13,13 +14,11 @@ import tutti.runtime.model.MpiFailure;
  * execution is abandoned.
  */
 final class MessageTasks {
-    private static final CompletionHandler IGNORE = op -> {};
-
     private final ScheduleExecution execution;
     private final Schedule schedule;
     private final CollectiveChannel[] channels;
     /** The operation of each task that sends or receives; else null. */
-    private final MessageOperation[] ops;
+    private final @Nullable MessageOperation[] ops;
 
     MessageTasks(final ScheduleExecution execution, final Schedule schedule, final CollectiveChannel[] channels) {
         this.execution = execution;
@@ -42,14 +41,14 @@ final class MessageTasks {
     void prepare(final long sequence) {
         final long base = sequence << Integer.SIZE;
         for (int t = 0; t < ops.length; t++) {
-            if (ops[t] != null) {
-                prepare(t, base);
+            final MessageOperation op = ops[t];
+            if (op != null) {
+                prepare(op, t, base);
             }
         }
     }
 
-    private void prepare(final int t, final long base) {
-        final MessageOperation op = ops[t];
+    private void prepare(final MessageOperation op, final int t, final long base) {
         op.arm(execution, channels[0].home(), t);
         final long tag = base + schedule.ordinal[t];
         final CollectiveChannel on = channels[schedule.channel[t]];
@@ -65,23 +64,32 @@ final class MessageTasks {
     }
 
     void send(final int t) {
-        if (execution.isInvalid()) {
-            ((Send) ops[t]).ofCall(schedule.call | IncomingMessage.INVALID);
+        if (execution.isInvalid() && ops[t] instanceof Send s) {
+            s.ofCall(schedule.call | IncomingMessage.INVALID);
         }
         submit(t);
     }
 
     private void submit(final int t) {
-        channels[schedule.channel[t]].destination(schedule.peer[t]).submit(ops[t]);
+        channels[schedule.channel[t]].destination(schedule.peer[t]).submit(operation(t));
+    }
+
+    private MessageOperation operation(final int t) {
+        final MessageOperation op = ops[t];
+        if (op == null) {
+            throw new IllegalStateException("task has no message: task=" + t);
+        }
+        return op;
     }
 
     void recv(final int t) {
-        channels[0].home().post((Receive) ops[t]);
+        channels[0].home().post((Receive) operation(t));
     }
 
     /**
      * Checks that a message has valid data and the planned length. Returns the failure if it is longer or shorter, or was not received; else null.
      */
+    @Nullable
     MpiFailure check(final Receive r) {
         if (r.isInvalid()) {
             execution.invalidate(execution.remoteFailure(worldRank(r)));
@@ -125,7 +133,7 @@ final class MessageTasks {
                     final Send notice = new Send();
                     notice.noticeOfFailure(c.context(), c.rank(), sequence);
                     notice.message(ScheduleExecution.EMPTY, 0, c.worldRank(peer), false);
-                    notice.arm(IGNORE, null, 0);
+                    notice.arm(CompletionHandler.NONE, null, 0);
                     c.destination(peer).submit(notice);
                 }
             }

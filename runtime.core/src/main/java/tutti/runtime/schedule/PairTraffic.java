@@ -1,16 +1,18 @@
 package tutti.runtime.schedule;
 
+import org.jspecify.annotations.Nullable;
+
 /** Checks that the plans of two ranks fit together: the messages between them, and the memory that they share. */
 public final class PairTraffic {
     private PairTraffic() {}
 
     /** Describes the first mismatch between the plans of two ranks; null when there is none. */
-    public static String mismatch(final PlanBuilder one, final PlanBuilder other) {
+    public static @Nullable String mismatch(final PlanBuilder one, final PlanBuilder other) {
         final String there = messageMismatch(one, other);
         return there != null ? there : messageMismatch(other, one);
     }
 
-    private static String messageMismatch(final PlanBuilder from, final PlanBuilder to) {
+    private static @Nullable String messageMismatch(final PlanBuilder from, final PlanBuilder to) {
         final long[] sent = from.messages(Schedule.SEND, to.rank());
         final long[] received = to.messages(Schedule.RECV, from.rank());
         for (int i = 0; i < Math.min(sent.length, received.length); i++) {
@@ -25,7 +27,7 @@ public final class PairTraffic {
     }
 
     /** Describes an await or read of one rank that the other rank's plan does not provide for, or null. */
-    private static String sharedMemoryMismatch(final PlanBuilder reader, final PlanBuilder owner) {
+    private static @Nullable String sharedMemoryMismatch(final PlanBuilder reader, final PlanBuilder owner) {
         final TaskList tasks = reader.tasks;
         for (int t = 0; t < tasks.count; t++) {
             if (tasks.channel[t] != 0 || tasks.kind[t] <= Schedule.POST || tasks.peer[t] != owner.rank()) {

@@ -2,6 +2,8 @@ package tutti.runtime.schedule;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.MpiFailure;
@@ -49,7 +51,7 @@ final class PendingAwaits {
     /** The slots of the peer of each task that awaits or reads. */
     private final RankSlots[] rankSlots;
     /** The slots in which the peer of each await records its call; null where calls are not compared. */
-    private final RankSlots[] peerCalls;
+    private final @Nullable RankSlots[] peerCalls;
     private final AwaitWatch[] watches;
     /** Per task: set while the task is an await that is not met. */
     private final boolean[] unmet;
@@ -151,8 +153,15 @@ final class PendingAwaits {
         return false;
     }
 
-    /** Completes the awaits that are met. */
-    void completeMet() {
+    /** Completes the awaits that are met, and runs the tasks that became ready. */
+    void check() {
+        completeMet();
+        if (sharedMemory.isActive()) {
+            execution.resume();
+        }
+    }
+
+    private void completeMet() {
         if (unpolled) {
             // their watches complete them
             return;
@@ -212,7 +221,8 @@ final class PendingAwaits {
 
     /** Returns the call of an await's peer if it is another than this one; else 0. */
     private long otherCall(final int t) {
-        final long call = !sharedMemory.isPersistent() && peerCalls[t] != null ? peerCalls[t].recordedCall(sharedMemory.number()) : 0;
+        final RankSlots calls = peerCalls[t];
+        final long call = calls != null && !sharedMemory.isPersistent() ? calls.recordedCall(sharedMemory.number()) : 0;
         return call == schedule.call ? 0 : call;
     }
 
@@ -220,7 +230,9 @@ final class PendingAwaits {
         switch (state) {
             case INVALID -> execution.invalidate(execution.remoteFailure(sharedMemory.worldRank(t)));
             case OTHER_CALL -> {
-                if (sharedMemory.failMismatch(t, rankSlots[t].segment(0).call(sharedMemory.number()))) {
+                // the peer has begun another call in this slot
+                final SegmentSlots peer = Objects.requireNonNull(rankSlots[t].segment(0), "first segment of the peer");
+                if (sharedMemory.failMismatch(t, peer.call(sharedMemory.number()))) {
                     return;
                 }
             }
@@ -259,7 +271,7 @@ final class PendingAwaits {
         final int segment = schedule.segments[schedule.segment[t]].index();
         final SegmentSlots peer = slots.segment(segment);
         final long mark = peer == null ? -1 : peer.mark(number);
-        if (!SegmentSlots.sameCall(mark, wanted)) {
+        if (peer == null || !SegmentSlots.sameCall(mark, wanted)) {
             // the slot may serve a later call by now
             return mark - wanted > 0 && slots.hasEnded(number) ? State.POSTED : missing(t, slots, segment, wanted);
         }
@@ -282,8 +294,8 @@ final class PendingAwaits {
     private State missing(final int t, final RankSlots slots, final int segment, final long wanted) {
         final SegmentSlots first = slots.segment(0);
         final long number = sharedMemory.number();
-        final long mark = segment == 0 ? -1 : first.mark(number);
-        if (!SegmentSlots.sameCall(mark, wanted) || SegmentSlots.isBeginning(mark)) {
+        final long mark = segment == 0 || first == null ? -1 : first.mark(number);
+        if (first == null || !SegmentSlots.sameCall(mark, wanted) || SegmentSlots.isBeginning(mark)) {
             return State.NOT_POSTED;
         }
         // looked up again, as the first segment begins last

@@ -12,7 +12,7 @@ public final class PendingOperations {
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final AtomicInteger count = new AtomicInteger();
-    private volatile Runnable onIdle;
+    private volatile Runnable onIdle = () -> {};
 
     /** Creates a counter at 0. */
     public PendingOperations() {}

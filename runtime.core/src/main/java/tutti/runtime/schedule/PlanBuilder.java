@@ -1,5 +1,6 @@
 package tutti.runtime.schedule;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.plan.PlanRecorder;
@@ -11,8 +12,10 @@ public final class PlanBuilder extends PlanRecorder<ChannelComm> {
     final TaskList tasks;
     long call;
     long sharedCall;
-    long[] sharedCalls;
+    long[] sharedCalls = {};
+    @Nullable
     TracedCall label;
+    @Nullable
     MpiFailure failure;
 
     /** Creates an empty plan of a rank for a call. */
@@ -36,7 +39,7 @@ public final class PlanBuilder extends PlanRecorder<ChannelComm> {
      * Sets what ranks that share memory in the call compare, whether or not messages carry a signature.
      *
      * @param own     signature of this rank's call
-     * @param ofPeers per rank, the signature that its call should have; null where all are equal to that of this rank
+     * @param ofPeers per rank, the signature that its call should have; empty where all are equal to that of this rank
      */
     public void setSharedSignatures(final long own, final long[] ofPeers) {
         sharedCall = own;

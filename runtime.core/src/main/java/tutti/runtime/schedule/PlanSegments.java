@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
+import tutti.coll.Operation;
 import tutti.coll.plan.PlanRecorder;
 import tutti.intercept.NestedCollective;
 import tutti.runtime.introspect.TracedCall;
@@ -104,12 +106,17 @@ final class PlanSegments {
         return (kind == Schedule.SEND ? sent : received).getFirst()[peer];
     }
 
-    /** Returns the nested collectives of a call. */
-    List<NestedCollective> nested(final TracedCall call) {
-        return call == null || all.size() < 2 ? List.of() : all.stream().filter(s -> s.part.operation() != null)
-            .map(s -> new NestedCollective(call.operation(), s.part.operation().id(), s.part.comm().nested().channel().name(),
-                Math.max(s.part.buffer(Buffer.SEND).bytes(), s.part.buffer(Buffer.RECV).bytes())))
-            .toList();
+    /** Returns the nested collectives of a call; none for a call that is not traced. */
+    List<NestedCollective> nested(final @Nullable TracedCall call) {
+        final List<NestedCollective> nested = new ArrayList<>();
+        for (final Segment s : all) {
+            final Operation<?> operation = s.part.operation();
+            if (call != null && operation != null) {
+                nested.add(new NestedCollective(call.operation(), operation.id(), channels.get(s.channel - 1).name(),
+                    Math.max(s.part.buffer(Buffer.SEND).bytes(), s.part.buffer(Buffer.RECV).bytes())));
+            }
+        }
+        return List.copyOf(nested);
     }
 
     /** Returns the channels of nested collectives. */

@@ -3,6 +3,7 @@ package tutti.runtime.schedule;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.Worker;
 import tutti.coll.plan.TaskKind;
@@ -46,24 +47,27 @@ public final class Schedule {
     final int[] ordinal;
     final short[] channel;
     final CollectiveChannel[] nested;
+    /** Per task: the buffer that it reads, if it {@linkplain #reads reads} one. */
     final Buffer[] from;
     final long[] fromOffset;
+    /** Per task: the buffer that it writes, if it {@linkplain #writes writes} one. */
     final Buffer[] into;
     final long[] intoOffset;
     final long[] bytes;
     /** Set where the tasks are so little work that another thread may do them in less time than it takes to wake this rank's. */
     final boolean isShort;
-    final BoundReduction[] reduction;
+    /** Per task: the reduction; null for tasks that do not reduce. */
+    final @Nullable BoundReduction[] reduction;
     /** The collectives nested in the plan, without those of a failed call. */
     final List<NestedCollective> parts;
-    /** Per task: the worker that carries it out; null when there is none in the plan. */
-    final Worker[] worker;
+    /** Per task: the worker that carries it out, or null; empty when the plan has none. */
+    final @Nullable Worker[] worker;
     final short[] segment;
     /** The segments; those whose tasks share memory are exposed to other ranks. */
     final PlanSegment[] segments;
     /** Per segment: the ranks of its communicator that read its shared memory. */
     final int[][] readers;
-    /** Per channel: whether tasks on it share memory; null when none do. */
+    /** Per channel: whether tasks on it share memory; empty when none do. */
     final boolean[] shared;
     final int[] dependencies;
     final int[] firstSuccessor;
@@ -74,11 +78,12 @@ public final class Schedule {
     final long call;
     /** Signature that ranks which share memory compare. */
     final long sharedCall;
-    /** Per rank: what its signature should be where ranks know that it differs from {@code sharedCall}; else null. */
+    /** Per rank: what its signature should be where ranks know that it differs from {@code sharedCall}; else empty. */
     private final long[] sharedCalls;
-    final TracedCall label;
+    /** The call for tracing; null when it was not set. */
+    final @Nullable TracedCall label;
     /** Why the call could not be planned; null if it was. */
-    final MpiFailure failure;
+    final @Nullable MpiFailure failure;
 
     Schedule(final PlanBuilder b) {
         final TaskList made = b.tasks;
@@ -99,7 +104,7 @@ public final class Schedule {
         intoOffset = Arrays.copyOf(made.intoOffset, tasks);
         bytes = Arrays.copyOf(made.bytes, tasks);
         reduction = Arrays.copyOf(made.reduction, tasks);
-        worker = made.worker == null ? null : Arrays.copyOf(made.worker, tasks);
+        worker = made.worker.length == 0 ? made.worker : Arrays.copyOf(made.worker, tasks);
         parts = made.segments.nested(label);
         scratchBytes = b.limit(Buffer.SCRATCH);
         segment = Arrays.copyOf(made.segment, tasks);
@@ -135,7 +140,8 @@ public final class Schedule {
         long work = TASK_BYTES * tasks;
         for (int t = 0; t < tasks; t++) {
             // a function of the program runs on a thread of its own rank where that is possible
-            work += reduction[t] != null && reduction[t].isUserDefined() ? SHORT_BYTES : bytes[t];
+            final BoundReduction by = reduction[t];
+            work += by != null && by.isUserDefined() ? SHORT_BYTES : bytes[t];
         }
         return work;
     }
@@ -163,12 +169,12 @@ public final class Schedule {
             shared[c] = segments.anySharesMemory(c);
             any |= shared[c];
         }
-        return any ? shared : null;
+        return any ? shared : new boolean[0];
     }
 
     /** Returns the signature that the call of a task's peer should have. */
     long callOfPeer(final int t) {
-        return sharedCalls == null ? sharedCall : sharedCalls[peer[t]];
+        return sharedCalls.length == 0 ? sharedCall : sharedCalls[peer[t]];
     }
 
     /** Returns the error class of a plan that does not fit that of a peer: where ranks may give different lengths, these differ. */
@@ -190,6 +196,7 @@ public final class Schedule {
     }
 
     /** Returns the reduction of the first task that reduces; null when there is none. */
+    @Nullable
     BoundReduction firstReduction() {
         for (final BoundReduction r : reduction) {
             if (r != null) {
@@ -209,13 +216,23 @@ public final class Schedule {
         return false;
     }
 
+    /** Returns whether a task reads a buffer: of its rank, or of its peer. */
+    boolean reads(final int t) {
+        return kind[t] == SEND || writes(t) && kind[t] != RECV;
+    }
+
+    /** Returns whether a task writes a buffer. */
+    boolean writes(final int t) {
+        return kind[t] < FENCE && kind[t] != SEND || kind[t] >= GET;
+    }
+
     /** Returns whether a task has a peer. */
     boolean hasPeer(final int t) {
         return kind[t] == SEND || kind[t] == RECV || kind[t] > POST;
     }
 
     /** Returns the call for tracing; null when it was not set. */
-    public TracedCall label() {
+    public @Nullable TracedCall label() {
         return label;
     }
 
@@ -225,7 +242,7 @@ public final class Schedule {
     }
 
     /** Returns why the call could not be planned; null if it was. */
-    public MpiFailure failure() {
+    public @Nullable MpiFailure failure() {
         return failure;
     }
 

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.runtime.introspect.CacheStatistics;
@@ -27,7 +28,7 @@ public final class ScheduleCache {
     private final Planner planner;
     private final PendingOperations pending;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
-    private final Key lookupKey = new Key();
+    private final Key lookupKey = new Key(Operation.BARRIER, new Call.Barrier());
     /** Lock held while something is planned, so that algorithms are never called concurrently. */
     private final Object planning = new Object();
     private long scratch;
@@ -48,6 +49,11 @@ public final class ScheduleCache {
     private static final class Key {
         private Operation<?> operation;
         private Call call;
+
+        Key(final Operation<?> operation, final Call call) {
+            this.operation = operation;
+            this.call = call;
+        }
 
         Key of(final Operation<?> newOperation, final Call newCall) {
             operation = newOperation;
@@ -88,11 +94,13 @@ public final class ScheduleCache {
         final Entry entry;
         synchronized (this) {
             entry = find(operation, call);
-            final ScheduleExecution execution = entry == null ? null : entry.executions.poll();
-            if (execution != null) {
-                scratch -= entry.schedule.scratchBytes();
-                pending.hold();
-                return execution;
+            if (entry != null) {
+                final ScheduleExecution execution = entry.executions.poll();
+                if (execution != null) {
+                    scratch -= entry.schedule.scratchBytes();
+                    pending.hold();
+                    return execution;
+                }
             }
         }
         final Entry found = entry == null ? planned(operation, call) : entry;
@@ -109,14 +117,15 @@ public final class ScheduleCache {
      */
     public <C extends Call> Schedule schedule(final Operation<C> operation, final C call) {
         final Schedule schedule = planned(operation, call).schedule;
-        if (schedule.failure() != null) {
-            throw schedule.failure();
+        final MpiFailure failure = schedule.failure();
+        if (failure != null) {
+            throw failure;
         }
         return schedule;
     }
 
     /** Returns the entry of the call, or null. */
-    private Entry find(final Operation<?> operation, final Call call) {
+    private @Nullable Entry find(final Operation<?> operation, final Call call) {
         final Entry entry = entries.get(lookupKey.of(operation, call));
         if (entry != null) {
             hits++;
@@ -141,7 +150,7 @@ public final class ScheduleCache {
             }
             synchronized (this) {
                 plans++;
-                entries.put(new Key().of(operation, call), entry);
+                entries.put(new Key(operation, call), entry);
                 trim();
             }
             return entry;
@@ -152,8 +161,9 @@ public final class ScheduleCache {
     public void release(final ScheduleExecution execution) {
         execution.release();
         synchronized (this) {
-            if (execution.isReusable() && !execution.entry.dropped) {
-                execution.entry.executions.push(execution);
+            final Entry entry = execution.entry;
+            if (entry != null && !entry.dropped && execution.isReusable()) {
+                entry.executions.push(execution);
                 scratch += execution.schedule().scratchBytes();
                 trim();
             }

@@ -2,8 +2,7 @@ package tutti.runtime.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
-import tutti.coll.Buffer;
-import tutti.coll.BufferRange;
+import tutti.coll.Worker;
 import tutti.runtime.introspect.PlannedTask;
 
 /** Describes the tasks of a schedule for introspection. */
@@ -40,17 +39,15 @@ final class ScheduleDescription {
         final PlannedTask.Kind kind = kind(s.kind[t]);
         final boolean nested = s.channel[t] != 0;
         final CollectiveChannel on = nested ? s.nested[s.channel[t] - 1] : channel;
-        return new PlannedTask(t, kind, span(s.from[t], s.fromOffset[t], s.bytes[t]), span(s.into[t], s.intoOffset[t], s.bytes[t]), s.bytes[t],
+        final Worker worker = s.worker.length == 0 ? null : s.worker[t];
+        return new PlannedTask(t, kind, s.reads(t) ? s.from[t].at(s.fromOffset[t], s.bytes[t]) : null,
+            s.writes(t) ? s.into[t].at(s.intoOffset[t], s.bytes[t]) : null, s.bytes[t],
             s.hasPeer(t) ? peer(on, s.peer[t]) : -1, s.ordinal[t], (int) on.context(), s.segments[s.segment[t]].index(),
-            nested ? on.name() : null, s.worker == null || s.worker[t] == null ? null : s.worker[t].name(), after.get(t));
+            nested ? on.name() : null, worker == null ? null : worker.name(), after.get(t));
     }
 
     private int peer(final CollectiveChannel on, final int peer) {
         return on == channel ? peer : channel.rankOf(on.worldRank(peer));
-    }
-
-    private static BufferRange span(final Buffer buffer, final long offset, final long bytes) {
-        return buffer == null ? null : buffer.at(offset, bytes);
     }
 
     static PlannedTask.Kind kind(final byte kind) {

@@ -1,7 +1,10 @@
 package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
+import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
@@ -46,20 +49,20 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     private final MemorySegment scratch;
     private final Start start = new Start(this);
     /** The tasks that share memory; null when there are none. */
-    private final SharedMemoryTasks sharedMemory;
-    private final PendingAwaits awaits;
-    /** The tasks that workers carry out; null when there are none. */
+    private final @Nullable SharedMemoryTasks sharedMemory;
+    /** The awaits of these tasks; null when there are none. */
+    private final @Nullable PendingAwaits awaits;
     private final WorkerTasks workers;
     /** The poller of the thread that waits for the execution; null when nothing needs polling. */
-    private final AwaitPoller poller;
-    /** The region and slots in which the call is recorded, for ranks that may be in another call; null where nobody checks. */
-    private final ShmRegion region;
-    private final RankSlots slots;
+    private final @Nullable AwaitPoller poller;
+    /** Where the call is recorded, for ranks that may be in another call; null where nobody checks. */
+    private final @Nullable CallRecord record;
     private boolean numbered = true;
     /** The number that the messages of the call have. */
     private long messageNumber;
 
-    ScheduleCache.Entry entry;
+    /** The entry of the cache that the execution returns to; null for an execution that is not cached. */
+    ScheduleCache.@Nullable Entry entry;
     private MemorySegment send = EMPTY;
     private MemorySegment recv = EMPTY;
     private int readyHead;
@@ -68,27 +71,33 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     private boolean advancing;
     private boolean failed;
     /** The reason why the data is invalid; null while it is valid. */
-    private MpiFailure invalidCause;
-    private CompletionListener completionListener;
+    private @Nullable MpiFailure invalidCause;
+    /** Called at the end; null while the thread that waits for the execution waits for it itself. */
+    private @Nullable CompletionListener completionListener;
+
+    /** The region and the slots of the rank in which calls are recorded. */
+    private record CallRecord(ShmRegion region, RankSlots slots) {}
 
     /** Listener for the end of an execution that serves another request. Called on any thread. */
     public interface CompletionListener {
         /** Called when the schedule has run. Returns the final failure: null for success, {@code failure}, or another one. */
-        MpiFailure finished(ScheduleExecution execution, MpiFailure failure);
+        @Nullable
+        MpiFailure finished(ScheduleExecution execution, @Nullable MpiFailure failure);
 
         /** Called when the execution is complete and may be started again. */
-        void afterCompletion(ScheduleExecution execution, MpiFailure failure);
+        void afterCompletion(ScheduleExecution execution, @Nullable MpiFailure failure);
     }
 
     /**
      * Creates an execution.
      *
      * @param channel   where messages are sent to
-     * @param allocator allocates slots to the communicator's calls that share memory; null for an execution that is none of these calls and has
-     *                  numbers of its own
+     * @param allocator allocates slots to the communicator's calls that share memory; null for an execution that is none of these calls, has
+     *                  numbers of its own and shares no memory
      * @param lifecycle the lifecycle of the rank
      */
-    public ScheduleExecution(final Schedule schedule, final CollectiveChannel channel, final SlotAllocator allocator, final RankLifecycle lifecycle) {
+    public ScheduleExecution(final Schedule schedule, final CollectiveChannel channel, final @Nullable SlotAllocator allocator,
+        final RankLifecycle lifecycle) {
         super(lifecycle);
         this.schedule = schedule;
         this.channel = channel;
@@ -99,12 +108,13 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         this.ready = new int[schedule.tasks];
         this.scratch = schedule.scratchBytes == 0 ? EMPTY : schedule.newScratch();
         this.messages = new MessageTasks(this, schedule, channels);
-        this.sharedMemory = schedule.shared == null ? null : new SharedMemoryTasks(this, schedule, channels, allocator);
+        this.sharedMemory = schedule.shared.length == 0 ? null
+            : new SharedMemoryTasks(this, schedule, channels, Objects.requireNonNull(allocator, "allocator of a schedule that shares memory"));
         this.awaits = sharedMemory == null ? null : sharedMemory.awaits();
-        this.workers = schedule.worker == null ? null : new WorkerTasks(this, schedule, channel.home(), lifecycle);
-        this.poller = newPoller(null);
-        this.region = allocator != null && schedule.call != 0 && !channel.isInter() && channel.region().hasOthers() ? channel.region() : null;
-        this.slots = region == null ? null : region.calls().slots(channel.rank());
+        this.workers = new WorkerTasks(this, schedule, channel, lifecycle);
+        this.poller = awaits == null ? null : new AwaitPoller(this, awaits, null, channel.home());
+        this.record = allocator != null && schedule.call != 0 && !channel.isInter() && channel.region().hasOthers()
+            ? new CallRecord(channel.region(), channel.region().calls().slots(channel.rank())) : null;
     }
 
     /** Returns the schedule. */
@@ -120,7 +130,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
      * @param sequence   number of the call on its communicator; equal on all ranks
      * @param atEnd      called at the end; null when the calling thread waits for the execution itself
      */
-    public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final CompletionListener atEnd) {
+    public final void start(final @Nullable MemorySegment sendMemory, final @Nullable MemorySegment recvMemory, final long sequence,
+        final @Nullable CompletionListener atEnd) {
         start(sendMemory, recvMemory, sequence, sequence, atEnd);
     }
 
@@ -130,10 +141,10 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
      * @param sequence number of the persistent collective
      * @param round    number of the start; equal on all ranks
      */
-    public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round,
-        final CompletionListener atEnd) {
+    public final void start(final @Nullable MemorySegment sendMemory, final @Nullable MemorySegment recvMemory, final long sequence,
+        final long round, final @Nullable CompletionListener atEnd) {
         reset();
-        if (sharedMemory != null) {
+        if (awaits != null) {
             awaits.setPolled(atEnd == null && (!schedule.isShort || CoreOccupancy.maySpin()));
         }
         send = sendMemory == null ? EMPTY : sendMemory;
@@ -174,8 +185,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
             return;
         }
         onBegin(sequence);
-        if (region != null && numbered) {
-            recordCall(sequence);
+        if (record != null && numbered) {
+            recordCall(record, sequence);
         }
         messageNumber = numbered ? sequence : messageNumber(sequence, round);
         failed = false;
@@ -201,11 +212,11 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
     }
 
-    private void recordCall(final long sequence) {
-        slots.recordCall(sequence, schedule.call);
+    private void recordCall(final CallRecord in, final long sequence) {
+        in.slots.recordCall(sequence, schedule.call);
         // an execution that shares memory wakes the waiting ranks when it posts
-        if (sharedMemory == null && region.isUsed()) {
-            slots.notifyPosted(sequence);
+        if (sharedMemory == null && in.region.isUsed()) {
+            in.slots.notifyPosted(sequence);
         }
     }
 
@@ -221,7 +232,16 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
 
     /** Returns the memory of a buffer that a task uses. */
     MemorySegment memory(final Buffer buffer, final int t) {
-        return buffer == Buffer.SHARED ? sharedMemory.ownMemory(t) : memory(buffer);
+        return buffer == Buffer.SHARED ? sharedMemory().ownMemory(t) : memory(buffer);
+    }
+
+    /** Returns the tasks that share memory; only for a schedule that has some. */
+    private SharedMemoryTasks sharedMemory() {
+        final SharedMemoryTasks tasks = sharedMemory;
+        if (tasks == null) {
+            throw new IllegalStateException("schedule shares no memory");
+        }
+        return tasks;
     }
 
     private void advance() {
@@ -257,16 +277,16 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
                     done(t);
                 }
                 case Schedule.POST -> {
-                    sharedMemory.post(t);
+                    sharedMemory().post(t);
                     done(t);
                 }
-                case Schedule.AWAIT, Schedule.RESERVE -> awaits.await(t);
+                case Schedule.AWAIT, Schedule.RESERVE -> sharedMemory().awaits().await(t);
                 case Schedule.GET -> {
-                    sharedMemory.get(t);
+                    sharedMemory().get(t);
                     done(t);
                 }
                 case Schedule.COMBINE -> {
-                    sharedMemory.combine(t);
+                    sharedMemory().combine(t);
                     done(t);
                 }
                 case Schedule.WORKER_COPY, Schedule.WORKER_REDUCE -> workers.start(t);
@@ -300,30 +320,18 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
      *
      * @return null where nothing needs polling
      */
-    public final AwaitPoller newPoller(final CompletionListener served) {
-        return awaits == null ? null : new AwaitPoller(this, served, channel.home());
+    public final @Nullable AwaitPoller newPoller(final @Nullable CompletionListener served) {
+        return awaits == null ? null : new AwaitPoller(this, awaits, served, channel.home());
     }
 
     /** Returns whether the execution is in progress for that listener. */
-    boolean serves(final CompletionListener listener) {
+    boolean serves(final @Nullable CompletionListener listener) {
         return completionListener == listener;
     }
 
     /** Returns whether the schedule is little work. */
     boolean isShort() {
         return schedule.isShort;
-    }
-
-    PendingAwaits awaits() {
-        return awaits;
-    }
-
-    /** Completes the awaits that are met and runs the tasks that became ready. */
-    void checkAwaits() {
-        awaits.completeMet();
-        if (sharedMemory.isActive()) {
-            resume();
-        }
     }
 
     @Override
@@ -350,8 +358,11 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     /** Reduces the data at {@code from} into the target of the task. */
     void reduce(final int t, final MemorySegment data, final long from) {
         try {
-            schedule.reduction[t].apply(data, from, memory(schedule.into[t], t), schedule.intoOffset[t],
-                schedule.bytes[t] / schedule.reduction[t].elementBytes());
+            final BoundReduction by = schedule.reduction[t];
+            if (by == null) {
+                throw new IllegalStateException("task does not reduce: task=" + t);
+            }
+            by.apply(data, from, memory(schedule.into[t], t), schedule.intoOffset[t], schedule.bytes[t] / by.elementBytes());
         } catch (final MpiFailure e) {
             invalidate(e);
         } catch (final Throwable e) {
@@ -371,7 +382,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
 
     /** Returns why the execution has failed on this rank; null if it has not, or only as the consequence of a failure of another rank. */
     @Override
-    public final MpiFailure ownFailure() {
+    public final @Nullable MpiFailure ownFailure() {
         final MpiFailure why = invalidCause;
         return why == null || why.isReportedByPeer() ? null : why;
     }
@@ -387,7 +398,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     }
 
     /** Tracing hook: the execution ends. */
-    void onEnd(final MpiFailure why) {
+    void onEnd(final @Nullable MpiFailure why) {
         // not traced
     }
 
@@ -471,10 +482,10 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         end(why);
     }
 
-    private void end(final MpiFailure why) {
+    private void end(final @Nullable MpiFailure why) {
         failed = why != null;
         onEnd(why);
-        if (workers != null && failed) {
+        if (failed) {
             workers.cancel();
         }
         if (sharedMemory != null) {

@@ -2,6 +2,7 @@ package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.runtime.model.ErrorClass;
@@ -28,11 +29,13 @@ final class SharedMemoryTasks {
     private final PendingAwaits awaits;
     /** The slots of the peer of each task that awaits or reads. */
     private final RankSlots[] rankSlots;
-    private PersistentSlots persistentSlots;
+    /** The slots of the persistent collective that the execution serves; null while it serves numbered calls. */
+    private @Nullable PersistentSlots persistentSlots;
     private long number;
     private boolean active;
     private boolean admitted;
     /** The next waiting call; owned by {@link SlotAllocator}. */
+    @Nullable
     SharedMemoryTasks nextWaiting;
 
     SharedMemoryTasks(final ScheduleExecution execution, final Schedule schedule, final CollectiveChannel[] channels, final SlotAllocator allocator) {
@@ -48,7 +51,7 @@ final class SharedMemoryTasks {
     }
 
     /** Sets the slots to those of a persistent collective, or with null to those of numbered calls. */
-    void join(final PersistentSlots newSlots) {
+    void join(final @Nullable PersistentSlots newSlots) {
         persistentSlots = newSlots;
         for (int c = 0; c < channels.length; c++) {
             if (schedule.shared[c]) {
@@ -181,7 +184,7 @@ final class SharedMemoryTasks {
     private long peerOffset;
 
     /** Returns the memory of a peer that a task reads; null when there is nothing to read. */
-    private MemorySegment peerMemory(final int t) {
+    private @Nullable MemorySegment peerMemory(final int t) {
         final long bytes = schedule.bytes[t];
         if (bytes == 0 || execution.isInvalid()) {
             return null;
@@ -224,7 +227,7 @@ final class SharedMemoryTasks {
         return isPersistent() || channels[0].isInter() ? 0 : channels[0].region().calls().slots(peer(t)).recordedCall(number);
     }
 
-    private MemorySegment peerSharedMemory(final int t) {
+    private @Nullable MemorySegment peerSharedMemory(final int t) {
         final SegmentSlots there = rankSlots[t].segment(schedule.segments[schedule.segment[t]].index());
         if (there == null || !there.isReserved(number)) {
             // the peer has left this call without reserving memory: it failed, or it was in another call

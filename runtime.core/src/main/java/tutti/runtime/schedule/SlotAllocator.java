@@ -1,5 +1,6 @@
 package tutti.runtime.schedule;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.shm.RankSlotTable;
 
 /**
@@ -11,8 +12,8 @@ public final class SlotAllocator {
 
     private long busy;
     private final long[] newest = new long[RankSlotTable.SLOTS];
-    private SharedMemoryTasks first;
-    private SharedMemoryTasks last;
+    private @Nullable SharedMemoryTasks first;
+    private @Nullable SharedMemoryTasks last;
 
     /** Creates an allocator with all slots free. */
     public SlotAllocator() {}
@@ -30,7 +31,7 @@ public final class SlotAllocator {
             busy |= bit;
             return true;
         }
-        if (first == null) {
+        if (last == null) {
             first = call;
         } else {
             last.nextWaiting = call;

@@ -1,6 +1,7 @@
 package tutti.runtime.schedule;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
@@ -17,16 +18,21 @@ final class TaskList implements TaskSink<ChannelComm> {
     int[] peer = new int[16];
     int[] ordinal = new int[16];
     short[] channel = new short[16];
+    /** Per task: the buffer that it reads; of no meaning where it reads none. */
     Buffer[] from = new Buffer[16];
     long[] fromOffset = new long[16];
+    /** Per task: the buffer that it writes; of no meaning where it writes none. */
     Buffer[] into = new Buffer[16];
     long[] intoOffset = new long[16];
     long[] bytes = new long[16];
+    /** Per task: the reduction; null for tasks that do not reduce. */
+    @Nullable
     BoundReduction[] reduction = new BoundReduction[16];
     /** Per task that shares memory, or uses shared memory of its rank: the segment of the plan that it belongs to. */
     short[] segment = new short[16];
-    /** Per task: the worker that carries it out; null as long as there is none. */
-    Worker[] worker;
+    /** Per task: the worker that carries it out, or null; empty as long as no task has one. */
+    @Nullable
+    Worker[] worker = {};
     int edges;
     int[] edgeFrom = new int[32];
     int[] edgeTo = new int[32];
@@ -43,8 +49,8 @@ final class TaskList implements TaskSink<ChannelComm> {
     }
 
     @Override
-    public void add(final PlanRecorder<ChannelComm> part, final TaskKind what, final BufferRange source, final BufferRange target, final int other,
-        final int post, final Reduction operation, final int[] after, final int... implied) {
+    public void add(final PlanRecorder<ChannelComm> part, final TaskKind what, final @Nullable BufferRange source, final @Nullable BufferRange target,
+        final int other, final int post, final @Nullable Reduction operation, final int[] after, final int... implied) {
         final BoundReduction bound = operation == null ? null : bound(operation);
         final byte code = Schedule.code(what);
         final boolean isMessage = code <= Schedule.RECV;
@@ -60,13 +66,13 @@ final class TaskList implements TaskSink<ChannelComm> {
         reduction[task] = bound;
         channel[task] = on;
         segment[task] = within;
+        from[task] = source == null ? Buffer.SCRATCH : source.buffer();
+        into[task] = target == null ? Buffer.SCRATCH : target.buffer();
         if (source != null) {
-            from[task] = source.buffer();
             fromOffset[task] = code >= Schedule.GET ? source.offset() : offset(part, source);
             bytes[task] = source.bytes();
         }
         if (target != null) {
-            into[task] = target.buffer();
             intoOffset[task] = offset(part, target);
             bytes[task] = target.bytes();
         }
@@ -86,11 +92,12 @@ final class TaskList implements TaskSink<ChannelComm> {
     @Override
     public void assign(final Worker to) {
         final int task = count - 1;
-        if (reduction[task] != null && reduction[task].isUserDefined()) {
+        final BoundReduction by = reduction[task];
+        if (by != null && by.isUserDefined()) {
             // threads of the rank call functions of its program
             return;
         }
-        if (worker == null) {
+        if (worker.length == 0) {
             worker = new Worker[kind.length];
         }
         worker[task] = to;
@@ -166,6 +173,6 @@ final class TaskList implements TaskSink<ChannelComm> {
         bytes = Arrays.copyOf(bytes, n);
         reduction = Arrays.copyOf(reduction, n);
         segment = Arrays.copyOf(segment, n);
-        worker = worker == null ? null : Arrays.copyOf(worker, n);
+        worker = worker.length == 0 ? worker : Arrays.copyOf(worker, n);
     }
 }

@@ -89,7 +89,7 @@ public final class TraceRecorder {
     /** Removes an execution that is over and adds the event of its call. */
     synchronized void closed(final TracedExecution execution, final TraceEvent call) {
         inProgress.remove(execution);
-        add(execution.schedule().label, call);
+        add(execution.call(), call);
     }
 
     /** Adds an event of that call; its index is set here. */
@@ -115,7 +115,7 @@ public final class TraceRecorder {
         for (final TracedExecution execution : inProgress) {
             final List<TraceEvent> ofExecution = new ArrayList<>();
             execution.addOpen(ofExecution, now());
-            ofExecution.forEach(e -> open.add(of(execution.schedule().label, e)));
+            ofExecution.forEach(e -> open.add(of(execution.call(), e)));
         }
         final int opened = Math.min(limit, open.size());
         final int ended = Math.min(limit - opened, events.size());

@@ -1,9 +1,12 @@
 package tutti.runtime.schedule;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TraceEvent;
+import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
 
@@ -15,17 +18,25 @@ import tutti.runtime.model.MpiFailure;
  */
 public final class TracedExecution extends ScheduleExecution {
     private final TraceRecorder recorder;
+    private final TracedCall call;
     /** Start times of the tasks in progress, else 0; atomic, since a trace may be requested while the execution is in progress. */
     private final AtomicLongArray begun;
     private long sequence;
     private long since;
 
-    /** Creates an execution. */
-    public TracedExecution(final Schedule schedule, final CollectiveChannel channel, final SlotAllocator allocator, final RankLifecycle lifecycle,
+    /** Creates an execution of a schedule that has a {@linkplain PlanBuilder#setLabel label}. */
+    public TracedExecution(final Schedule schedule, final CollectiveChannel channel, final @Nullable SlotAllocator allocator,
+        final RankLifecycle lifecycle,
         final TraceRecorder recorder) {
         super(schedule, channel, allocator, lifecycle);
         this.recorder = recorder;
+        this.call = Objects.requireNonNull(schedule.label, "label of a traced schedule");
         this.begun = new AtomicLongArray(schedule.tasks);
+    }
+
+    /** Returns the call that it executes. */
+    TracedCall call() {
+        return call;
     }
 
     @Override
@@ -43,20 +54,20 @@ public final class TracedExecution extends ScheduleExecution {
     @Override
     void done(final int t) {
         if (isRecorded(t)) {
-            recorder.add(schedule().label, task(t, begun.get(t), recorder.now(), true));
+            recorder.add(call, task(t, begun.get(t), recorder.now(), true));
         }
         begun.setRelease(t, 0);
         super.done(t);
     }
 
     @Override
-    void onEnd(final MpiFailure why) {
+    void onEnd(final @Nullable MpiFailure why) {
         final long now = recorder.now();
         for (int t = 0; t < begun.length(); t++) {
             final long start = begun.getAndSet(t, 0);
             // only a failed execution leaves tasks
             if (start != 0 && isRecorded(t)) {
-                recorder.add(schedule().label, task(t, start, now, false));
+                recorder.add(call, task(t, start, now, false));
             }
         }
         recorder.closed(this, call(now, true));
@@ -85,7 +96,7 @@ public final class TracedExecution extends ScheduleExecution {
     }
 
     private TraceEvent call(final long end, final boolean ended) {
-        return new TraceEvent(0, null, -1, -1, schedule().label.bytes(), (int) channelOf(-1).context(), tag(0), since, end, ended);
+        return new TraceEvent(0, null, -1, -1, call.bytes(), (int) channelOf(-1).context(), tag(0), since, end, ended);
     }
 
     private long tag(final int ordinal) {

@@ -27,22 +27,25 @@ final class WorkerTasks {
 
     private final ScheduleExecution execution;
     private final Schedule schedule;
-    private final SerialExecutor home;
+    private final CollectiveChannel channel;
     private final RankLifecycle lifecycle;
-    /** Per task: its start in progress; null for none. */
+    /** Per task: its start in progress; null for none. Empty when the plan has no worker. */
     private final @Nullable StartedTask[] started;
 
-    WorkerTasks(final ScheduleExecution execution, final Schedule schedule, final SerialExecutor home, final RankLifecycle lifecycle) {
+    WorkerTasks(final ScheduleExecution execution, final Schedule schedule, final CollectiveChannel channel, final RankLifecycle lifecycle) {
         this.execution = execution;
         this.schedule = schedule;
-        this.home = home;
+        this.channel = channel;
         this.lifecycle = lifecycle;
-        this.started = new StartedTask[schedule.tasks];
+        this.started = new StartedTask[schedule.worker.length];
     }
 
     /** Starts a task. */
     void start(final int t) {
-        final Worker worker = Objects.requireNonNull(schedule.worker)[t];
+        final Worker worker = schedule.worker[t];
+        if (worker == null) {
+            throw new IllegalStateException("task has no worker: task=" + t);
+        }
         final StartedTask task = new StartedTask(t, worker, execution.memory(schedule.from[t], t).asSlice(schedule.fromOffset[t], schedule.bytes[t]),
             execution.memory(schedule.into[t], t).asSlice(schedule.intoOffset[t], schedule.bytes[t]), schedule.reduction[t]);
         started[t] = task;
@@ -139,7 +142,7 @@ final class WorkerTasks {
         @Override
         public void complete() {
             if (state.compareAndSet(State.STARTED, State.COMPLETE)) {
-                home.submit(this);
+                channel.home().submit(this);
             }
         }
 
@@ -147,7 +150,7 @@ final class WorkerTasks {
         public void fail(final Throwable why) {
             if (state.compareAndSet(State.STARTED, State.FAILED)) {
                 failure = why;
-                home.submit(this);
+                channel.home().submit(this);
             }
         }
 

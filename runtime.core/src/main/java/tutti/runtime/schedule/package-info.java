@@ -7,4 +7,7 @@
  * ScheduleExecution -> SharedMemoryTasks -> ExposedSegments, PendingAwaits   post, await, get, reduce
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.schedule;
+
+import org.jspecify.annotations.NullMarked;
