@@ -65,7 +65,7 @@ public final class ConnectedJobs implements JobConnections {
     private final JobSpec spec;
     private final String identity;
     private final String secret;
-    private final IntFunction<Mailbox> mailboxes;
+    private final IntFunction<@Nullable Mailbox> mailboxes;
     private final LinkPolling polling;
     private final JobPorts ports;
     /** By the number of the first rank. */
@@ -76,7 +76,7 @@ public final class ConnectedJobs implements JobConnections {
     private volatile @Nullable JobServices services;
     private volatile @Nullable JobModules modules;
 
-    ConnectedJobs(final JobSpec spec, final IntFunction<Mailbox> mailboxes, final LinkPolling polling) {
+    ConnectedJobs(final JobSpec spec, final IntFunction<@Nullable Mailbox> mailboxes, final LinkPolling polling) {
         this.spec = spec;
         this.identity = identityOf(spec);
         this.secret = digest("link", spec.key());

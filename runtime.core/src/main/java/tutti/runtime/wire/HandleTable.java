@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Table of objects that the remote node refers to by number. A lookup takes no lock; {@code put} and {@code remove}, called once per long
@@ -15,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * @param <T> type of the objects
  */
 final class HandleTable<T> {
-    private volatile AtomicReferenceArray<T> table = new AtomicReferenceArray<>(16);
+    private volatile AtomicReferenceArray<@Nullable T> table = new AtomicReferenceArray<>(16);
     private int[] free = new int[16];
     private int freeCount;
     private int used;
@@ -30,7 +31,7 @@ final class HandleTable<T> {
     }
 
     private void grow() {
-        final AtomicReferenceArray<T> larger = new AtomicReferenceArray<>(2 * table.length());
+        final AtomicReferenceArray<@Nullable T> larger = new AtomicReferenceArray<>(2 * table.length());
         for (int i = 0; i < table.length(); i++) {
             larger.set(i, table.get(i));
         }
@@ -39,13 +40,14 @@ final class HandleTable<T> {
     }
 
     /** Returns the object with that number, or null. */
+    @Nullable
     T get(final long slot) {
-        final AtomicReferenceArray<T> t = table;
+        final AtomicReferenceArray<@Nullable T> t = table;
         return slot < 0 || slot >= t.length() ? null : t.get((int) slot);
     }
 
     /** Removes and returns the object with that number; null when there is none. */
-    synchronized T remove(final long slot) {
+    synchronized @Nullable T remove(final long slot) {
         final T value = get(slot);
         if (value != null) {
             table.set((int) slot, null);

@@ -11,10 +11,12 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
@@ -33,8 +35,9 @@ public final class JobNetwork {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
     private final JobSpec spec;
-    private final IntFunction<Mailbox> mailboxes;
-    private final PeerNode[] peers;
+    private final IntFunction<@Nullable Mailbox> mailboxes;
+    /** By index; null for this node. */
+    private final @Nullable PeerNode[] peers;
     private final LinkPolling polling = new LinkPolling();
     private final ConnectedJobs connections;
     private final List<CompletableFuture<Void>> linked = new ArrayList<>();
@@ -45,7 +48,7 @@ public final class JobNetwork {
      * @param mailboxes returns the mailbox of a rank of this node, null for other ranks
      * @param lost      called with the index of a node and the reason when its link is lost
      */
-    public JobNetwork(final JobSpec spec, final IntFunction<Mailbox> mailboxes, final BiConsumer<Integer, String> lost) {
+    public JobNetwork(final JobSpec spec, final IntFunction<@Nullable Mailbox> mailboxes, final BiConsumer<Integer, String> lost) {
         this.spec = spec;
         this.mailboxes = mailboxes;
         this.connections = new ConnectedJobs(spec, mailboxes, polling);
@@ -65,9 +68,13 @@ public final class JobNetwork {
         return connections;
     }
 
-    /** Returns the executor that transmits messages to a node; null for this node. */
+    /** Returns the executor that transmits messages to another node. */
     public SerialExecutor peer(final int node) {
-        return peers[node];
+        return other(node);
+    }
+
+    private PeerNode other(final int node) {
+        return Objects.requireNonNull(peers[node], "link to another node");
     }
 
     /** Returns the numbers of messages that were sent to other nodes of this job and of connected ones. */
@@ -104,7 +111,7 @@ public final class JobNetwork {
     private void connect(final int node, final Transport transport, final NodeAddress address) {
         try {
             final Link link = transport.connect(new InetSocketAddress(address.host(), address.port()),
-                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(peers[node], mailboxes, polling), CONNECT_TIMEOUT);
+                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(other(node), mailboxes, polling), CONNECT_TIMEOUT);
             attach(node, link);
             linked.get(node).complete(null);
         } catch (final IOException | RuntimeException | LinkageError e) {
@@ -114,7 +121,7 @@ public final class JobNetwork {
     }
 
     private void attach(final int node, final Link link) {
-        peers[node].attach(link);
+        other(node).attach(link);
         polling.add(link);
     }
 
@@ -163,7 +170,7 @@ public final class JobNetwork {
             throw new RefusedException("unexpected link: job=" + spec.id() + ", node=" + node);
         }
         attach(node, link);
-        return new PeerFrameHandler(peers[node], mailboxes, polling);
+        return new PeerFrameHandler(other(node), mailboxes, polling);
     }
 
     /** Sends a LEAVE frame to all nodes, after all messages to them, and closes the links. */

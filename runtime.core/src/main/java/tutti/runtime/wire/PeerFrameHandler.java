@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -11,14 +12,14 @@ import tutti.runtime.transport.LinkHandler;
 /** Handles the frames from another node of the job. Calls come one at a time, from the threads that read the link. */
 final class PeerFrameHandler implements LinkHandler {
     private final PeerNode peer;
-    private final IntFunction<Mailbox> mailboxes;
+    private final IntFunction<@Nullable Mailbox> mailboxes;
     private final LinkPolling polling;
     private final EagerMessage eager;
-    private RendezvousMessage free;
+    private @Nullable RendezvousMessage free;
     private boolean leaveReceived;
 
     /** Creates a handler; {@code mailboxes} returns the mailbox of a rank of this node, null for other ranks. */
-    PeerFrameHandler(final PeerNode peer, final IntFunction<Mailbox> mailboxes, final LinkPolling polling) {
+    PeerFrameHandler(final PeerNode peer, final IntFunction<@Nullable Mailbox> mailboxes, final LinkPolling polling) {
         this.peer = peer;
         this.polling = polling;
         this.mailboxes = mailboxes;
@@ -38,7 +39,7 @@ final class PeerFrameHandler implements LinkHandler {
             case Frame.CANCEL -> mailbox(m, at).submit(RendezvousMessage.cancellation(peer, Frame.id(m, at)));
             case Frame.CREDIT -> peer.addCredit(Frame.bytes(m, at));
             case Frame.LEAVE -> leaveReceived = true;
-            default -> check(false, "unknown frame, kind", kind);
+            default -> throw violation("unknown frame, kind", kind);
         }
     }
 
@@ -68,7 +69,9 @@ final class PeerFrameHandler implements LinkHandler {
         final long slot = Frame.id(m, at);
         final RendezvousReceive incoming = peer.incoming.get(slot);
         final long position = Frame.tag(m, at);
-        check(incoming != null && incoming.fits(position, payload), "data without CTS, slot", slot);
+        if (incoming == null || !incoming.fits(position, payload)) {
+            throw violation("data without CTS, slot", slot);
+        }
         if (incoming.receiveSegment(m, at + Frame.HEADER, position, payload)) {
             peer.incoming.remove(slot);
             incoming.complete();
@@ -80,14 +83,20 @@ final class PeerFrameHandler implements LinkHandler {
     private Mailbox mailbox(final MemorySegment m, final long at) {
         final int rank = Frame.destination(m, at);
         final Mailbox mailbox = mailboxes.apply(rank);
-        check(mailbox != null, "message to a rank of another node, rank", rank);
+        if (mailbox == null) {
+            throw violation("message to a rank of another node, rank", rank);
+        }
         return mailbox;
     }
 
     private void check(final boolean valid, final String what, final long value) {
         if (!valid) {
-            throw new UncheckedIOException(new IOException("node " + peer.name() + " violated the protocol: " + what + "=" + value));
+            throw violation(what, value);
         }
+    }
+
+    private UncheckedIOException violation(final String what, final long value) {
+        return new UncheckedIOException(new IOException("node " + peer.name() + " violated the protocol: " + what + "=" + value));
     }
 
     @Override
@@ -101,7 +110,7 @@ final class PeerFrameHandler implements LinkHandler {
     }
 
     @Override
-    public void closed(final Link link, final Throwable cause) {
+    public void closed(final Link link, final @Nullable Throwable cause) {
         final String reason = leaveReceived ? "it has left the job" : cause == null ? "the link was closed" : String.valueOf(cause.getMessage());
         polling.remove(link);
         peer.disconnected(reason, leaveReceived || cause == null);

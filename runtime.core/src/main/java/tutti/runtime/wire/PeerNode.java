@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.MessageCounter;
@@ -58,13 +59,15 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     private final AtomicLong creditReturned = new AtomicLong();
     private final SettleTrigger settleTrigger = new SettleTrigger();
 
-    private Link link;
+    /** The link to the node; null before {@link #attach}. */
+    private @Nullable Link link;
     private long eagerLimit;
     private long credit = CREDIT_LIMIT;
     /** Bytes that are left of the turn of the first message in {@link #bulk}. */
     private long turn = TURN;
     private boolean leaving;
-    private String disconnectReason;
+    /** Why the link is closed; null while it is not. */
+    private @Nullable String disconnectReason;
 
     /**
      * Creates a node without a link.
@@ -181,18 +184,19 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     @Override
     protected void settle() {
         credit += creditReturned.getAndSet(0);
-        if (link == null || disconnectReason != null) {
+        final Link to = link;
+        if (to == null || disconnectReason != null) {
             return;
         }
-        if (creditToReturn.get() >= CREDIT_LIMIT / 4 && !trySendCredit()) {
+        if (creditToReturn.get() >= CREDIT_LIMIT / 4 && !trySendCredit(to)) {
             return;
         }
-        if (!trySendOrdered()) {
+        if (!trySendOrdered(to)) {
             return;
         }
         Send send;
         while ((send = bulk.peek()) != null) {
-            if (!trySendSegment(send)) {
+            if (!trySendSegment(to, send)) {
                 return;
             }
             if (send.remaining() > 0 && turn > 0) {
@@ -208,22 +212,22 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         }
         if (leaving) {
             Frame.write(header, Frame.LEAVE, 0, 0, 0, 0, 0, 0);
-            link.trySend(header, Frame.HEADER, null, 0, 0);
-            link.close();
+            to.trySend(header, Frame.HEADER, null, 0, 0);
+            to.close();
             leaving = false;
         }
     }
 
     /** Sends the frames that are in order, several of them together. Returns whether the link accepted all. */
-    private boolean trySendOrdered() {
+    private boolean trySendOrdered(final Link to) {
         final boolean several = ordered.size() > 1;
         if (several) {
-            link.cork();
+            to.cork();
         }
         try {
             WorkItem item;
             while ((item = ordered.peek()) != null) {
-                if (!trySend(item)) {
+                if (!trySend(to, item)) {
                     return false;
                 }
                 ordered.poll();
@@ -231,36 +235,37 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
             return true;
         } finally {
             if (several) {
-                link.uncork();
+                to.uncork();
             }
         }
     }
 
-    private boolean trySendCredit() {
+    private boolean trySendCredit(final Link to) {
         final long amount = creditToReturn.getAndSet(0);
         Frame.write(header, Frame.CREDIT, 0, 0, 0, 0, amount, 0);
-        if (link.trySend(header, Frame.HEADER, null, 0, 0)) {
+        if (to.trySend(header, Frame.HEADER, null, 0, 0)) {
             return true;
         }
         creditToReturn.addAndGet(amount);
         return false;
     }
 
-    private boolean trySend(final WorkItem item) {
+    private boolean trySend(final Link to, final WorkItem item) {
         if (item instanceof Send send) {
-            return send.isSynchronous() || send.bytes() > eagerLimit || send.bytes() + OVERHEAD > credit ? trySendRts(send) : trySendEager(send);
+            return send.isSynchronous() || send.bytes() > eagerLimit || send.bytes() + OVERHEAD > credit ? trySendRts(to, send)
+                : trySendEager(to, send);
         }
         if (item instanceof CancelItem cancel) {
-            return trySendCancel((Send) cancel.operation());
+            return trySendCancel(to, (Send) cancel.operation());
         }
         final ClearToSend cts = (ClearToSend) item;
         Frame.write(header, Frame.CTS, 0, 0, 0, cts.slot(), cts.wanted(), cts.id());
-        return link.trySend(header, Frame.HEADER, null, 0, 0);
+        return to.trySend(header, Frame.HEADER, null, 0, 0);
     }
 
-    private boolean trySendEager(final Send send) {
+    private boolean trySendEager(final Link to, final Send send) {
         Frame.write(header, Frame.EAGER, send, base, 0);
-        if (!link.trySend(header, Frame.HEADER, send.data(), send.offset(), (int) send.bytes())) {
+        if (!to.trySend(header, Frame.HEADER, send.data(), send.offset(), (int) send.bytes())) {
             return false;
         }
         credit -= send.bytes() + OVERHEAD;
@@ -269,11 +274,11 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         return true;
     }
 
-    private boolean trySendRts(final Send send) {
+    private boolean trySendRts(final Link to, final Send send) {
         final int id = pendingRts.put(send);
         send.announcedAs(id);
         Frame.write(header, Frame.RTS, send, base, id);
-        if (link.trySend(header, Frame.HEADER, null, 0, 0)) {
+        if (to.trySend(header, Frame.HEADER, null, 0, 0)) {
             sent.add(1, 0);
             return true;
         }
@@ -281,15 +286,15 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         return false;
     }
 
-    private boolean trySendCancel(final Send send) {
+    private boolean trySendCancel(final Link to, final Send send) {
         Frame.write(header, Frame.CANCEL, send.destination() - base, 0, 0, 0, 0, send.announcement());
-        return !isAnnounced(send) || link.trySend(header, Frame.HEADER, null, 0, 0);
+        return !isAnnounced(send) || to.trySend(header, Frame.HEADER, null, 0, 0);
     }
 
-    private boolean trySendSegment(final Send send) {
-        final int segment = (int) Math.min(send.remaining(), link.maxFrame() - Frame.HEADER);
+    private boolean trySendSegment(final Link to, final Send send) {
+        final int segment = (int) Math.min(send.remaining(), to.maxFrame() - Frame.HEADER);
         Frame.write(header, Frame.DATA, 0, 0, 0, send.position(), segment, send.slot());
-        if (!link.trySend(header, Frame.HEADER, send.data(), send.offset() + send.position(), segment)) {
+        if (!to.trySend(header, Frame.HEADER, send.data(), send.offset() + send.position(), segment)) {
             return false;
         }
         send.transferred(segment);

@@ -1,5 +1,6 @@
 package tutti.runtime.wire;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Receive;
@@ -19,6 +20,7 @@ final class RendezvousMessage extends IncomingMessage {
     private final ClearToSend cts = new ClearToSend();
     private long id;
     /** The next message that can be used again; for the thread that reads the link. */
+    @Nullable
     RendezvousMessage nextFree;
 
     RendezvousMessage(final PeerNode from) {

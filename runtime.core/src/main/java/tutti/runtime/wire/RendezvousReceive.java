@@ -1,13 +1,15 @@
 package tutti.runtime.wire;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.Receive;
 import tutti.runtime.model.MpiFailure;
 
 /** A matched rendezvous message whose data arrives in segments, written straight to the receiver's memory. For the thread that reads the link. */
 final class RendezvousReceive {
     private final RendezvousMessage message;
-    private Receive receive;
+    /** The receive whose data arrives; null while the object is idle. */
+    private @Nullable Receive receive;
     private long bytes;
     private long remaining;
 
@@ -34,19 +36,27 @@ final class RendezvousReceive {
 
     /** Receives a segment. Returns whether it was the last one. */
     boolean receiveSegment(final MemorySegment memory, final long from, final long position, final long length) {
-        receive.copySegment(memory, from, position, length);
+        receive().copySegment(memory, from, position, length);
         remaining -= length;
         return remaining == 0;
     }
 
     /** Completes the receive when all data is there. */
     void complete() {
-        final Receive received = receive;
+        final Receive received = receive();
         receive = null;
         received.complete(null, received.truncationError());
     }
 
     void fail(final MpiFailure why) {
-        receive.complete(null, why);
+        receive().complete(null, why);
+    }
+
+    private Receive receive() {
+        final Receive pending = receive;
+        if (pending == null) {
+            throw new IllegalStateException("no data is expected");
+        }
+        return pending;
     }
 }

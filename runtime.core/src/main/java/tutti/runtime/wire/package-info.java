@@ -7,4 +7,7 @@
  * Mailbox matches a RendezvousMessage -> RendezvousReceive, ClearToSend -> PeerNode -> CTS
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.wire;
+
+import org.jspecify.annotations.NullMarked;
