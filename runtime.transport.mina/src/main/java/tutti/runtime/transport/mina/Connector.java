@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 
@@ -32,10 +33,10 @@ final class Connector {
     private final String peer;
     private final Duration limit;
     private final long deadline;
-    private final SSLContext context;
-    private TlsChannel tls;
+    private final @Nullable SSLContext context;
+    private @Nullable TlsChannel tls;
 
-    Connector(final InetSocketAddress address, final Duration limit, final SSLContext context) {
+    Connector(final InetSocketAddress address, final Duration limit, final @Nullable SSLContext context) {
         this.address = address;
         this.peer = WireFormat.hostAndPort(address);
         this.limit = limit;
@@ -54,8 +55,9 @@ final class Connector {
             connect(channel);
             handshake(channel, helloBytes);
             channel.configureBlocking(false);
-            if (tls != null) {
-                tls.continueOn(channel);
+            TlsChannel opened = tls;
+            if (opened != null) {
+                opened.continueOn(channel);
             }
             accepted = true;
             return channel;
@@ -72,6 +74,7 @@ final class Connector {
     }
 
     /** Returns TLS on the channel that was opened; null without. */
+    @Nullable
     TlsChannel tls() {
         return tls;
     }
@@ -102,9 +105,10 @@ final class Connector {
             ByteChannel bytes = new TimedChannel(channel, channel.socket().getInputStream());
             boolean isProtected = true;
             if (context != null) {
-                tls = TlsChannel.connecting(bytes, context);
-                isProtected = tls.handshake();
-                bytes = tls;
+                TlsChannel secured = TlsChannel.connecting(bytes, context);
+                tls = secured;
+                isProtected = secured.handshake();
+                bytes = secured;
             }
             if (isProtected) {
                 bytes.write(ByteBuffer.wrap(helloBytes)); // the send buffer of a new connection is empty, so all of it is written

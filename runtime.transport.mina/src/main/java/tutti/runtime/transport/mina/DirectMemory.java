@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class DirectMemory implements AutoCloseable {
     private static final LongAdder IN_USE = new LongAdder();
+    /** Memory of no bytes, for a user that has not needed any yet. To close it has no effect. */
+    static final DirectMemory NONE = new DirectMemory(0);
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment segment;
@@ -46,7 +48,9 @@ final class DirectMemory implements AutoCloseable {
 
     @Override
     public void close() {
-        arena.close();
-        IN_USE.add(-size());
+        if (this != NONE) {
+            arena.close();
+            IN_USE.add(-size());
+        }
     }
 }

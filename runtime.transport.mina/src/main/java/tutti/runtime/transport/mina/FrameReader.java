@@ -15,7 +15,7 @@ final class FrameReader implements AutoCloseable {
     static final int MAX_SIZE = (2 * (WireFormat.FRAME_HEADER + WireFormat.MAX_FRAME) + 4095) & -4096;
     private static final int LONG_FRAME = 16 << 10;
 
-    private DirectMemory memory;
+    private DirectMemory memory = DirectMemory.NONE;
     private int start;
     private int end;
     /** Length of the frame at {@code start}, header included, as far as it is known and was checked. */
@@ -87,7 +87,7 @@ final class FrameReader implements AutoCloseable {
 
     /** Makes space behind {@code end} and returns how many bytes to read. */
     private int makeSpace() {
-        if (memory == null) {
+        if (memory == DirectMemory.NONE) {
             memory = new DirectMemory(MIN_SIZE);
         }
         if (start == end) {
@@ -116,9 +116,7 @@ final class FrameReader implements AutoCloseable {
 
     @Override
     public void close() {
-        if (memory != null) {
-            memory.close();
-            memory = null;
-        }
+        memory.close();
+        memory = DirectMemory.NONE;
     }
 }

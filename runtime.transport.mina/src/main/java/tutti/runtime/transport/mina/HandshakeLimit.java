@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.runtime.transport.RefusalPeriod;
@@ -63,7 +64,7 @@ final class HandshakeLimit {
      * Removes a link that has had its minimum time, the first that was accepted; returns null if there is none. One of which something waits to be
      * read gets that time again, for the I/O thread to complete its handshake.
      */
-    private MinaLink removeLate() {
+    private @Nullable MinaLink removeLate() {
         long now = System.nanoTime();
         Iterator<Map.Entry<MinaLink, Long>> entries = unfinished.entrySet().iterator();
         while (entries.hasNext()) {

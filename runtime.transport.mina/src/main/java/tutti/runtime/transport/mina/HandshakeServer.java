@@ -43,7 +43,7 @@ final class HandshakeServer {
             reader.consume(bytes);
         } catch (ProtocolException.Version e) {
             leave(link);
-            link.refuse(e.getMessage());
+            link.refuse(String.valueOf(e.getMessage()));
             return;
         } catch (ProtocolException e) {
             LOG.debug("connection dropped: peer={}, reason={}", link.peer(), e.getMessage());

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.mina.transport.socket.nio.NioProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * I/O thread of a transport: MINA's processor, which registers and removes sessions and ends its thread when there are none.
@@ -34,7 +35,7 @@ final class LinkProcessor extends NioProcessor {
     static final Set<SocketChannel> OF_PROCESS = ConcurrentHashMap.newKeySet();
     /** Links that other threads poll. */
     private final Set<MinaLink> left = new HashSet<>();
-    private Thread namedThread;
+    private @Nullable Thread namedThread;
     private long nextTick = System.nanoTime();
     private long nextLeftCheck = nextTick;
 
@@ -102,7 +103,7 @@ final class LinkProcessor extends NioProcessor {
 
     private void ready(final SelectionKey key) {
         MinaLink link = ((LinkSession) key.attachment()).link();
-        if (link.ready()) {
+        if (link.ready(key)) {
             left.add(link);
         }
     }

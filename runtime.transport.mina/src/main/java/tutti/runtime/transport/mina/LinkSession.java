@@ -18,17 +18,13 @@ final class LinkSession extends NioSession {
     static final TransportMetadata METADATA =
         new DefaultTransportMetadata("tutti", "socket", false, true, InetSocketAddress.class, SocketSessionConfig.class, IoBuffer.class);
 
-    private MinaLink link;
+    private final MinaLink link;
     private boolean endsWithProcess;
 
-    LinkSession(final IoProcessor<NioSession> processor, final IoService service, final SocketChannel channel) {
+    LinkSession(final IoProcessor<NioSession> processor, final IoService service, final SocketChannel channel, final MinaLink link) {
         super(processor, service, channel);
+        this.link = link;
         config = new DefaultSocketSessionConfig();
-    }
-
-    /** Sets the link, before the session is added to its processor. */
-    void link(final MinaLink newLink) {
-        link = newLink;
     }
 
     MinaLink link() {

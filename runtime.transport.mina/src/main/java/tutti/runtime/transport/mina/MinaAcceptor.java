@@ -10,6 +10,7 @@ import javax.net.ssl.SSLContext;
 import org.apache.mina.core.service.IoProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
 import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.transport.LinkAcceptor;
 
 /** MINA's acceptor of one listener, with a thread of its own that only accepts connections. */
@@ -17,14 +18,14 @@ final class MinaAcceptor extends NioSocketAcceptor {
     private static final int BACKLOG = 1_024;
 
     private final TransportSettings settings;
-    private final SSLContext tls;
+    private final @Nullable SSLContext tls;
     private final IoThreadFactory threads;
     private final HandshakeLimit limit;
     private final HandshakeServer handshakeServer;
-    private Thread namedThread;
+    private @Nullable Thread namedThread;
 
     MinaAcceptor(final LinkProcessor processor, final IoThreadFactory threads, final TransportSettings settings, final LinkAcceptor acceptor,
-        final SSLContext tls) {
+        final @Nullable SSLContext tls) {
         super(threads, processor);
         this.settings = settings;
         this.tls = tls;
@@ -77,7 +78,7 @@ final class MinaAcceptor extends NioSocketAcceptor {
     }
 
     @Override
-    protected NioSession accept(final IoProcessor<NioSession> processor, final ServerSocketChannel server) throws Exception {
+    protected @Nullable NioSession accept(final IoProcessor<NioSession> processor, final ServerSocketChannel server) throws Exception {
         SocketChannel channel = server.accept();
         if (channel == null) {
             return null;
@@ -86,11 +87,11 @@ final class MinaAcceptor extends NioSocketAcceptor {
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-            LinkSession session = new LinkSession(processor, this, channel);
             String peer = WireFormat.hostAndPort((InetSocketAddress) channel.getRemoteAddress());
-            MinaLink link = MinaLink.accepted(session, peer, settings, handshakeServer, tls == null ? null : TlsChannel.accepting(channel, tls));
+            MinaLink link = MinaLink.accepted(processor, this, channel, peer, settings, handshakeServer,
+                tls == null ? null : TlsChannel.accepting(channel, tls));
             admitted = limit.enter(link);
-            return admitted ? session : null;
+            return admitted ? link.session() : null;
         } catch (IOException e) {
             return null; // the connection was closed before it was accepted
         } finally {

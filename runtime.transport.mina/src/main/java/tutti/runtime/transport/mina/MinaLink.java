@@ -9,10 +9,13 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.security.cert.X509Certificate;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import org.apache.mina.core.service.IoProcessor;
+import org.apache.mina.core.service.IoService;
+import org.apache.mina.transport.socket.nio.NioSession;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.runtime.transport.Link;
@@ -44,6 +47,23 @@ final class MinaLink implements Link {
     private static final VarHandle STATE;
     private static final VarHandle READING;
     private static final VarHandle LEFT;
+    /** The handler of a link whose peer was not accepted. It hears of nothing, since such a link has no frames. */
+    private static final LinkHandler NOT_ACCEPTED = new LinkHandler() {
+        @Override
+        public void frame(final Link link, final MemorySegment memory, final long offset, final int bytes) {
+            throw new IllegalStateException("frame before the handshake: peer=" + link.peer());
+        }
+
+        @Override
+        public void writable(final Link link) {
+            // nobody sends
+        }
+
+        @Override
+        public void closed(final Link link, final @Nullable Throwable cause) {
+            // nobody knows of the link
+        }
+    };
 
     static {
         try {
@@ -59,19 +79,21 @@ final class MinaLink implements Link {
     private final LinkSession session;
     private final SocketChannel channel;
     /** TLS on the channel; null without. */
-    private final TlsChannel tls;
+    private final @Nullable TlsChannel tls;
     /** What is read and written: {@code tls}, or the channel itself. */
     private final ByteChannel bytes;
     private final String peer;
-    private final HandshakeServer handshakeServer;
+    /** Decides on the hello of an accepted link; null on a connected one. */
+    private final @Nullable HandshakeServer handshakeServer;
     private final LinkTimeouts timeouts;
     private final FrameReader reader = new FrameReader();
     private final OutboundBuffer outbound;
     private final CountDownLatch end = new CountDownLatch(1);
     private LinkHandler handler;
-    private Throwable cause;
+    /** Why the link failed; null if this side closed it. */
+    private @Nullable Throwable cause;
     private boolean outputEnded;
-    private volatile SelectionKey key;
+    private volatile @Nullable SelectionKey key;
     private volatile int state;
     /** Set before the state is closing. */
     private boolean endsWithProcess;
@@ -81,38 +103,38 @@ final class MinaLink implements Link {
     /** Set by each poll, and cleared whenever the I/O thread looks. */
     private volatile boolean polled;
 
-    private MinaLink(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer handshakeServer,
-        final LinkHandler handler, final TlsChannel tls) {
-        this.session = session;
-        this.channel = session.getChannel();
+    private MinaLink(final IoProcessor<NioSession> processor, final IoService service, final SocketChannel channel, final String peer,
+        final TransportSettings settings, final @Nullable HandshakeServer handshakeServer, final LinkHandler handler,
+        final @Nullable TlsChannel tls) {
+        this.session = new LinkSession(processor, service, channel, this);
+        this.channel = channel;
         this.peer = peer;
         this.handshakeServer = handshakeServer;
         this.handler = handler;
         this.timeouts = new LinkTimeouts(settings);
-        this.state = handler == null ? HANDSHAKE : OPEN;
+        this.state = handshakeServer == null ? OPEN : HANDSHAKE;
         this.tls = tls;
         this.bytes = tls == null ? channel : tls;
         this.outbound = new OutboundBuffer(bytes, this::requestService);
         if (tls != null) {
             tls.onUnflushed(this::requestService);
         }
-        session.link(this);
     }
 
     /** Creates a link whose peer has not sent its hello yet. */
-    static MinaLink accepted(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer handshakeServer,
-        final TlsChannel tls) {
-        return new MinaLink(session, peer, settings, handshakeServer, null, tls);
+    static MinaLink accepted(final IoProcessor<NioSession> processor, final IoService service, final SocketChannel channel, final String peer,
+        final TransportSettings settings, final HandshakeServer handshakeServer, final @Nullable TlsChannel tls) {
+        return new MinaLink(processor, service, channel, peer, settings, handshakeServer, NOT_ACCEPTED, tls);
     }
 
     /** Creates a link that the peer has accepted. */
-    static MinaLink connected(final LinkSession session, final String peer, final TransportSettings settings, final LinkHandler handler,
-        final TlsChannel tls) {
-        return new MinaLink(session, peer, settings, null, Objects.requireNonNull(handler, "handler"), tls);
+    static MinaLink connected(final IoProcessor<NioSession> processor, final IoService service, final SocketChannel channel, final String peer,
+        final TransportSettings settings, final LinkHandler handler, final @Nullable TlsChannel tls) {
+        return new MinaLink(processor, service, channel, peer, settings, null, handler, tls);
     }
 
     @Override
-    public boolean trySend(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset,
+    public boolean trySend(final byte[] header, final int headerBytes, final @Nullable MemorySegment payload, final long payloadOffset,
         final int payloadBytes) {
         if (headerBytes < 0 || payloadBytes < 0 || headerBytes > WireFormat.MAX_FRAME - payloadBytes || headerBytes + payloadBytes < 1) {
             throw new IllegalArgumentException(
@@ -177,7 +199,7 @@ final class MinaLink implements Link {
     }
 
     @Override
-    public X509Certificate peerCertificate() {
+    public @Nullable X509Certificate peerCertificate() {
         return tls == null ? null : tls.peerCertificate();
     }
 
@@ -202,6 +224,11 @@ final class MinaLink implements Link {
         return "link to " + peer;
     }
 
+    /** Returns MINA's session of the link. */
+    LinkSession session() {
+        return session;
+    }
+
     /** Returns whether the peer opened the link. */
     boolean isAccepted() {
         return handshakeServer != null;
@@ -220,20 +247,20 @@ final class MinaLink implements Link {
         wake(SelectionKey.OP_WRITE); // earlier requests found no key
     }
 
-    /** Reads and writes what the channel allows, unless other threads poll. Returns whether the link was left to these. */
-    boolean ready() {
+    /** Reads and writes what the channel of a key allows, unless other threads poll. Returns whether the link was left to these. */
+    boolean ready(final SelectionKey selected) {
         if (state == OPEN && polled && !handler.isWakeUpNeeded() || reading || !READING.compareAndSet(this, false, true)) {
-            return leave();
+            return leave(selected);
         }
         polled = false;
         try {
-            if (key.isWritable()) {
-                key.interestOpsAnd(~SelectionKey.OP_WRITE);
+            if (selected.isWritable()) {
+                selected.interestOpsAnd(~SelectionKey.OP_WRITE);
                 flushTls();
                 outbound.writable();
                 advance();
             }
-            if (key.isReadable() || tls != null && tls.hasBuffered()) {
+            if (selected.isReadable() || tls != null && tls.hasBuffered()) {
                 read(MAX_READS);
             }
         } catch (CancelledKeyException e) {
@@ -246,9 +273,9 @@ final class MinaLink implements Link {
         return false;
     }
 
-    private boolean leave() {
+    private boolean leave(final SelectionKey selected) {
         try {
-            key.interestOps(0);
+            selected.interestOps(0);
         } catch (CancelledKeyException e) {
             fail(linkLost(e));
             return false;
@@ -277,7 +304,7 @@ final class MinaLink implements Link {
         try {
             switch (state) {
                 case HANDSHAKE -> {
-                    if (timeouts.isHelloLate(now)) {
+                    if (handshakeServer != null && timeouts.isHelloLate(now)) {
                         handshakeServer.late(this);
                     }
                 }
@@ -330,7 +357,7 @@ final class MinaLink implements Link {
         }
     }
 
-    void fail(final Throwable why) {
+    void fail(final @Nullable Throwable why) {
         int before = (int) STATE.getAndSet(this, CLOSED);
         if (before == OPEN) {
             cause = why;
@@ -355,9 +382,7 @@ final class MinaLink implements Link {
             handshakeServer.leave(this);
         }
         try {
-            if (handler != null) {
-                handler.closed(this, cause);
-            }
+            handler.closed(this, cause);
         } catch (Throwable e) { // as above
             LOG.warn("handler failed in closed: peer={}", peer, e);
         } finally {
@@ -396,7 +421,8 @@ final class MinaLink implements Link {
         try {
             int count = reader.fill(bytes);
             if (count < 0) {
-                fail(outbound.failure() == null ? new IOException("peer closed the link: peer=" + peer) : linkLost(outbound.failure()));
+                IOException failure = outbound.failure();
+                fail(failure == null ? new IOException("peer closed the link: peer=" + peer) : linkLost(failure));
             } else if (count > 0) {
                 received();
                 return true;
@@ -411,7 +437,7 @@ final class MinaLink implements Link {
 
     /** Ends the link after its alert was sent. The listening side logs why it did not accept the peer. */
     private void tlsFailed(final SSLException e) {
-        if (state != HANDSHAKE) {
+        if (handshakeServer == null || state != HANDSHAKE) {
             fail(linkLost(e));
             return;
         }
@@ -431,7 +457,7 @@ final class MinaLink implements Link {
     }
 
     private void received() throws ProtocolException {
-        if (state == HANDSHAKE) {
+        if (state == HANDSHAKE && handshakeServer != null) {
             handshakeServer.received(this, reader);
         }
         while (state == OPEN) {
@@ -452,9 +478,10 @@ final class MinaLink implements Link {
 
     /** Acts on the state of the link and of the outbound buffer: notifies a blocked sender, ends the output, closes the link. */
     private void advance() {
-        if (state == OPEN && outbound.failure() != null) {
+        IOException failure = outbound.failure();
+        if (state == OPEN && failure != null) {
             read(Integer.MAX_VALUE); // first what the peer sent before it closed; it can send no more
-            fail(linkLost(outbound.failure()));
+            fail(linkLost(failure));
         }
         if (state == OPEN && outbound.clearSenderBlocked()) {
             handler.writable(this);

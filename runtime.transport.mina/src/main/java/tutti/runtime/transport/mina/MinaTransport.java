@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
@@ -47,9 +48,11 @@ public final class MinaTransport implements Transport, AutoCloseable {
     private final BooleanSupplier processEnds;
     private final IoThreadFactory threads = new IoThreadFactory("tutti-io");
     private final Set<MinaListener> listeners = ConcurrentHashMap.newKeySet();
-    private LinkProcessor processor;
-    private ConnectorService connectorService;
+    private @Nullable Running running;
     private boolean closed;
+
+    /** The I/O thread's loop, and the service of the links that this side connects. */
+    private record Running(LinkProcessor processor, ConnectorService connectorService) {}
 
     /** Creates a transport with the default settings: heartbeats after 2 s, silence 10 s, handshake 5 s, 512 unfinished handshakes per listener. */
     public MinaTransport() {
@@ -82,11 +85,11 @@ public final class MinaTransport implements Transport, AutoCloseable {
         return listen(address, acceptor, null);
     }
 
-    private Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor, final SSLContext tls) throws IOException {
+    private Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor, final @Nullable SSLContext tls) throws IOException {
         Objects.requireNonNull(acceptor, "acceptor");
         synchronized (this) {
             IoThreadFactory acceptThreads = new IoThreadFactory("tutti-accept-" + address.getPort());
-            MinaAcceptor open = new MinaAcceptor(processor(), acceptThreads, settings, acceptor, tls);
+            MinaAcceptor open = new MinaAcceptor(running().processor, acceptThreads, settings, acceptor, tls);
             open.open(address);
             MinaListener listener = new MinaListener(open, open.getLocalAddress(), listeners);
             listeners.add(listener);
@@ -99,26 +102,27 @@ public final class MinaTransport implements Transport, AutoCloseable {
         return connect(address, hello, handler, limit, null);
     }
 
-    private Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit, final SSLContext tls)
-        throws IOException {
+    private Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit,
+        final @Nullable SSLContext tls) throws IOException {
         Objects.requireNonNull(handler, "handler");
         synchronized (this) {
-            processor();
+            running();
         }
         Connector connector = new Connector(address, limit, tls);
         SocketChannel channel = connector.open(hello);
         boolean started = false;
         try {
             synchronized (this) {
-                LinkSession session = new LinkSession(processor(), connectorService, channel);
-                MinaLink link = MinaLink.connected(session, WireFormat.hostAndPort(address), settings, handler, connector.tls());
-                processor.expect(link);
+                Running now = running();
+                MinaLink link = MinaLink.connected(now.processor, now.connectorService, channel, WireFormat.hostAndPort(address), settings, handler,
+                    connector.tls());
+                now.processor.expect(link);
                 try {
-                    connectorService.start(session);
+                    now.connectorService.start(link.session());
                     started = true;
                 } finally {
                     if (!started) {
-                        processor.cancelExpected(link);
+                        now.processor.cancelExpected(link);
                     }
                 }
                 return link;
@@ -156,13 +160,13 @@ public final class MinaTransport implements Transport, AutoCloseable {
     @Deactivate
     @Override
     public void close() {
-        LinkProcessor last;
+        Running last;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
-            last = processor;
+            last = running;
         }
         if (last == null) {
             return;
@@ -174,12 +178,12 @@ public final class MinaTransport implements Transport, AutoCloseable {
         }
     }
 
-    private void close(final LinkProcessor last) {
+    private void close(final Running last) {
         for (MinaListener listener : List.copyOf(listeners)) {
             listener.close();
         }
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.flushMillis() + 2 * settings.tickMillis());
-        List<MinaLink> links = last.links();
+        List<MinaLink> links = last.processor.links();
         boolean processEndsNow = processEnds.getAsBoolean();
         for (MinaLink link : links) {
             if (processEndsNow && link.isAccepted()) {
@@ -195,22 +199,23 @@ public final class MinaTransport implements Transport, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the remaining links are closed without their last bytes
         }
-        connectorService.dispose();
+        last.connectorService.dispose();
         IoThreadFactory closer = new IoThreadFactory("tutti-close");
-        closer.execute(last::dispose); // dispose waits for ever if a handler blocks; this thread does not
+        closer.execute(last.processor::dispose); // dispose waits for ever if a handler blocks; this thread does not
         closer.join(CLOSE_MILLIS);
         threads.join(CLOSE_MILLIS);
     }
 
-    /** Returns the I/O thread's loop, which is created at first use. Called under the lock. */
-    private LinkProcessor processor() throws IOException {
+    /** Returns the I/O thread's loop and the service, which are created at first use. Called under the lock. */
+    private Running running() throws IOException {
         if (closed) {
             throw new IOException("transport is closed");
         }
-        if (processor == null) {
-            processor = new LinkProcessor(threads, settings);
-            connectorService = new ConnectorService(threads);
+        Running now = running;
+        if (now == null) {
+            now = new Running(new LinkProcessor(threads, settings), new ConnectorService(threads));
+            running = now;
         }
-        return processor;
+        return now;
     }
 }

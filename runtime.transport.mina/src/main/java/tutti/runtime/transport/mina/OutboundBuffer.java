@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes that a link has accepted and not yet written to the network: a ring buffer in direct memory that grows on demand up to a high mark.
@@ -50,8 +51,9 @@ final class OutboundBuffer {
     /** Requests a call of {@link #writable} on the I/O thread, as soon as the channel accepts bytes. */
     private final Runnable requestWritable;
     private final int highMark;
-    private DirectMemory ring;
-    private ByteBuffer heartbeatFrame;
+    private DirectMemory ring = DirectMemory.NONE;
+    /** A frame without bytes; null before the first heartbeat. */
+    private @Nullable ByteBuffer heartbeatFrame;
     private volatile long head;
     private volatile long tail;
     @SuppressWarnings("unused") // through TOKEN
@@ -59,7 +61,7 @@ final class OutboundBuffer {
     private volatile boolean awaitingWritable;
     private volatile boolean senderBlocked;
     private volatile boolean closed;
-    private volatile IOException failure;
+    private volatile @Nullable IOException failure;
     /** Set while the sender sends a series of frames; belongs to the sender. */
     private boolean corked;
 
@@ -79,7 +81,8 @@ final class OutboundBuffer {
      *
      * @return whether there was space; true after {@link #close} or a failure
      */
-    boolean offer(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset, final int payloadBytes) {
+    boolean offer(final byte[] header, final int headerBytes, final @Nullable MemorySegment payload, final long payloadOffset,
+        final int payloadBytes) {
         int bytes = WireFormat.FRAME_HEADER + headerBytes + payloadBytes;
         if (isDead()) {
             return true;
@@ -183,15 +186,17 @@ final class OutboundBuffer {
         }
         try {
             if (head == tail) {
-                if (heartbeatFrame == null) {
-                    heartbeatFrame = ByteBuffer.allocateDirect(WireFormat.FRAME_HEADER);
-                } else if (!heartbeatFrame.hasRemaining()) {
-                    heartbeatFrame.clear();
+                ByteBuffer frame = heartbeatFrame;
+                if (frame == null) {
+                    frame = ByteBuffer.allocateDirect(WireFormat.FRAME_HEADER);
+                    heartbeatFrame = frame;
+                } else if (!frame.hasRemaining()) {
+                    frame.clear();
                 }
-                channel.write(heartbeatFrame);
-                if (heartbeatFrame.position() == 0) {
-                    heartbeatFrame.position(heartbeatFrame.limit()); // the channel is full: the peer has enough to read without a heartbeat
-                } else if (heartbeatFrame.hasRemaining()) {
+                channel.write(frame);
+                if (frame.position() == 0) {
+                    frame.position(frame.limit()); // the channel is full: the peer has enough to read without a heartbeat
+                } else if (frame.hasRemaining()) {
                     awaitWritable();
                 }
             }
@@ -213,6 +218,7 @@ final class OutboundBuffer {
     }
 
     /** Returns why the channel accepts no more bytes; null while it does. */
+    @Nullable
     IOException failure() {
         return failure;
     }
@@ -223,9 +229,7 @@ final class OutboundBuffer {
         while (!acquire()) {
             Thread.onSpinWait();
         }
-        if (ring != null) { // the token is kept, so nobody accesses the ring except a sender during a copy, which gets an exception
-            ring.close();
-        }
+        ring.close(); // the token is kept, so nobody accesses the ring except a sender during a copy, which gets an exception
     }
 
     private boolean isDead() {
@@ -247,13 +251,13 @@ final class OutboundBuffer {
     /** Acquires the token where the link is idle or the ring must grow, and makes the ring large enough. Returns whether it was acquired. */
     private boolean prepare(final int bytes) {
         boolean held = head == tail && acquire();
-        if (held && ring != null) {
+        if (held) {
             // an idle link starts at the front of the ring again, so that short frames stay in the processor's cache
             long front = (tail + ring.size() - 1) & -ring.size();
             head = front;
             tail = front;
         }
-        if (ring == null || queued() + bytes > ring.size()) {
+        if (queued() + bytes > ring.size()) {
             while (!held) {
                 if (closed) {
                     return false;
@@ -268,17 +272,15 @@ final class OutboundBuffer {
 
     private void grow(final long bytes) {
         DirectMemory larger = new DirectMemory((int) Math.max(MIN_SIZE, Long.highestOneBit(bytes - 1) << 1));
-        if (ring != null) {
-            int mask = ring.size() - 1;
-            for (long at = head; at != tail;) {
-                int from = (int) at & mask;
-                int to = (int) at & (larger.size() - 1);
-                int run = (int) Math.min(tail - at, Math.min(ring.size() - from, larger.size() - to));
-                MemorySegment.copy(ring.segment(), from, larger.segment(), to, run);
-                at += run;
-            }
-            ring.close();
+        int mask = ring.size() - 1;
+        for (long at = head; at != tail;) {
+            int from = (int) at & mask;
+            int to = (int) at & (larger.size() - 1);
+            int run = (int) Math.min(tail - at, Math.min(ring.size() - from, larger.size() - to));
+            MemorySegment.copy(ring.segment(), from, larger.segment(), to, run);
+            at += run;
         }
+        ring.close();
         ring = larger;
     }
 
@@ -304,7 +306,7 @@ final class OutboundBuffer {
         }
     }
 
-    private void put(final long at, final MemorySegment bytes, final long offset, final int length) {
+    private void put(final long at, final @Nullable MemorySegment bytes, final long offset, final int length) {
         int to = (int) at & (ring.size() - 1);
         int run = Math.min(length, ring.size() - to);
         if (run > 0) {
@@ -334,9 +336,10 @@ final class OutboundBuffer {
     /** Writes the bytes that are queued now. Called under the token. */
     private void drain() {
         try {
-            if (heartbeatFrame != null && heartbeatFrame.hasRemaining()) {
-                channel.write(heartbeatFrame);
-                if (heartbeatFrame.hasRemaining()) {
+            ByteBuffer frame = heartbeatFrame;
+            if (frame != null && frame.hasRemaining()) {
+                channel.write(frame);
+                if (frame.hasRemaining()) {
                     awaitWritable();
                     return;
                 }

@@ -15,6 +15,7 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * TLS 1.3 over a connection, where both sides show a certificate. {@link #read} decrypts and {@link #write} encrypts; the side that listens performs
@@ -124,6 +125,7 @@ final class TlsChannel implements ByteChannel {
     }
 
     /** Returns the certificate of the peer; null before the handshake, and when the peer does not use TLS. */
+    @Nullable
     X509Certificate peerCertificate() {
         if (passesThrough) {
             return null;

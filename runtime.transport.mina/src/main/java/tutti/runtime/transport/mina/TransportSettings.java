@@ -1,6 +1,7 @@
 package tutti.runtime.transport.mina;
 
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,13 +32,13 @@ record TransportSettings(long heartbeatMillis, long silenceMillis, long handshak
     }
 
     /** Returns the default settings with the limits that properties set; one that is not valid is logged and has its default. */
-    static TransportSettings read(final Function<String, String> properties) {
+    static TransportSettings read(final Function<String, @Nullable String> properties) {
         return new TransportSettings(DEFAULT.heartbeatMillis, DEFAULT.silenceMillis,
             number(properties, HELLO, MAX_HELLO_MILLIS, (int) DEFAULT.handshakeMillis),
             number(properties, HANDSHAKES, MAX_HANDSHAKES, DEFAULT.maxHandshakes), DEFAULT.flushMillis);
     }
 
-    private static int number(final Function<String, String> properties, final String property, final int max, final int byDefault) {
+    private static int number(final Function<String, @Nullable String> properties, final String property, final int max, final int byDefault) {
         String text = properties.apply(property);
         if (text == null || text.isBlank()) {
             return byDefault;

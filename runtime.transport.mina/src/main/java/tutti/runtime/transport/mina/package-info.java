@@ -8,4 +8,7 @@
  *                                            -> OutboundBuffer -> channel
  * }</pre>
  */
+@NullMarked
 package tutti.runtime.transport.mina;
+
+import org.jspecify.annotations.NullMarked;
