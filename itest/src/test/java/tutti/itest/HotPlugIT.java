@@ -252,7 +252,8 @@ class HotPlugIT {
         assertRefused(modules.withOtherName("bcast", "bcast"), "invalid module name: name=bcast");
         assertRefused(modules.withActivator("throws", "if (true) { throw new IllegalStateException(\"boom\"); }"),
             "start of bundle probe.throws 1.0.0 failed: ");
-        assertRefused(modules.withActivator("sleeps", "Thread.sleep(100_000);"), "start of bundle probe.sleeps 1.0.0 did not end within 5 s");
+        assertRefused(modules.withActivator("sleeps", "Thread.sleep(100_000);"),
+            "start of bundle probe.sleeps 1.0.0 did not end within 5000 ms of waiting");
         assertRefused(modules.ring("1.0.0", "other", 0), "a bundle of that name and version is installed already, with another digest");
         assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules());
         for (final String node : List.of("a", "b", "c")) {
@@ -298,8 +299,10 @@ class HotPlugIT {
                 "for (long x = 0; x >= 0; x++) { Thread.interrupted(); java.util.concurrent.locks.LockSupport.park(); }");
             final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", waits.toString()));
             assertEquals(FAILED, r.status(), r::toString);
-            assertEquals("tutti: node lone: start of bundle probe.waits 1.0.0 did not end within 5 s; it continues until the daemon is restarted; "
-                + "nothing was changed", r.err().strip());
+            assertEquals(
+                "tutti: node lone: start of bundle probe.waits 1.0.0 did not end within 5000 ms of waiting; it continues until the daemon is "
+                    + "restarted; nothing was changed",
+                r.err().strip());
             assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", modules.ring("1.0.0").toString(), UNPROVED)).status());
             assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "update", modules.ring("1.1.0").toString(), UNPROVED)).status());
             assertEquals(0,

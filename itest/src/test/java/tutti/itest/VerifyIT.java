@@ -1,9 +1,13 @@
 package tutti.itest;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -11,12 +15,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that a module is verified before it is installed: a wrong plan is refused in one line that says where, unless installation is forced. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class VerifyIT {
     private static final int FAILED = 1;
+    /** Longer than a verification may wait, or compute. */
+    private static final Duration STOPPED = Duration.ofSeconds(11);
     /** The root sends to every other rank; the receivers' source rank is left open, so that it can be wrong. */
     private static final String BCAST = """
         public QueryResult query(CollComm comm) {
@@ -90,9 +98,43 @@ class VerifyIT {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldInstallARightModuleWhoseProofIsStoppedForLongerThanItMayTake() throws Exception {
+        final Path begun = dir.resolve("begun");
+        final Path goesOn = dir.resolve("goes-on");
+        final Path slow = modules.withMembers("slow", BCAST.formatted("call.root()").replaceFirst("return", """
+            try {
+                java.nio.file.Files.writeString(java.nio.file.Path.of("%s"), "");
+                while (!java.nio.file.Files.exists(java.nio.file.Path.of("%s"))) { Thread.onSpinWait(); }
+            } catch (java.io.IOException e) {
+                throw new IllegalStateException(e);
+            }
+            return""".formatted(begun, goesOn)));
+        final CommandInJvm.Running install = CommandInJvm.start(ThreeNodeCluster.commandLine(cluster.a, "install", slow.toString()));
+        await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(begun));
+        final ProcessHandle proof = cluster.a.process.descendants()
+            .filter(p -> Arrays.toString(p.info().arguments().orElse(new String[0])).contains("ProofMain")).findAny().orElseThrow();
+        signal(proof, "STOP");
+        try {
+            Files.createFile(goesOn);
+            final long since = System.nanoTime();
+            await().pollDelay(Duration.ZERO).atMost(Duration.ofSeconds(60)).until(() -> System.nanoTime() - since > STOPPED.toNanos());
+        } finally {
+            signal(proof, "CONT");
+        }
+        final TuttiScript.Result installed = install.end();
+        assertEquals(0, installed.status(), installed::toString);
+        assertTrue(installed.out().contains("slow 1.0.0 is active on a, b, c"), installed::toString);
+    }
+
+    private static void signal(final ProcessHandle process, final String signal) throws Exception {
+        assertEquals(0, new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor());
+    }
+
+    @Test
     void shouldRefuseAModuleThatTakesTooLongAndTellHowToForceIt() throws Exception {
         final Path waits = modules.withMembers("waits", WAITS);
-        assertEquals("tutti: node a: verification of module waits 1.0.0 failed: takes too long: limit=10000 ms, at set-up, nodes=[0, 0]; "
+        assertEquals("tutti: node a: verification of module waits 1.0.0 failed: takes too long: 4000 ms of waiting, at set-up, nodes=[0, 0]; "
             + "install it anyway with: --no-verify; nothing was changed", cluster.runFailing(FAILED, "install", waits));
         assertEquals(List.of(), cluster.addedModules());
         cluster.runShortJob();

@@ -1,5 +1,6 @@
 package tutti.coll.tck;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongBinaryOperator;
@@ -24,6 +24,7 @@ import tutti.coll.CollModule;
 import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.tck.limit.CpuLimit;
 
 /**
  * Queries modules and sets them up on a communicator and on all communicators that they create from it. Every rank has a thread of its own, because
@@ -62,28 +63,28 @@ final class ModuleSetup {
      * @param groups     the ranks
      * @param modules    the module to set up, then the fallbacks for inner communicators
      * @param parameters of the job, dotted name to value
-     * @param millis     time limit in milliseconds
+     * @param millis     processor time of all ranks together, in milliseconds
      * @throws IllegalStateException if a rank fails or does not complete in time
      */
     static Result run(final CommGroups groups, final List<CollModule> modules, final Map<String, String> parameters, final long millis) {
         final ModuleSetup setUp = new ModuleSetup(groups.size(), modules, parameters);
         final CountDownLatch left = new CountDownLatch(groups.size());
-        final List<Thread> threads = new ArrayList<>();
+        final CpuLimit cpu = new CpuLimit("tutti-set-up", Duration.ofMillis(millis));
         for (int index = 0; index < groups.size(); index++) {
             final int here = index;
-            // a FutureTask drops its Runnable when it ends: references to the thread may remain, which must not retain the modules
-            threads.add(Thread.ofPlatform().daemon().name("tutti-set-up-" + index).start(new FutureTask<>(() -> {
+            cpu.start("tutti-set-up-" + index, () -> {
                 try {
                     setUp.outermost(groups, here);
                 } finally {
                     setUp.exchange.leave();
                     left.countDown();
                 }
-            }, null)));
+            });
         }
         try {
-            if (!left.await(millis, TimeUnit.MILLISECONDS)) {
-                setUp.exchange.fail("set-up takes too long: ranks=" + groups.size() + ", limit=" + millis + " ms", null);
+            final CpuLimit.Verdict verdict = cpu.await(t -> left.await(t.toMillis(), TimeUnit.MILLISECONDS));
+            if (verdict != CpuLimit.Verdict.ENDED) {
+                setUp.exchange.fail("set-up takes too long: ranks=" + groups.size() + ": " + cpu.text(verdict), null);
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -91,7 +92,7 @@ final class ModuleSetup {
         }
         final RankExchange.Failure failure = setUp.exchange.failure();
         if (failure != null) {
-            threads.forEach(Thread::interrupt);
+            cpu.interrupt();
             final IllegalStateException failed = new IllegalStateException(failure.getMessage(), failure.getCause());
             try {
                 setUp.instances.close();

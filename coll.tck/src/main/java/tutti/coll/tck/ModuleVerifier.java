@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -19,6 +18,7 @@ import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.tck.limit.CpuLimit;
 
 /**
  * Verifies a whole module without running it: proves every algorithm for every operation that it offers, on communicators of several sizes and node
@@ -26,8 +26,8 @@ import tutti.coll.QueryResult;
  *
  * <p>It does not check the cost that an algorithm's Javadoc states; tests do that with {@link CostSimulator}.
  *
- * <p>The module's code runs on threads of its own. A verification that exceeds the time limit is abandoned, which the report states: its thread is
- * interrupted, and left behind if it does not end. Immutable; safe for any thread.
+ * <p>The module's code runs on threads of its own, whose processor time is limited: see {@link CpuLimit}. A verification that reaches the limit is
+ * abandoned, which the report states: its thread is interrupted, and left behind if it does not end. Immutable; safe for any thread.
  *
  * <pre>{@code
  * VerificationReport report = new ModuleVerifier(new MyModule(), new BasicModule()).run(ModuleVerifier.Extent.upTo(16));
@@ -81,7 +81,8 @@ public final class ModuleVerifier {
     private final Duration limit;
 
     /**
-     * Creates a verifier without parameters and with the default limits: {@link #MAX_TASKS} tasks in a plan, and 10 minutes.
+     * Creates a verifier without parameters and with the default limits: {@link #MAX_TASKS} tasks in a plan, and 10 minutes of processor
+     * time.
      *
      * @param module   the module to verify
      * @param fallback the module that serves, on sub-communicators and within groups, what {@code module} does not; null for none
@@ -97,7 +98,7 @@ public final class ModuleVerifier {
      * @param fallback   the module that serves, on sub-communicators and within groups, what {@code module} does not; null for none
      * @param parameters of the job, dotted name to value
      * @param maxTasks   limit of the number of tasks in a plan
-     * @param limit      time limit of a verification
+     * @param limit      processor time of a verification
      */
     public ModuleVerifier(final CollModule module, final @Nullable CollModule fallback, final Map<String, String> parameters, final int maxTasks,
         final Duration limit) {
@@ -109,16 +110,17 @@ public final class ModuleVerifier {
     }
 
     /**
-     * Verifies the module and returns a report. Blocks at most until the time limit. If the calling thread is interrupted, the report has what was
+     * Verifies the module and returns a report. Blocks at most until the limit. If the calling thread is interrupted, the report has what was
      * found so far, and the interrupt status is set.
      */
     public VerificationReport run(final Extent extent) {
         final Verification work = new Verification(extent);
-        // a FutureTask drops its Runnable when it ends: references to the thread may remain, which must not retain the module
-        final Thread thread = Thread.ofPlatform().daemon().name("tutti-verifier").start(new FutureTask<>(work, null));
+        final CpuLimit cpu = new CpuLimit("tutti-verifier", limit);
+        final Thread thread = cpu.start("tutti-verifier", work);
         try {
-            if (!work.finished.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                work.cancel("takes too long: limit=" + limit.toMillis() + " ms, at ");
+            final CpuLimit.Verdict verdict = cpu.await(t -> work.finished.await(t.toMillis(), TimeUnit.MILLISECONDS));
+            if (verdict != CpuLimit.Verdict.ENDED) {
+                work.cancel("takes too long: " + cpu.text(verdict) + ", at ");
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -131,7 +133,7 @@ public final class ModuleVerifier {
     /**
      * Returns the names of the algorithms that the module offers, by the id of the operation, in the module's order; operations that it does not
      * offer are missing. It is asked for communicators of 4 and 5 ranks, on one node, in blocks on two nodes and interleaved on two, and for an
-     * intercommunicator of 2 and 2 ranks. Makes no plans. Blocks, at most until the time limit for each of them.
+     * intercommunicator of 2 and 2 ranks. Makes no plans. Blocks, at most until the limit for each of them.
      *
      * @throws IllegalStateException if query or set-up fails on a rank, or takes too long
      */

@@ -43,7 +43,7 @@ public final class VirtualModule implements AutoCloseable {
      * @param module   the module
      * @param fallback the module that serves on sub-communicators what {@code module} does not
      * @param layout   the node of each rank
-     * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
+     * @throws IllegalStateException if query or set-up fails on a rank, or takes too long
      */
     public static VirtualModule of(final CollModule module, final CollModule fallback, final NodeLayout layout) {
         return of(module, fallback, layout, Map.of());
@@ -56,7 +56,7 @@ public final class VirtualModule implements AutoCloseable {
      * @param fallback   the module that serves on sub-communicators what {@code module} does not
      * @param layout     the node of each rank
      * @param parameters of the job, dotted name to value
-     * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
+     * @throws IllegalStateException if query or set-up fails on a rank, or takes too long
      */
     public static VirtualModule of(final CollModule module, final CollModule fallback, final NodeLayout layout, final Map<String,
         String> parameters) {
@@ -70,7 +70,7 @@ public final class VirtualModule implements AutoCloseable {
      * @param fallback the module that serves, within the groups and on sub-communicators, what {@code module} does not
      * @param first    number of ranks of the first group; the others are the second group
      * @param layout   the node of each rank, by index
-     * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
+     * @throws IllegalStateException if query or set-up fails on a rank, or takes too long
      */
     public static VirtualModule between(final CollModule module, final CollModule fallback, final int first, final NodeLayout layout) {
         return between(module, fallback, first, layout, Map.of());
@@ -84,7 +84,7 @@ public final class VirtualModule implements AutoCloseable {
      * @param first      number of ranks of the first group; the others are the second group
      * @param layout     the node of each rank, by index
      * @param parameters of the job, dotted name to value
-     * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
+     * @throws IllegalStateException if query or set-up fails on a rank, or takes too long
      */
     public static VirtualModule between(final CollModule module, final CollModule fallback, final int first, final NodeLayout layout,
         final Map<String, String> parameters) {

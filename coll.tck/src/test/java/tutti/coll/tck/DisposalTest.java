@@ -136,7 +136,7 @@ class DisposalTest {
                 Thread.onSpinWait();
             }
         });
-        assertEquals("set-up takes too long: ranks=3, limit=300 ms", assertThrows(IllegalStateException.class,
+        assertEquals("set-up takes too long: ranks=3: 300 ms of processor time", assertThrows(IllegalStateException.class,
             () -> VirtualModule.of(module, new Plain(), CommGroups.intra(3), Map.of(), 300)).getMessage());
         abandoned.countDown();
         assertTrue(module.disposals.tryAcquire(3, 60, TimeUnit.SECONDS));

@@ -93,7 +93,7 @@ class ModuleVerifierTest {
         final VerificationReport report = new ModuleVerifier(stuck, null, Map.of(), ModuleVerifier.MAX_TASKS, Duration.ofMillis(300))
             .run(ModuleVerifier.Extent.brief());
         ever.countDown();
-        assertEquals(Optional.of("takes too long: limit=300 ms, at bcast/stuck, nodes=[0]"), report.problem());
+        assertEquals(Optional.of("takes too long: 300 ms of processor time, at bcast/stuck, nodes=[0]"), report.problem());
     }
 
     @Test

@@ -257,7 +257,7 @@ class VirtualModuleTest {
         final CommGroups groups = CommGroups.intra(3);
         final IllegalStateException e = assertThrows(IllegalStateException.class,
             () -> VirtualModule.of(stubborn, PLAIN, groups, Map.of(), 100));
-        assertEquals("set-up takes too long: ranks=3, limit=100 ms", e.getMessage());
+        assertEquals("set-up takes too long: ranks=3: 50 ms of waiting", e.getMessage());
         ever.countDown();
     }
 

@@ -22,8 +22,6 @@ import tutti.runtime.select.Selection;
 final class FirstUseProof {
     /** Most ranks of a communicator whose calls are proved: each needs a thread while the module is set up for the proof. */
     private static final int MAX_RANKS = 64;
-    /** Most tasks of all ranks of a call that is proved; a proof of so many takes about half a second. */
-    private static final int MAX_TASKS = 16_384;
 
     private final CommContext comm;
 
@@ -76,7 +74,7 @@ final class FirstUseProof {
             return null;
         }
         final int size = comm.size();
-        if (size > MAX_RANKS || (long) size * tasks > MAX_TASKS) {
+        if (size > MAX_RANKS || (long) size * tasks > PlanProver.MAX_TASKS) {
             prover.skip("too large");
             return null;
         }

@@ -16,6 +16,9 @@ import tutti.coll.Operation;
 @ConsumerType
 public interface PlanProver {
 
+    /** Most tasks of all ranks of a call that is proved, and so of one rank's plan; a proof of so many takes about half a second. */
+    int MAX_TASKS = 16_384;
+
     /** Proves nothing: for jobs that no daemon runs. */
     PlanProver NONE = new PlanProver() {
         @Override

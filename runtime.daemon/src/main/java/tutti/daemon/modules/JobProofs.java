@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -17,6 +16,7 @@ import tutti.coll.CollModule;
 import tutti.coll.tck.NodeLayout;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.VirtualModule;
+import tutti.coll.tck.limit.CpuLimit;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.PlanProver;
 
@@ -28,17 +28,13 @@ import tutti.runtime.module.PlanProver;
  */
 public final class JobProofs implements PlanProver {
     private static final Logger LOG = LoggerFactory.getLogger(JobProofs.class);
-    /** Limit of the number of tasks in one rank's plan. */
-    private static final int MAX_TASKS = 16_384;
-
     private final NodeProofs node;
     private final Quarantine quarantine;
     private final Predicate<ModuleId> added;
     private final Consumer<String> onWrong;
     private final ConcurrentMap<ModuleId, Boolean> isAdded = new ConcurrentHashMap<>();
     private final ConcurrentMap<SetUp, VirtualModule> modules = new ConcurrentHashMap<>();
-    private final Set<CompletableFuture<Void>> beside = ConcurrentHashMap.newKeySet();
-    private final CompletableFuture<Void> disposed = new CompletableFuture<>();
+    private final Set<NodeProofs.Proof> beside = ConcurrentHashMap.newKeySet();
     /** Number of proofs that use the modules; guarded by this object. */
     private int running;
     /** Set when the last proof disposes the modules; guarded by this object. */
@@ -111,19 +107,19 @@ public final class JobProofs implements PlanProver {
             }
         });
         modules.clear();
-        disposed.complete(null);
     }
 
     @Override
     public <C extends Call> void proveBeside(final ProvedCall<C> call, final CollModule module, final CollModule fallback) {
-        final CompletableFuture<Void> done = node.start(call, () -> check(call, module, fallback)).thenAccept(wrong -> {
+        final NodeProofs.Proof proof = node.start(call, () -> check(call, module, fallback));
+        beside.removeIf(p -> p.result().isDone());
+        beside.add(new NodeProofs.Proof(proof.result().thenApply(wrong -> {
             if (!wrong.isEmpty()) {
                 quarantine.add(call.module(), wrong);
                 onWrong.accept("a plan of module " + call.module() + " is wrong: " + wrong);
             }
-        });
-        beside.removeIf(CompletableFuture::isDone);
-        beside.add(done);
+            return wrong;
+        }), proof.cpu()));
     }
 
     @Override
@@ -134,20 +130,25 @@ public final class JobProofs implements PlanProver {
                 return CompletableFuture.completedStage(null);
             }
         }
-        final long limit = node.limit().toMillis();
-        return CompletableFuture.allOf(beside.toArray(CompletableFuture[]::new)).completeOnTimeout(null, limit, TimeUnit.MILLISECONDS)
-            .exceptionally(e -> null).thenCompose(done -> {
-                node.run(this::closeAfterProofs);
-                return disposed.copy().completeOnTimeout(null, limit, TimeUnit.MILLISECONDS);
-            });
+        final CompletableFuture<Void> end = new CompletableFuture<>();
+        Thread.ofVirtual().inheritInheritableThreadLocals(false).name("tutti-proof-end").start(() -> {
+            try {
+                beside.forEach(NodeProofs.Proof::await);
+                final CpuLimit cpu = node.cpu();
+                cpu.await(cpu.start("tutti-proof", this::closeAfterProofs)::join);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                end.complete(null);
+            }
+        });
+        return end;
     }
 
+    /** Disposes the modules, unless a proof goes on, for which nobody waits any more: it disposes them when it ends. */
     private void closeAfterProofs() {
         if (endLast()) {
             dispose();
-        } else {
-            // nobody waits any more for the proof that goes on; it disposes the modules when it ends
-            disposed.complete(null);
         }
     }
 

@@ -5,7 +5,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -64,8 +63,6 @@ import tutti.runtime.module.NodeModules;
 @Component(service = ModuleStore.class)
 public final class ModuleStore implements ModuleOffers {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
-    private static final Duration START_LIMIT = Duration.ofSeconds(5);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
     private static final long LOCK_SECONDS = 5;
     private static final long LED_SECONDS = 20;
     private static final String REFERENCE = "reference:";
@@ -261,7 +258,7 @@ public final class ModuleStore implements ModuleOffers {
     }
 
     private void startBundle(final Bundle bundle) throws IOException, InterruptedException {
-        TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
+        TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), () -> {
             bundle.start(startOptions());
             return null;
         });
@@ -648,7 +645,7 @@ public final class ModuleStore implements ModuleOffers {
             if (missing != null) {
                 throw new IOException(missing);
             }
-            TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
+            TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), () -> {
                 bundle.start(startOptions());
                 registry.probe(bundle);
                 return null;
@@ -898,7 +895,7 @@ public final class ModuleStore implements ModuleOffers {
     private void remove(final Bundle bundle) throws InterruptedException {
         final String name = bundle.getSymbolicName() + " " + bundle.getVersion();
         try {
-            TimeLimit.call("stop of bundle " + name, STOP_LIMIT, () -> {
+            TimeLimit.call("stop of bundle " + name, () -> {
                 bundle.uninstall();
                 return null;
             });

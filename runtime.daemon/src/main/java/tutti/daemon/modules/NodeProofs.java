@@ -9,11 +9,14 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.coll.tck.limit.CpuLimit;
 import tutti.daemon.node.ProofCounts;
 import tutti.runtime.module.PlanProver.ProvedCall;
 
@@ -24,7 +27,6 @@ import tutti.runtime.module.PlanProver.ProvedCall;
 public final class NodeProofs {
     /** Most calls that are kept; of more, the oldest is forgotten. */
     private static final int MAX = 4_096;
-    private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(NodeProofs.class);
 
     private final Set<ProvedCall<?>> right = Collections.newSetFromMap(new LinkedHashMap<>() {
@@ -35,7 +37,7 @@ public final class NodeProofs {
             return size() > MAX;
         }
     });
-    private final ConcurrentMap<ProvedCall<?>, CompletableFuture<String>> running = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ProvedCall<?>, Proof> running = new ConcurrentHashMap<>();
     private final Map<String, Long> skipped = new TreeMap<>();
     private final ThreadGroup group;
     private final Duration limit;
@@ -45,51 +47,82 @@ public final class NodeProofs {
 
     /** Creates a node without proofs, whose threads will be those of the calling thread's group. */
     public NodeProofs() {
-        this(LIMIT);
+        this(TimeLimit.LIMIT);
     }
 
-    /** Creates a node whose jobs wait as long as the limit for a proof. */
+    /** Creates a node whose jobs wait until a proof has used that processor time. */
     NodeProofs(final Duration limit) {
         this.group = Thread.currentThread().getThreadGroup();
         this.limit = limit;
     }
 
-    /** Returns how long a job waits for a proof. */
-    Duration limit() {
-        return limit;
+    /** A proof that runs, or has ended. The result is empty when nothing is wrong, or when the call cannot be proved. */
+    record Proof(CompletableFuture<String> result, CpuLimit cpu) {
+
+        /** Waits until the proof has ended or has reached its limit. If the calling thread is interrupted, it waits on and is so again. */
+        void await() {
+            boolean isInterrupted = false;
+            while (true) {
+                try {
+                    cpu.await(this::await);
+                    break;
+                } catch (final InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private boolean await(final Duration time) throws InterruptedException {
+            try {
+                result.get(time.toNanos(), TimeUnit.NANOSECONDS);
+                return true;
+            } catch (final TimeoutException e) {
+                return false;
+            } catch (final ExecutionException e) {
+                return true;
+            }
+        }
+    }
+
+    /** Returns the limit of code of modules that runs on threads which belong to no job: one that ends may interrupt its threads. */
+    CpuLimit cpu() {
+        return new CpuLimit(group, "tutti-proof", limit);
     }
 
     /**
-     * Proves a call that was not proved before, on a thread that belongs to no job: one that ends may interrupt its threads. Waits for the
-     * result, up to the limit.
+     * Proves a call that was not proved before, on a thread that belongs to no job. Waits for the result, until the proof has reached its limit.
      *
      * @param proof returns what is wrong, or an empty text; throws {@link IllegalArgumentException} or {@link IllegalStateException} when the call
      *              cannot be proved
      * @return what is wrong; null when nothing is, or when the call cannot be proved
      */
+    @Nullable
     String prove(final ProvedCall<?> call, final Supplier<String> proof) {
-        final String result = start(call, proof).completeOnTimeout("", limit.toMillis(), TimeUnit.MILLISECONDS).handle((r, e) -> r).join();
-        return result == null || result.isEmpty() ? null : result;
-    }
-
-    /** Starts a proof, or returns that which runs. The result is empty when nothing is wrong, or when the call cannot be proved. */
-    CompletableFuture<String> start(final ProvedCall<?> call, final Supplier<String> proof) {
         if (isRight(call)) {
-            return CompletableFuture.completedFuture("");
+            return null;
         }
-        final CompletableFuture<String> own = new CompletableFuture<>();
-        final CompletableFuture<String> other = running.putIfAbsent(call, own);
-        if (other != null) {
-            return other.copy();
-        }
-        run(() -> run(call, proof, own));
-        return own.copy();
+        final Proof started = start(call, proof);
+        started.await();
+        final String result = started.result.exceptionally(e -> "").getNow("");
+        return result.isEmpty() ? null : result;
     }
 
-    /** Runs code of modules on a thread that belongs to no job. */
-    void run(final Runnable code) {
-        // a FutureTask drops its Runnable when it ends: references to the thread may remain, which must not retain the modules
-        Thread.ofPlatform().group(group).daemon().inheritInheritableThreadLocals(false).name("tutti-proof").start(new FutureTask<>(code, null));
+    /** Starts a proof, or returns that which runs. */
+    Proof start(final ProvedCall<?> call, final Supplier<String> proof) {
+        final Proof own = new Proof(new CompletableFuture<>(), cpu());
+        if (isRight(call)) {
+            own.result.complete("");
+            return own;
+        }
+        final Proof other = running.putIfAbsent(call, own);
+        if (other != null) {
+            return other;
+        }
+        own.cpu.start("tutti-proof", () -> run(call, proof, own.result));
+        return own;
     }
 
     private void run(final ProvedCall<?> call, final Supplier<String> proof, final CompletableFuture<String> result) {

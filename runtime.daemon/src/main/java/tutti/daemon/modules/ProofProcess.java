@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
@@ -16,6 +15,7 @@ import java.util.regex.Pattern;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import tutti.coll.ProvidesCollectives;
+import tutti.coll.tck.limit.CpuLimit;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.jvm.ContainerCommand;
 import tutti.daemon.jvm.PrintedLines;
@@ -27,7 +27,8 @@ import tutti.runtime.process.snapshot.JvmSnapshot;
  * JVM: exit, halt, an endless loop, too many threads, too much memory, a native crash.
  */
 final class ProofProcess {
-    private static final Duration LIMIT = Duration.ofSeconds(25);
+    /** Processor time of the process: more than that of the actions in it, which end first and say why. */
+    private static final Duration LIMIT = TimeLimit.LIMIT.multipliedBy(3);
     private static final int DESTROYED = 128 + 9;
     private static final int OUT_OF_MEMORY = 3;
     private static final List<String> OPTIONS = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=64m", "-XX:MaxMetaspaceSize=128m",
@@ -73,8 +74,10 @@ final class ProofProcess {
 
     private static String result(final Process process, final Path module, final Path file) throws IOException, InterruptedException {
         PrintedLines.log(process, "proof of module " + described(module));
+        final CpuLimit cpu = CpuLimit.of(process.toHandle(), LIMIT);
+        final CpuLimit.Verdict verdict;
         try {
-            process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            verdict = cpu.await(process::waitFor);
         } finally {
             process.destroyForcibly();
         }
@@ -98,7 +101,7 @@ final class ProofProcess {
         if (step == null) {
             return "the process of the proof ended before the module was activated: status=" + status;
         }
-        throw new IOException(refusal(module, step, status == DESTROYED ? "it did not end within " + LIMIT.toSeconds() + " s"
+        throw new IOException(refusal(module, step, status == DESTROYED ? "it did not end within " + cpu.text(verdict)
             : "its process ended: status=" + status + (status == OUT_OF_MEMORY ? " (out of memory)" : "")));
     }
 

@@ -5,13 +5,15 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import tutti.coll.tck.limit.CpuLimit;
 import tutti.daemon.protocol.Protocol;
 
-/** Execution of a bundle's code with a time limit, on a thread that is not reused. */
+/** Execution of a bundle's code with a limit of its processor time, on a thread that is not reused. */
 final class TimeLimit {
-    private static final long GRACE_SECONDS = 1;
+    /** Processor time of an action of a bundle: many times what a right one needs. */
+    static final Duration LIMIT = Duration.ofSeconds(10);
+    /** Time that an interrupted action has to end before the message says that it continues. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private TimeLimit() {}
 
@@ -19,23 +21,22 @@ final class TimeLimit {
      * Runs code and waits for its result.
      *
      * @param what name of the action, for messages
-     * @throws IOException when the code fails, or does not return in time; then it was interrupted, and may still run
+     * @throws IOException when the code fails, or reaches the limit; then it was interrupted, and may still run
      */
-    static <T> T call(final String what, final Duration limit, final Callable<T> code) throws IOException, InterruptedException {
+    static <T> T call(final String what, final Callable<T> code) throws IOException, InterruptedException {
         final FutureTask<T> task = new FutureTask<>(code);
-        final Thread thread = new Thread(null, task, "tutti-module", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
-        thread.start();
+        final CpuLimit cpu = new CpuLimit("tutti-module", LIMIT);
+        final Thread thread = cpu.start("tutti-module", task);
+        final CpuLimit.Verdict verdict = cpu.await(thread::join);
+        if (verdict != CpuLimit.Verdict.ENDED) {
+            thread.interrupt();
+            throw new IOException(what + " did not end within " + cpu.text(verdict)
+                + (thread.join(GRACE) ? "" : "; it continues until the daemon is restarted"));
+        }
         try {
-            return task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return task.get();
         } catch (final ExecutionException e) {
             throw new IOException(what + " failed: " + reason(e.getCause()), e.getCause());
-        } catch (final TimeoutException e) {
-            thread.interrupt();
-            thread.join(TimeUnit.SECONDS.toMillis(GRACE_SECONDS));
-            throw new IOException(what + " did not end within " + limit.toSeconds() + " s"
-                + (thread.isAlive() ? "; it continues until the daemon is restarted" : ""), e);
         }
     }
 
