@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import tutti.intercept.JsonText;
 
 /** The report of a job's profile as text, JSON or SVG. Immutable. */
 final class ProfileReport {
@@ -108,30 +109,17 @@ final class ProfileReport {
         return t.toString();
     }
 
-    private static String quoted(final String text) {
-        final StringBuilder q = new StringBuilder("\"");
-        for (final char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                q.append('\\').append(c);
-            } else if (c < ' ') {
-                q.append(format("\\u%04x", (int) c));
-            } else {
-                q.append(c);
-            }
-        }
-        return q.append('"').toString();
-    }
-
     /** Returns the report as JSON; times are in nanoseconds. */
     String json() {
-        final String perRank = ranks.stream().map(r -> "{\"rank\":" + r.rank() + ",\"node\":" + quoted(r.node()) + ",\"nanos\":" + r.nanos()
+        final String perRank = ranks.stream().map(r -> "{\"rank\":" + r.rank() + ",\"node\":" + JsonText.string(r.node()) + ",\"nanos\":" + r.nanos()
             + ",\"mpiNanos\":" + r.inMpi() + ",\"sites\":" + r.sites().stream()
                 .sorted(Comparator.comparingLong(RankProfile.Site::nanos).reversed())
-                .map(s -> "{\"operation\":" + quoted(s.operation()) + ",\"line\":" + quoted(s.place()) + ",\"calls\":" + s.calls() + ",\"nanos\":"
+                .map(s -> "{\"operation\":" + JsonText.string(s.operation()) + ",\"line\":" + JsonText.string(s.place()) + ",\"calls\":" + s.calls()
+                    + ",\"nanos\":"
                     + s.nanos() + ",\"longest\":" + s.longest() + ",\"bytes\":" + s.bytes() + "}")
                 .collect(Collectors.joining(",", "[", "]"))
             + "}").collect(Collectors.joining(",", "[", "]"));
-        return "{\"job\":" + quoted(job) + ",\"nanos\":" + total() + ",\"mpiNanos\":" + inMpi() + ",\"ranks\":" + perRank + ",\"lengths\":"
+        return "{\"job\":" + JsonText.string(job) + ",\"nanos\":" + total() + ",\"mpiNanos\":" + inMpi() + ",\"ranks\":" + perRank + ",\"lengths\":"
             + lengthsJson() + "}\n";
     }
 
@@ -140,12 +128,16 @@ final class ProfileReport {
      * nanoseconds.
      */
     String summary() {
-        final String perRank = ranks.stream().map(r -> "{\"rank\":" + r.rank() + ",\"node\":" + quoted(r.node()) + ",\"nanos\":" + r.nanos()
+        final String perRank = ranks.stream().map(r -> "{\"rank\":" + r.rank() + ",\"node\":" + JsonText.string(r.node()) + ",\"nanos\":" + r.nanos()
             + ",\"mpiNanos\":" + r.inMpi() + "}").collect(Collectors.joining(",", "[", "]"));
-        final String sites = places.stream().limit(MOST_SITES).map(p -> "{\"operation\":" + quoted(p.operation) + ",\"line\":" + quoted(p.place)
-            + ",\"calls\":" + p.calls + ",\"nanos\":" + p.nanos + ",\"mostNanos\":" + p.most + ",\"longest\":" + p.longest + ",\"bytes\":" + p.bytes
-            + "}").collect(Collectors.joining(",", "[", "]"));
-        return "{\"job\":" + quoted(job) + ",\"nanos\":" + total() + ",\"mpiNanos\":" + inMpi() + ",\"ranks\":" + perRank + ",\"sites\":" + sites
+        final String sites = places.stream().limit(MOST_SITES)
+            .map(p -> "{\"operation\":" + JsonText.string(p.operation) + ",\"line\":" + JsonText.string(p.place)
+                + ",\"calls\":" + p.calls + ",\"nanos\":" + p.nanos + ",\"mostNanos\":" + p.most + ",\"longest\":" + p.longest + ",\"bytes\":"
+                + p.bytes
+                + "}")
+            .collect(Collectors.joining(",", "[", "]"));
+        return "{\"job\":" + JsonText.string(job) + ",\"nanos\":" + total() + ",\"mpiNanos\":" + inMpi() + ",\"ranks\":" + perRank + ",\"sites\":"
+            + sites
             + ",\"moreSites\":" + Math.max(0, places.size() - MOST_SITES) + ",\"lengths\":" + lengthsJson() + "}\n";
     }
 

@@ -3,6 +3,7 @@ package tutti.mpi.programs;
 import java.util.List;
 import java.util.stream.Collectors;
 import mpi.Explanation;
+import tutti.intercept.JsonText;
 
 /** Formats explanations. Public because the classes of this package that every rank defines belong to another run-time package. */
 public final class ExplanationText {
@@ -19,33 +20,34 @@ public final class ExplanationText {
     }
 
     private static String object(final Explanation e) {
-        return "{\"operation\": " + Json.string(e.operation()) + ", \"module\": " + Json.string(e.module())
-            + ", \"algorithm\": " + Json.string(e.algorithm())
+        return "{\"operation\": " + JsonText.string(e.operation()) + ", \"module\": " + JsonText.string(e.module())
+            + ", \"algorithm\": " + JsonText.string(e.algorithm())
             + ", \"parameters\": " + e.parameters().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]"))
             + ", \"priority\": " + e.priority() + ", \"others\": "
-            + e.others().stream().map(o -> "{\"module\": " + Json.string(o.module()) + ", \"reason\": " + Json.string(o.reason()) + "}")
+            + e.others().stream().map(o -> "{\"module\": " + JsonText.string(o.module()) + ", \"reason\": " + JsonText.string(o.reason()) + "}")
                 .collect(Collectors.joining(", ", "[", "]"))
-            + ", \"rule\": " + Json.string(e.rule()) + ", \"notes\": " + e.notes().stream().map(Json::string)
+            + ", \"rule\": " + JsonText.string(e.rule()) + ", \"notes\": " + e.notes().stream().map(JsonText::string)
                 .collect(Collectors.joining(", ", "[", "]"))
             + ", \"choices\": " + e.choices().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]"))
-            + ", \"offers\": " + e.offers().stream().map(Json::string).collect(Collectors.joining(", ", "[", "]"))
+            + ", \"offers\": " + e.offers().stream().map(JsonText::string).collect(Collectors.joining(", ", "[", "]"))
             + ", \"tunables\": " + e.tunables().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]")) + "}";
     }
 
     private static String object(final Explanation.Parameter p) {
-        return "{\"name\": " + Json.string(p.name()) + ", \"value\": " + Json.string(p.value()) + ", \"origin\": " + Json.string(p.origin()) + "}";
+        return "{\"name\": " + JsonText.string(p.name()) + ", \"value\": " + JsonText.string(p.value()) + ", \"origin\": "
+            + JsonText.string(p.origin()) + "}";
     }
 
     private static String object(final Explanation.Tunable t) {
-        return "{\"algorithm\": " + Json.string(t.algorithm()) + ", \"parameter\": " + Json.string(t.parameter()) + ", \"value\": "
-            + Json.string(t.value())
+        return "{\"algorithm\": " + JsonText.string(t.algorithm()) + ", \"parameter\": " + JsonText.string(t.parameter()) + ", \"value\": "
+            + JsonText.string(t.value())
             + ", \"limit\": "
-            + Json.string(t.limit()) + ", \"candidates\": " + t.candidates() + "}";
+            + JsonText.string(t.limit()) + ", \"candidates\": " + t.candidates() + "}";
     }
 
     private static String object(final Explanation.Choice c) {
-        return "{\"calls\": " + Json.string(c.calls()) + ", \"fromBytes\": " + c.fromBytes() + ", \"toBytes\": "
-            + (c.toBytes() == Long.MAX_VALUE ? "null" : c.toBytes()) + ", \"module\": " + Json.string(c.module()) + ", \"algorithm\": "
-            + Json.string(c.algorithm()) + ", \"rule\": " + Json.string(c.rule()) + "}";
+        return "{\"calls\": " + JsonText.string(c.calls()) + ", \"fromBytes\": " + c.fromBytes() + ", \"toBytes\": "
+            + (c.toBytes() == Long.MAX_VALUE ? "null" : c.toBytes()) + ", \"module\": " + JsonText.string(c.module()) + ", \"algorithm\": "
+            + JsonText.string(c.algorithm()) + ", \"rule\": " + JsonText.string(c.rule()) + "}";
     }
 }

@@ -2,9 +2,9 @@
  * Programs that Tutti itself runs as jobs. Every rank defines the classes with {@code main}; the others are shared.
  *
  * <pre>{@code
- *  tutti explain         ---> Explain     ---> Comm.explain      ---> ExplanationText ---> Json
+ *  tutti explain         ---> Explain     ---> Comm.explain      ---> ExplanationText ---> JsonText
  *  tutti explain --groups ---> Explain    ---> TwoGroups: an intercommunicator
- *  tutti explain --plan  ---> ExplainPlan ---> PlanGather        ---> PlanJson        ---> Json
+ *  tutti explain --plan  ---> ExplainPlan ---> PlanGather        ---> PlanJson        ---> JsonText
  *  tutti tune            ---> Tune        ---> collectives of MPI.COMM_WORLD; with --groups of TwoGroups
  *  tutti bench           ---> Bench       ---> messages and collectives of MPI.COMM_WORLD
  *  an idle daemon        ---> WarmUp      ---> messages and collectives of many communicators

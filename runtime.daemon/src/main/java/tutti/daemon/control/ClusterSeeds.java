@@ -15,6 +15,10 @@ import tutti.daemon.protocol.Protocol;
 /**
  * Joins the nodes at configured addresses, on a thread of its own, and joins them again when they have gone and returned. The nodes may start in
  * any order.
+ *
+ * <p>The discovery of JGroups ({@code TCPPING} with these addresses) does not replace it: its packets get no answer from a node that refuses this one
+ * for its secret, its name or its release, so nobody could say why a node does not join. It does not tell when a node of the list was joined, which
+ * makes this one ready. Its channel would be opened at the start of each node, which then waits for answers, also where there is nobody yet.
  */
 final class ClusterSeeds implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterSeeds.class);

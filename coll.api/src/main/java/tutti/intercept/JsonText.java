@@ -1,13 +1,13 @@
-package tutti.mpi.programs;
+package tutti.intercept;
 
 import org.jspecify.annotations.Nullable;
 
-/** Elements of JSON (RFC 8259). */
-final class Json {
-    private Json() {}
+/** Text of JSON (RFC 8259), for reports of bundles without a JSON library. */
+public final class JsonText {
+    private JsonText() {}
 
     /** Returns a JSON string; {@code null} for null. */
-    static String string(final @Nullable String text) {
+    public static String string(final @Nullable String text) {
         if (text == null) {
             return "null";
         }
