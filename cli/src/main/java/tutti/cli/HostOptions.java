@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -25,7 +24,6 @@ import tutti.daemon.node.PortRange;
 final class HostOptions {
     /** Environment variable with options of the JVMs of daemons. */
     static final String JVM_OPTIONS = "TUTTI_DAEMON_OPTS";
-    private static final long EXPAND_SECONDS = 30;
 
     @Option(names = {"--hosts", "--host", "-H"}, paramLabel = "HOST[:SLOTS],...",
         description = {"start a container on each of these hosts by ssh, for this command; SLOTS is how many ranks a host takes, by default 1;",
@@ -124,7 +122,7 @@ final class HostOptions {
         try {
             final Process process = new ProcessBuilder("scontrol", "show", "hostnames", list).redirectError(ProcessBuilder.Redirect.INHERIT).start();
             final List<String> names = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-            if (!process.waitFor(EXPAND_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            if (process.waitFor() != 0) {
                 throw new IOException("it failed");
             }
             return names;

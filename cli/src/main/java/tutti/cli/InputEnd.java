@@ -29,7 +29,7 @@ final class InputEnd {
     /** Time between two looks at the input. Silence is counted in these, so that a node which was stopped itself does not take that for silence. */
     private static final Duration TICK = Duration.ofSeconds(1);
     /** Ticks without a sign of life after which the run is over. */
-    private static final int SILENT_TICKS = 30;
+    private static final int SILENT_TICKS = 120;
     private static final int MAX_LINE = 200;
     private static Runnable action = () -> Runtime.getRuntime().halt(ExitStatus.OK);
     private static final CompletableFuture<String> FIRST_LINE = new CompletableFuture<>();

@@ -40,11 +40,8 @@ final class RunCluster implements AutoCloseable {
     /** Options that choose a garbage collector. */
     private static final Predicate<String> COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC").asMatchPredicate();
     private static final Logger LOG = LoggerFactory.getLogger(RunCluster.class);
-    /**
-     * Time without progress after which a start has failed: no node became ready, or joined the others. The script on another host may make archives
-     * of classes first.
-     */
-    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    /** Time in which no node joined the others, after which they do not reach each other. */
+    private static final long PROGRESS_SECONDS = 120;
     /** Longer than a node needs to find that it cannot join another now. */
     private static final Duration JOIN_PAUSE = Duration.ofMillis(500);
     private static final long LOCAL_STOP_SECONDS = 3;
@@ -257,7 +254,8 @@ final class RunCluster implements AutoCloseable {
         try {
             final List<HostPort> addresses;
             try (WaitMessages _ = new WaitMessages(() -> "nodes are starting: not ready=" + missing(ready()))) {
-                await(ready(), "not ready");
+                // as long as their processes are there: the script on another host may make archives of classes first
+                await(ready(), Long.MAX_VALUE);
                 addresses = addresses();
             }
             final HostPort first = addresses.getFirst();
@@ -268,7 +266,7 @@ final class RunCluster implements AutoCloseable {
                 joining.put(names.get(i), join(names.get(i), addresses.get(i), first, failures));
             }
             try (WaitMessages _ = new WaitMessages(() -> "nodes are joining " + first + ": not joined=" + missing(joining) + failures)) {
-                await(joining, "not joined");
+                await(joining, PROGRESS_SECONDS);
             } catch (final TimeoutException e) {
                 throw new TimeoutException(e.getMessage() + ", reasons=" + failures);
             } finally {
@@ -317,14 +315,14 @@ final class RunCluster implements AutoCloseable {
     }
 
     /** Waits until all are done, one has failed, or for too long none was done. */
-    private static void await(final Map<String, ? extends CompletableFuture<?>> nodes, final String what)
+    private static void await(final Map<String, ? extends CompletableFuture<?>> nodes, final long seconds)
         throws InterruptedException, ExecutionException, TimeoutException {
         List<? extends CompletableFuture<?>> waiting = List.copyOf(nodes.values());
         while (!waiting.isEmpty()) {
             try {
-                CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)).get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+                CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)).get(seconds, TimeUnit.SECONDS);
             } catch (final TimeoutException e) {
-                throw (TimeoutException) new TimeoutException("limit=" + START_LIMIT.toSeconds() + " s, " + what + "=" + missing(nodes)).initCause(e);
+                throw (TimeoutException) new TimeoutException("limit=" + seconds + " s, not joined=" + missing(nodes)).initCause(e);
             }
             for (final CompletableFuture<?> w : waiting) {
                 if (w.isDone()) {

@@ -4,14 +4,11 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,15 +17,12 @@ import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
+import tutti.runtime.liveness.LiveWait;
 
 /** {@code tutti stop}: stops daemons, and waits until they have ended. */
 @Command(name = "stop", mixinStandardHelpOptions = true,
     description = "Stops the daemons of a cluster, or one of them, and waits until they have ended.")
 final class StopCommand implements Runnable {
-    /** A job that is ended with its node takes some seconds. */
-    private static final Duration LIMIT = Duration.ofSeconds(30);
-    /** Most of it is the end of a JVM. */
-    private static final Duration PROCESS_LIMIT = Duration.ofSeconds(10);
     private static final long ENDING_MILLIS = 500;
 
     @Mixin
@@ -45,11 +39,11 @@ final class StopCommand implements Runnable {
                 .filter(n -> node == null || n.name().equals(node)).toList();
             stopped.forEach(n -> link(n, links));
             client.ask(daemon -> daemon.stop(node == null ? List.of() : List.of(node)));
-            final long until = System.nanoTime() + LIMIT.toNanos();
             for (final Map.Entry<NodeInfo, Client> link : links.entrySet()) {
-                if (!link.getValue().awaitEnd(Duration.ofNanos(until - System.nanoTime()))) {
-                    throw new CommandFailure(ExitStatus.FAILED, "node " + link.getKey().name() + " has not ended: limit=" + LIMIT.toSeconds()
-                        + " s; its log says why");
+                // it goes on as long as the link is open
+                final LiveWait wait = wait("node " + link.getKey().name() + " is ending, its log says what it does");
+                while (!link.getValue().awaitEnd(LiveWait.PERIOD) && wait.goesOn()) {
+                    // it says so
                 }
             }
             stopped.forEach(StopCommand::awaitProcess);
@@ -85,18 +79,15 @@ final class StopCommand implements Runnable {
     }
 
     private static void awaitExit(final ProcessHandle process) {
-        try {
-            process.onExit().get(PROCESS_LIMIT.toSeconds(), TimeUnit.SECONDS);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (final ExecutionException | TimeoutException e) {
-            if (!isDaemon(process)) {
-                // it has ended, and its parent has not noticed
-                return;
-            }
-            throw new CommandFailure(ExitStatus.FAILED, "process of a stopped node has not ended: pid=" + process.pid() + ", limit="
-                + PROCESS_LIMIT.toSeconds() + " s; end it with: kill -9 " + process.pid(), e);
+        final LiveWait wait = wait("process of a stopped node is ending, kill -9 " + process.pid() + " ends it at once");
+        // it may have ended without notice of its parent
+        while (isDaemon(process) && wait.goesOn()) {
+            process.onExit().completeOnTimeout(process, ENDING_MILLIS, TimeUnit.MILLISECONDS).join();
         }
+    }
+
+    private static LiveWait wait(final String what) {
+        return new LiveWait(what, () -> true, line -> System.err.println("tutti: " + line));
     }
 
     private static boolean isDaemon(final ProcessHandle process) {

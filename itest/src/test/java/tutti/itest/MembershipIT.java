@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests clusters whose nodes are killed, stopped for a while, cut off, and come and go. Profile {@code soak} stops a node for 30 s, and makes 20
+ * Tests clusters whose nodes are killed, stopped for a while, cut off, and come and go. Profile {@code soak} stops a node for a minute, and makes 20
  * joins and leaves.
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class MembershipIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration LIMIT = Duration.ofSeconds(90);
-    private static final int STOPPED_SECONDS = Integer.getInteger("tutti.stopped", 6);
+    private static final int STOPPED_SECONDS = Integer.getInteger("tutti.stopped", 14);
     /** Nodes that join at the same time. */
     private static final int AT_ONCE = 4;
     private static final int JOINS = Integer.getInteger("tutti.joins", 4);
@@ -113,7 +113,7 @@ class MembershipIT {
     }
 
     @Test
-    void shouldExcludeAKilledNodeAndTakeBackAStoppedOneThatContinues() throws Exception {
+    void shouldExcludeAKilledNodeAndWaitForAStoppedOneWithItsJobsWhileAnotherJoins() throws Exception {
         try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, "--name", "a");
              TuttiScript.Daemon b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address);
              TuttiScript.Daemon c = new TuttiScript.Daemon(dir, "--name", "c", "--join", a.address)) {
@@ -126,23 +126,29 @@ class MembershipIT {
             final CommandInJvm.Running untouched = start(a, 2);
             final CommandInJvm.Running touched = start(a, 3);
             final long since = System.nanoTime();
+            final TuttiScript.Daemon e;
             signal(c, "STOP");
             try {
-                assertTrue(awaitLoss(touched).contains("node c was lost: it does not answer: it hangs, or the network between it and node a is cut"));
-                report("end of a job with a rank on a stopped node", since);
-                awaitView(List.of(a, b), "a", "b");
-                runShortJob(a, 2);
-                await().pollDelay(Duration.ZERO).atMost(LIMIT).until(() -> System.nanoTime() - since > TimeUnit.SECONDS.toNanos(STOPPED_SECONDS));
+                // a command for the stopped node is in its handshake until it continues
+                final CommandInJvm.Running waits = CommandInJvm.start(ThreeNodeCluster.commandLine(c, "nodes", "--json"));
+                e = new TuttiScript.Daemon(dir, "--name", "e", "--join", a.address);
+                await().pollDelay(Duration.ZERO).atMost(LIMIT.plusSeconds(STOPPED_SECONDS))
+                    .until(() -> System.nanoTime() - since > TimeUnit.SECONDS.toNanos(STOPPED_SECONDS));
+                signal(c, "CONT");
+                assertEquals(0, waits.end().status());
             } finally {
                 signal(c, "CONT");
             }
             final long continued = System.nanoTime();
-            awaitView(List.of(a, b, c), "a", "b", "c");
-            report("view with the continued node", continued);
-            runShortJob(b, 3);
-            end(untouched);
-            for (final TuttiScript.Daemon node : List.of(a, b, c)) {
-                DaemonInspector.awaitJobsReleased(node);
+            try (e) {
+                awaitView(List.of(a, b, c, e), "a", "b", "c", "e");
+                report("view with the continued node", continued);
+                end(touched);
+                end(untouched);
+                runShortJob(b, 4);
+                for (final TuttiScript.Daemon node : List.of(a, b, c)) {
+                    DaemonInspector.awaitJobsReleased(node);
+                }
             }
         }
     }
@@ -152,10 +158,10 @@ class MembershipIT {
         final Path ring = new ModuleBundles(dir).ring("7.0.0");
         try (PartitionedNodes network = new PartitionedNodes(dir)) {
             final TuttiScript.Daemon c = network.start("c");
-            final TuttiScript.Daemon d = network.start("d", "--join", c.address);
+            final TuttiScript.Daemon d = network.start("d", "--join", network.address("c"));
             final CommandInJvm.Running second = start(c, 2);
-            final TuttiScript.Daemon a = network.start("a", "--join", c.address);
-            final TuttiScript.Daemon b = network.start("b", "--join", d.address);
+            final TuttiScript.Daemon a = network.start("a", "--join", network.address("c"));
+            final TuttiScript.Daemon b = network.start("b", "--join", network.address("d"));
             final List<TuttiScript.Daemon> all = List.of(a, b, c, d);
             awaitView(all, "a", "b", "c", "d");
             final CommandInJvm.Running first = start(a, 2);
@@ -167,6 +173,7 @@ class MembershipIT {
             awaitView(List.of(a, b), "a", "b");
             awaitView(List.of(c, d), "c", "d");
             report("views of two parts", since);
+            network.open();
             for (final TuttiScript.Daemon node : List.of(b, d)) {
                 runShortJob(node, 2);
                 final TuttiScript.Result refused = CommandInJvm.run(ThreeNodeCluster.commandLine(node, "install", ring.toString()));

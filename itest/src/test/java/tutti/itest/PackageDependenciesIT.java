@@ -43,8 +43,9 @@ class PackageDependenciesIT {
             "tutti.coll.tree", "tutti.interceptors", "tutti.runtime.datatype", "tutti.runtime.intercept", "tutti.runtime.match",
             "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
-        List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.intercept"),
-        List.of("tutti.coll", "tutti.runtime.checkpoint.store", "tutti.runtime.inspect", "tutti.runtime.model", "tutti.runtime.process.jdk",
+        List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept"),
+        List.of("tutti.coll", "tutti.runtime.checkpoint.store", "tutti.runtime.inspect", "tutti.runtime.liveness", "tutti.runtime.model",
+            "tutti.runtime.process.jdk",
             "tutti.runtime.process.owner", "tutti.runtime.transport"));
 
     private static final JavaClasses CLASSES = ProjectClasses.all();

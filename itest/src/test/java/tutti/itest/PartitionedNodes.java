@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * Daemons that reach each other through a proxy, which can cut the network between two groups of them: connections stay open, and their bytes wait
- * until the network is whole again. The proxy finds out by {@code /proc} which daemon opened a connection; commands are never cut off.
+ * until the network is whole again. No new connection is made between any daemons, not even one that waits to be accepted, until {@link #open} is
+ * called. The proxy finds out by {@code /proc} which daemon opened a connection; commands do not use it.
  */
 final class PartitionedNodes implements AutoCloseable {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
@@ -29,6 +32,9 @@ final class PartitionedNodes implements AutoCloseable {
     private final Map<Long, String> names = new ConcurrentHashMap<>();
     private final List<TuttiScript.Daemon> daemons = new ArrayList<>();
     private final List<Closeable> sockets = new CopyOnWriteArrayList<>();
+    /** Where daemons reach each other, by name; closed during a cut. Guarded by this object. */
+    private final Map<String, ServerSocket> fronts = new HashMap<>();
+    private final Map<String, Integer> ports = new HashMap<>();
     /** Names of the nodes that are separated from the others. Guarded by this object. */
     private Set<String> separated = Set.of();
 
@@ -38,18 +44,31 @@ final class PartitionedNodes implements AutoCloseable {
 
     /** Starts a daemon that others reach through the proxy. */
     TuttiScript.Daemon start(final String name, final String... options) throws Exception {
-        final ServerSocket front = new ServerSocket(0, 64, LOOPBACK);
-        sockets.add(front);
         final int port = freePort();
+        final ServerSocket front = open(name, port, 0);
         final String jvm = TuttiScript.SHORT_LIVED.get("TUTTI_DAEMON_OPTS") + " -Dtutti.node.advertise=127.0.0.1:" + front.getLocalPort();
-        Thread.ofPlatform().daemon().name("proxy-" + name).start(() -> accept(front, name, port));
         final Process process = TuttiScript.start(dir, Map.of("TUTTI_DAEMON_OPTS", jvm),
             Stream.concat(Stream.of("daemon", "--name", name, "--listen", "127.0.0.1:" + port), Stream.of(options)).toArray(String[]::new));
         // it joins others before it is ready
         names.put(process.pid(), name);
-        final TuttiScript.Daemon daemon = new TuttiScript.Daemon(process);
+        final TuttiScript.Daemon daemon = new TuttiScript.Daemon(process, "127.0.0.1:" + port);
         daemons.add(daemon);
         return daemon;
+    }
+
+    /** Returns the address at which other daemons reach one. */
+    synchronized String address(final String name) {
+        return "127.0.0.1:" + fronts.get(name).getLocalPort();
+    }
+
+    private synchronized ServerSocket open(final String name, final int port, final int at) throws IOException {
+        final ServerSocket front = new ServerSocket();
+        front.setReuseAddress(true);
+        front.bind(new InetSocketAddress(LOOPBACK, at), 64);
+        fronts.put(name, front);
+        ports.put(name, port);
+        Thread.ofPlatform().daemon().name("proxy-" + name).start(() -> accept(front, name, port));
+        return front;
     }
 
     private static int freePort() throws IOException {
@@ -155,12 +174,25 @@ final class PartitionedNodes implements AutoCloseable {
     }
 
     /** Cuts the network between some nodes and all others. */
-    synchronized void cut(final String... nodes) {
+    synchronized void cut(final String... nodes) throws IOException {
         separated = Set.of(nodes);
+        for (final ServerSocket front : fronts.values()) {
+            front.close();
+        }
+    }
+
+    /** Lets daemons of one group connect again; connections between the groups are accepted and pass no bytes. */
+    synchronized void open() throws IOException {
+        for (final Map.Entry<String, ServerSocket> front : Map.copyOf(fronts).entrySet()) {
+            if (front.getValue().isClosed()) {
+                open(front.getKey(), ports.get(front.getKey()), front.getValue().getLocalPort());
+            }
+        }
     }
 
     /** Ends the cut: bytes that waited arrive. */
-    synchronized void heal() {
+    synchronized void heal() throws IOException {
+        open();
         separated = Set.of();
         notifyAll();
     }
@@ -170,6 +202,9 @@ final class PartitionedNodes implements AutoCloseable {
         heal();
         for (final TuttiScript.Daemon daemon : daemons.reversed()) {
             daemon.close();
+        }
+        for (final ServerSocket front : fronts.values()) {
+            front.close();
         }
         for (final Closeable socket : sockets) {
             socket.close();

@@ -50,7 +50,7 @@ class ProtocolViolationIT {
 
     @BeforeAll
     static void start() throws Exception {
-        daemon = new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", "-XX:NativeMemoryTracking=summary"), "--name", "a",
+        daemon = new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", "-XX:NativeMemoryTracking=summary -Dtutti.tcp.hello=5000"), "--name", "a",
             // strangers get further
             "--insecure");
         TuttiScript.writeProgram(dir, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size);");
@@ -226,10 +226,14 @@ class ProtocolViolationIT {
     }
 
     @Test
-    void shouldReportASilentServerInOneLine() throws Exception {
+    void shouldWaitForASilentServerUntilItClosesTheConnectionAndReportItInOneLine() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            final TuttiScript.Result r = run("127.0.0.1:" + silent.getLocalPort());
-            assertOneLine(r, "127.0.0.1:" + silent.getLocalPort());
+            final CommandInJvm.Running waits = CommandInJvm.start("run", "--connect", "127.0.0.1:" + silent.getLocalPort(), "-n", "2", "--cp",
+                dir.toString(), "Hello");
+            try (Socket accepted = silent.accept()) {
+                assertEquals(0x8A, accepted.getInputStream().read());
+            }
+            assertOneLine(waits.end(), "127.0.0.1:" + silent.getLocalPort());
         }
     }
 

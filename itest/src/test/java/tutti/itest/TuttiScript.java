@@ -140,6 +140,11 @@ final class TuttiScript {
 
         /** Waits until a daemon that was started in another way is ready. */
         Daemon(final Process started) throws Exception {
+            this(started, null);
+        }
+
+        /** Waits until a daemon that was started in another way is ready, which commands reach at an address; null for that which it says. */
+        Daemon(final Process started, final String reached) throws Exception {
             process = started;
             err = drain(process.errorReader(StandardCharsets.UTF_8));
             final String ready = process.inputReader(StandardCharsets.UTF_8).readLine();
@@ -147,7 +152,7 @@ final class TuttiScript {
                 throw new IllegalStateException("daemon does not start: " + err.get(60, TimeUnit.SECONDS));
             }
             drain(process.inputReader(StandardCharsets.UTF_8));
-            address = ready.substring(ready.lastIndexOf(' ') + 1);
+            address = reached == null ? ready.substring(ready.lastIndexOf(' ') + 1) : reached;
         }
 
         /** Returns the port on which the daemon listens. */

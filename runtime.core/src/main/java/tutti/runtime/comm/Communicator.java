@@ -238,9 +238,9 @@ public final class Communicator {
      *
      * @param port  name of the port; used by the root only
      * @param root  a rank, equal on all ranks
-     * @param limit time limit; used by the root only
+     * @param limit time limit; null to wait as long as the other side is there; used by the root only
      */
-    public Communicator connect(final @Nullable String port, final int root, final Duration limit) {
+    public Communicator connect(final @Nullable String port, final int root, final @Nullable Duration limit) {
         return new GroupMeeting(this, root).create(GroupMeeting.connecting(port == null ? "" : port, limit));
     }
 

@@ -23,6 +23,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
@@ -38,15 +39,6 @@ import tutti.runtime.model.MpiFailure;
  * <p>An error of any rank is told to all ranks of both groups. For one call, on one thread.
  */
 final class GroupMeeting {
-    /** How long a root waits for what the other one sends without waiting for anything. */
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
-
-    /** How long spawned processes may take to call Init. */
-    private static final Duration SPAWN_LIMIT = Duration.ofSeconds(120);
-
-    /** How long a process waits for another one that joins it. */
-    private static final Duration JOIN_LIMIT = Duration.ofSeconds(60);
-
     /** Sent by a root that has connected, when it was accepted in time. */
     private static final byte[] PRESENT = {};
 
@@ -176,7 +168,7 @@ final class GroupMeeting {
         if (with != null) {
             try {
                 with.send(new byte[0]);
-                final byte[] error = receive(ANSWER_LIMIT, "the other side did not answer");
+                final byte[] error = receive(null, "the other side did not answer");
                 failure = error.length == 0 ? null : new MpiFailure(ErrorClass.OTHER, "the other side: " + new String(error, StandardCharsets.UTF_8));
             } catch (final MpiFailure e) {
                 failure = e;
@@ -250,8 +242,8 @@ final class GroupMeeting {
     /** Sends a description to a root that has connected, and returns its own when it is known that it still waits. */
     private byte[] describeTo(final byte[] description, final String late) {
         send(description);
-        final byte[] answer = receive(ANSWER_LIMIT, late);
-        receive(ANSWER_LIMIT, late);
+        final byte[] answer = receive(null, late);
+        receive(null, late);
         return answer;
     }
 
@@ -283,7 +275,7 @@ final class GroupMeeting {
             try {
                 final CompletableFuture<Meeting> arrived = at.connections.accept(port);
                 await(at.local.owner().context().lifecycle(), CompletableFuture.anyOf(arrived, ended), PendingWait.Kind.SPAWN,
-                    SPAWN_LIMIT, ErrorClass.SPAWN,
+                    null, ErrorClass.SPAWN,
                     "processes were not spawned");
                 if (!arrived.isDone()) {
                     throw new MpiFailure(ErrorClass.SPAWN, "the spawned processes ended before MPI.Init" + reason(ended.join()));
@@ -306,11 +298,12 @@ final class GroupMeeting {
         return text.isEmpty() ? "" : ": " + text;
     }
 
-    /** Returns how a root meets one that accepts at a port. */
-    static Encounter connecting(final String port, final Duration limit) {
+    /** Returns how a root meets one that accepts at a port; it waits up to the limit, or as long as that one is there. */
+    static Encounter connecting(final String port, final @Nullable Duration limit) {
         return (at, description) -> {
             at.meeting =
-                await(at.local.owner().context().lifecycle(), at.connections.connect(port, limit), PendingWait.Kind.CONNECT, limit, ErrorClass.PORT,
+                await(at.local.owner().context().lifecycle(), at.connections.connect(port, limit == null ? PeerLifeline.HOST_LIMIT : limit),
+                    PendingWait.Kind.CONNECT, limit, ErrorClass.PORT,
                     "cannot connect to the port");
             at.meeting.send(description);
             final byte[] answer = at.receive(PendingWait.Kind.CONNECT, limit, "the port did not accept the connection");
@@ -324,11 +317,11 @@ final class GroupMeeting {
         return (at, description) -> {
             final String own = at.connections.openPort();
             try {
-                final String other = SocketGreeting.exchange(socket, own, JOIN_LIMIT);
+                final String other = SocketGreeting.exchange(socket, own);
                 if (other.equals(own)) {
                     throw new MpiFailure(ErrorClass.ARG, "the socket is connected to itself");
                 }
-                final Encounter way = own.compareTo(other) < 0 ? accepting(own, JOIN_LIMIT) : connecting(other, JOIN_LIMIT);
+                final Encounter way = own.compareTo(other) < 0 ? accepting(own, null) : connecting(other, null);
                 return way.exchange(at, description);
             } finally {
                 at.connections.closePort(own);

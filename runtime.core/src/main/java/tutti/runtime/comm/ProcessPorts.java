@@ -1,6 +1,5 @@
 package tutti.runtime.comm;
 
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import tutti.runtime.context.RankContext;
@@ -10,8 +9,6 @@ import tutti.runtime.model.MpiFailure;
 
 /** The ports of a rank, and the names under which ports are published in its cluster. */
 public final class ProcessPorts {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
-
     private final RankContext rank;
 
     ProcessPorts(final RankContext rank) {
@@ -69,6 +66,6 @@ public final class ProcessPorts {
 
     private <T> T await(final CompletionStage<T> stage, final ErrorClass errorClass, final String what) {
         return Objects
-            .requireNonNull(GroupMeeting.await(rank.lifecycle(), stage.toCompletableFuture(), PendingWait.Kind.NAME, LIMIT, errorClass, what));
+            .requireNonNull(GroupMeeting.await(rank.lifecycle(), stage.toCompletableFuture(), PendingWait.Kind.NAME, null, errorClass, what));
     }
 }

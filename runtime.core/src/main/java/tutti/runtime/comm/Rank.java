@@ -1,6 +1,5 @@
 package tutti.runtime.comm;
 
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,9 +57,6 @@ import tutti.runtime.select.JobModules;
  * synchronized and published by the state of the {@link RankContext}.
  */
 public final class Rank {
-    /** How long Init waits for the ranks that spawned the job, which wait for it. */
-    private static final Duration PARENT_LIMIT = Duration.ofSeconds(60);
-
     /** Most messages that are told of after Finalize. */
     private static final int MOST_UNRECEIVED = 1000;
 
@@ -140,7 +136,7 @@ public final class Rank {
         context.initialized();
         final String port = context.job().parent();
         if (port != null) {
-            parent = world.connect(port, 0, PARENT_LIMIT);
+            parent = world.connect(port, 0, null);
         }
         return required;
     }

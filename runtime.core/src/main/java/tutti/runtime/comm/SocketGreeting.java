@@ -3,10 +3,8 @@ package tutti.runtime.comm;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import tutti.runtime.context.Meeting;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -20,33 +18,28 @@ final class SocketGreeting {
     private SocketGreeting() {}
 
     /**
-     * Sends a line with a port, and returns the port of the line that the other process sends. Reads and writes nothing else.
-     *
-     * @param limit how long the line of the other process may take
+     * Sends a line with a port, and returns the port of the line that the other process sends, for which it waits as long as the socket is open.
+     * Reads and writes nothing else.
      */
-    static String exchange(final Socket socket, final String port, final Duration limit) {
+    static String exchange(final Socket socket, final String port) {
         if (socket == null || !socket.isConnected() || socket.isClosed()) {
             throw new MpiFailure(ErrorClass.ARG, "socket is not connected: socket=" + socket);
         }
         try {
             socket.getOutputStream().write((PREFIX + Meeting.VERSION + " " + port + "\n").getBytes(StandardCharsets.UTF_8));
             socket.getOutputStream().flush();
-            return parse(readLine(socket, limit), socket);
-        } catch (final SocketTimeoutException e) {
-            throw new MpiFailure(ErrorClass.OTHER, "the other side of the socket did not call join within " + limit.toSeconds() + " s: socket="
-                + socket, e);
+            return parse(readLine(socket), socket);
         } catch (final IOException | IllegalBlockingModeException e) {
             throw new MpiFailure(ErrorClass.OTHER, "cannot join over the socket: " + e + ": socket=" + socket, e);
         }
     }
 
-    private static String readLine(final Socket socket, final Duration limit) throws IOException {
+    private static String readLine(final Socket socket) throws IOException {
         final int before = socket.getSoTimeout();
-        final long end = System.nanoTime() + limit.toNanos();
         final StringBuilder line = new StringBuilder();
         try {
+            socket.setSoTimeout(0);
             while (line.length() < MAX) {
-                socket.setSoTimeout((int) Math.max(1, Duration.ofNanos(end - System.nanoTime()).toMillis()));
                 final int next = socket.getInputStream().read();
                 if (next < 0) {
                     throw new EOFException("the other side has closed it");

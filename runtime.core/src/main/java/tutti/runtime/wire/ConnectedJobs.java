@@ -21,8 +21,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
@@ -36,6 +36,8 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.liveness.LiveWait;
+import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
@@ -58,9 +60,8 @@ import tutti.runtime.transport.RefusedException;
  * without it. Nothing here waits.
  */
 public final class ConnectedJobs implements JobConnections {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    /** How long a node waits for the link that the other one opens. */
-    private static final Duration LINK_LIMIT = CONNECT_TIMEOUT.plusSeconds(2);
+    /** How long a node waits for the link that another one opens whose process is there: the other job may have ended, and its process not. */
+    private static final Duration LINK_LIMIT = Duration.ofMinutes(2);
 
     private final JobSpec spec;
     private final String identity;
@@ -278,7 +279,7 @@ public final class ConnectedJobs implements JobConnections {
                     if (link != null && identity.compareTo(to.job.identity()) < 0) {
                         opened.add(() -> connect(to, node));
                     } else if (link != null) {
-                        expect(link, peer(to, node));
+                        opened.add(() -> expect(link, peer(to, node), to.job.nodes().get(node)));
                     }
                 }
             }
@@ -286,13 +287,20 @@ public final class ConnectedJobs implements JobConnections {
         opened.forEach(o -> Thread.ofVirtual().name("tutti-" + spec.id() + "-connect").inheritInheritableThreadLocals(false).start(o));
     }
 
-    /** Gives up a node that does not open its link in time. */
-    private static void expect(final CompletableFuture<Void> link, final PeerNode peer) {
-        final CompletionStage<Void> limited = link.orTimeout(LINK_LIMIT.toSeconds(), TimeUnit.SECONDS);
-        limited.exceptionally(late -> {
-            peer.disconnected("it did not open its link within " + LINK_LIMIT.toSeconds() + " s", false);
-            return null;
-        });
+    /** Gives up a node that does not open its link and whose process has ended. */
+    private static void expect(final CompletableFuture<Void> link, final PeerNode peer, final NodeAddress address) {
+        try (PeerLifeline lifeline = new PeerLifeline(new InetSocketAddress(address.host(), address.port()))) {
+            for (long waited = 0; waited < LINK_LIMIT.toSeconds(); waited += LiveWait.PERIOD.toSeconds()) {
+                link.copy().completeOnTimeout(null, LiveWait.PERIOD.toSeconds(), TimeUnit.SECONDS).join();
+                if (link.isDone() || lifeline.look(PeerLifeline.HOST_LIMIT) != PeerLifeline.Life.PROCESS) {
+                    break;
+                }
+            }
+        }
+        final TimeoutException late = new TimeoutException("it did not open its link");
+        if (link.completeExceptionally(late)) {
+            peer.disconnected(String.valueOf(late.getMessage()), false);
+        }
     }
 
     private void connect(final ConnectedJob to, final int node) {
@@ -300,7 +308,7 @@ public final class ConnectedJobs implements JobConnections {
         final PeerNode peer = peer(to, node);
         try {
             attach(peer, services().transport().connect(new InetSocketAddress(address.host(), address.port()),
-                new Hello(JobHost.PURPOSE_PEER, hello(to.job)), new PeerFrameHandler(peer, mailboxes, polling), CONNECT_TIMEOUT));
+                new Hello(JobHost.PURPOSE_PEER, hello(to.job)), new PeerFrameHandler(peer, mailboxes, polling), PeerLifeline.HOST_LIMIT));
         } catch (final IOException | RuntimeException e) {
             peer.disconnected("it cannot be linked: " + e.getMessage(), false);
         }

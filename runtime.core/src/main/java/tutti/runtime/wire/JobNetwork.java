@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +21,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.lifecycle.MessagePolling;
+import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.transport.Hello;
@@ -32,8 +32,6 @@ import tutti.runtime.transport.Transport;
 
 /** The links of one job to its other nodes: one per pair of nodes, opened by the node with the lower index and authenticated with the job's key. */
 public final class JobNetwork {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
-
     private final JobSpec spec;
     private final IntFunction<@Nullable Mailbox> mailboxes;
     /** By index; null for this node. */
@@ -111,7 +109,7 @@ public final class JobNetwork {
     private void connect(final int node, final Transport transport, final NodeAddress address) {
         try {
             final Link link = transport.connect(new InetSocketAddress(address.host(), address.port()),
-                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(other(node), mailboxes, polling), CONNECT_TIMEOUT);
+                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(other(node), mailboxes, polling), PeerLifeline.HOST_LIMIT);
             attach(node, link);
             linked.get(node).complete(null);
         } catch (final IOException | RuntimeException | LinkageError e) {

@@ -56,7 +56,8 @@ import tutti.daemon.node.NodeProperties;
         required = false)
     String discovery() default DISCOVERY;
 
-    @AttributeDefinition(name = "Silence", description = "time without a sign of life after which a node is suspected, in milliseconds", min = "500",
+    @AttributeDefinition(name = "Silence",
+        description = "time without a sign of life after which a node is suspected whose host does not answer, in milliseconds", min = "500",
         max = "600000", required = false)
     long silence() default MembershipSettings.SILENCE_MILLIS;
 

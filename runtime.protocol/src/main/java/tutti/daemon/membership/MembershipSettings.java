@@ -6,7 +6,7 @@ package tutti.daemon.membership;
  * @param discovery     how the node finds others by itself
  * @param place         where: the folder of {@code FILE}, the group address of {@code MULTICAST} as {@code ADDRESS:PORT}, the host name of
  *                      {@code DNS}; otherwise empty
- * @param silenceMillis time without a sign of life after which a node is suspected
+ * @param silenceMillis time without a sign of life after which a node is suspected whose host does not answer
  */
 public record MembershipSettings(Discovery discovery, String place, long silenceMillis) {
     /** Time without a sign of life after which a node is suspected by default, in milliseconds. */

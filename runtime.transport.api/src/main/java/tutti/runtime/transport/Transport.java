@@ -16,8 +16,8 @@ import org.osgi.annotation.versioning.ConsumerType;
  *
  * <p><b>Guarantees.</b> A link delivers frames whole, once and in order, or reports that it is closed. Every length that a peer states is
  * checked against the link's limit before memory is allocated for it. A peer that does not finish its handshake in time, or uses another
- * protocol, is dropped without notice to the acceptor. A peer that falls silent (an unplugged cable, for example) is detected by heartbeats and
- * its link is reported closed. Memory per link is bounded: see {@link Link#trySend}.
+ * protocol, is dropped without notice to the acceptor. The link of a peer that falls silent and whose host does not answer (an unplugged cable, for
+ * example) is reported closed; that of one that is busy or stopped is not. Memory per link is bounded: see {@link Link#trySend}.
  */
 @ConsumerType
 public interface Transport {
@@ -37,12 +37,13 @@ public interface Transport {
     Listener listen(InetSocketAddress address, LinkAcceptor acceptor) throws IOException;
 
     /**
-     * Opens a link and waits until the peer has accepted it.
+     * Opens a link and waits until the peer has accepted it. When its host has answered, the wait goes on as long as the connection is open, since a
+     * peer that is busy or stopped answers late. It ends when the thread is interrupted.
      *
      * @param address  address of a listener on that or another node
      * @param hello   sender and purpose of the link
      * @param handler receives the frames
-     * @param limit   time limit for the whole call
+     * @param limit   time in which the host must answer
      * @throws RefusedException when the peer refused the hello, with its reason
      * @throws IOException      when nothing answers at the address in time, or not a Tutti daemon; the message names the address
      */

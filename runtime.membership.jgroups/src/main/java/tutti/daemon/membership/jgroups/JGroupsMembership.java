@@ -32,6 +32,8 @@ import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.MembershipView;
 import tutti.daemon.membership.PacketSender;
 import tutti.daemon.node.NodeInfo;
+import tutti.runtime.liveness.LiveWait;
+import tutti.runtime.liveness.PeerLifeline;
 
 /**
  * Membership by a channel of JGroups, which is opened when the node joins another, or another one sends it a packet.
@@ -43,8 +45,6 @@ import tutti.daemon.node.NodeInfo;
  */
 final class JGroupsMembership implements Membership, Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(JGroupsMembership.class);
-    /** Longer than two parts of a cluster need to find each other. */
-    private static final long JOIN_SECONDS = 20;
     private static final long SEEK_MILLIS = 1_000;
     private static final int MAX_KNOWN = 256;
     /** Kind of a message to the members: the sender's new incarnation. */
@@ -106,23 +106,33 @@ final class JGroupsMembership implements Membership, Receiver {
         return view.members().stream().anyMatch(m -> m.name().equals(other.name()) && m.address().equals(other.address()));
     }
 
-    private synchronized void awaitMember(final NodeInfo other) throws IOException {
-        final long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(JOIN_SECONDS);
-        while (!isMember(other) && !isClosed) {
-            final MembershipStack now = stack;
+    /** Waits until a node is a member, as long as its process is there. */
+    private void awaitMember(final NodeInfo other) throws IOException {
+        final String what = "node " + other.name() + " at " + other.address() + " does not become a member";
+        try (PeerLifeline lifeline = new PeerLifeline(other.address().socketAddress())) {
+            final LiveWait wait = new LiveWait(what + ", since it or another one is busy or stopped",
+                () -> lifeline.look(PeerLifeline.HOST_LIMIT) == PeerLifeline.Life.PROCESS, LOG::warn);
+            while (!awaitView(other)) {
+                if (!wait.goesOn()) {
+                    throw new IOException(what + ": it has ended, or its host does not answer");
+                }
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /** Waits for a while; returns whether a node is a member, or this one has left. */
+    private synchronized boolean awaitView(final NodeInfo other) throws InterruptedException {
+        final MembershipStack now = stack;
+        if (!isMember(other) && !isClosed) {
             if (now != null) {
                 now.seek();
             }
-            if (limit - System.nanoTime() <= 0) {
-                throw new IOException("node " + other.name() + " at " + other.address() + " does not become a member: limit=" + JOIN_SECONDS + " s");
-            }
-            try {
-                TimeUnit.MILLISECONDS.timedWait(this, SEEK_MILLIS);
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted", e);
-            }
+            TimeUnit.MILLISECONDS.timedWait(this, SEEK_MILLIS);
         }
+        return isMember(other) || isClosed;
     }
 
     /** Adds the address of a node, which is tried when the cluster looks for lost parts. */

@@ -13,7 +13,6 @@ import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.Receiver;
-import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FILE_PING;
 import org.jgroups.protocols.MPING;
 import org.jgroups.protocols.TCPPING;
@@ -66,7 +65,7 @@ final class MembershipStack {
         protocols.add(transport);
         protocols.add(discovery(settings));
         protocols.add(merge.setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS));
-        protocols.add(new FD_ALL3().setTimeout(settings.silenceMillis()).setInterval(Math.max(100, settings.silenceMillis() / 6)));
+        protocols.add(new ProcessDetection(settings.silenceMillis()));
         protocols.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
         protocols.add(new NAKACK2().useMcastXmit(false));
         protocols.add(new UNICAST3());

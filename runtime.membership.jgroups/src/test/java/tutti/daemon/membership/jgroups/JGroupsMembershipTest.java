@@ -32,6 +32,8 @@ class JGroupsMembershipTest {
 
     @RegisterExtension
     private final LogLines log = new LogLines(JGroupsMembership.class);
+    @RegisterExtension
+    private final LogLines silent = new LogLines(ProcessDetection.class);
 
     @Test
     void shouldIgnoreAndLogAMessageThatItDoesNotKnow() throws Exception {
@@ -114,6 +116,25 @@ class JGroupsMembershipTest {
             assertNotEquals("first-d", nodes.getFirst().incarnations().get(3));
             assertEquals(2, nodes.getFirst().lost().size(), () -> nodes.getFirst().lost().toString());
             assertEquals(1, nodes.stream().map(n -> n.membership().view().number()).distinct().count());
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldKeepANodeThatIsStoppedAndLetAnotherOneJoinMeanwhile() throws Exception {
+        try (PacketNetwork network = new PacketNetwork(new MembershipSettings(MembershipSettings.Discovery.LIST, "", 1_000))) {
+            final List<PacketNetwork.Node> nodes = new ArrayList<>(network.cluster("a", "b", "c"));
+            network.stop("c");
+            silent.awaitLine("node c is silent, since it is busy or stopped, and is waited for: address=");
+            final PacketNetwork.Node d = network.node("d");
+            d.membership().join(List.of(nodes.getFirst().info()));
+            nodes.add(d);
+            PacketNetwork.awaitViews(List.of(nodes.get(0), nodes.get(1), d), "a", "b", "c", "d");
+            network.proceed();
+            PacketNetwork.awaitViews(nodes, "a", "b", "c", "d");
+            for (final PacketNetwork.Node n : nodes) {
+                assertEquals(List.of(), n.lost());
+            }
         }
     }
 

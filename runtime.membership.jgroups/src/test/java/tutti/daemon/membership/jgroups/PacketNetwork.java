@@ -3,12 +3,16 @@ package tutti.daemon.membership.jgroups;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -28,6 +32,9 @@ final class PacketNetwork implements AutoCloseable {
     private final Map<InetSocketAddress, Node> nodes = new ConcurrentHashMap<>();
     /** Names of the nodes that reach each other only; all do when it is empty. */
     private volatile Set<String> island = Set.of();
+    /** Completes when the nodes continue that are stopped. */
+    private volatile CompletableFuture<Void> continued = CompletableFuture.completedFuture(null);
+    private volatile String stopped = "";
 
     PacketNetwork(final MembershipSettings settings) {
         this.settings = settings;
@@ -40,9 +47,12 @@ final class PacketNetwork implements AutoCloseable {
         private final ExecutorService arrivals = Executors.newSingleThreadExecutor(r -> Thread.ofVirtual().unstarted(r));
         private final List<String> lost = new CopyOnWriteArrayList<>();
         private final Membership membership;
+        /** Shows that the process is there; accepts nothing. */
+        private final ServerSocket process;
 
-        private Node(final String name, final int port) {
-            first = new NodeInfo(name, "first-" + name, "127.0.0.1", port, 1, "25", 1, 0);
+        private Node(final String name) throws IOException {
+            process = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            first = new NodeInfo(name, "first-" + name, "127.0.0.1", process.getLocalPort(), 1, "25", 1, 0);
             address = first.address().socketAddress();
             membership = new JGroupsProvider().open(first, settings, (to, packet) -> send(this, to, packet), (view, gone) -> {
                 gone.forEach(n -> lost.add(n.name()));
@@ -74,14 +84,15 @@ final class PacketNetwork implements AutoCloseable {
         }
 
         /** Ends as a killed process does: it sends and receives nothing any more, and its links are lost. */
-        void kill() {
+        void kill() throws IOException {
+            process.close();
             nodes.remove(address);
             nodes.values().forEach(n -> n.membership.suspect(address));
         }
     }
 
-    Node node(final String name) {
-        final Node made = new Node(name, 20_001 + nodes.size());
+    Node node(final String name) throws IOException {
+        final Node made = new Node(name);
         all.add(made);
         return made;
     }
@@ -108,13 +119,30 @@ final class PacketNetwork implements AutoCloseable {
     private void send(final Node from, final InetSocketAddress to, final byte[] packet) {
         final Node node = nodes.get(to);
         if (node != null && nodes.containsValue(from) && island.contains(from.first.name()) == island.contains(node.first.name())) {
-            node.arrivals.execute(() -> node.membership.received(packet));
+            final boolean waits = stopped.equals(node.first.name()) || stopped.equals(from.first.name());
+            (waits ? continued : CompletableFuture.completedFuture(null))
+                .thenRun(() -> node.arrivals.execute(() -> node.membership.received(packet)));
         }
     }
 
-    /** Separates some nodes from the others. */
-    void cut(final String... names) {
+    /** Separates some nodes from the others. No node finds the process of another one any more. */
+    void cut(final String... names) throws IOException {
+        for (final Node node : all) {
+            node.process.close();
+        }
         island = Set.of(names);
+    }
+
+    /** Stops the process of a node: its packets and those to it wait. */
+    void stop(final String name) {
+        continued = new CompletableFuture<>();
+        stopped = name;
+    }
+
+    /** Continues the node that was stopped. */
+    void proceed() {
+        stopped = "";
+        continued.complete(null);
     }
 
     void heal() {
@@ -122,8 +150,9 @@ final class PacketNetwork implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         for (final Node node : all) {
+            node.process.close();
             node.membership.leave();
             node.arrivals.close();
         }

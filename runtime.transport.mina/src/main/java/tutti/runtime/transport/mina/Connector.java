@@ -18,30 +18,30 @@ import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.runtime.liveness.LiveWait;
+import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 
 /** Connects and performs the handshake on the calling thread. The peer has accepted the returned channel, and nothing after its answer was read. */
 final class Connector {
-    private static final Duration MAX_LIMIT = Duration.ofDays(1);
-    /** The host of the peer answers a connection by itself, however busy its processes are. */
-    private static final Duration HOST_LIMIT = Duration.ofSeconds(5);
+    private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
     /** What the JDK says before the name of an alert of the peer. */
     private static final String ALERT = "Received fatal alert: ";
 
     private final InetSocketAddress address;
     private final String peer;
     private final Duration limit;
-    private final long deadline;
     private final @Nullable SSLContext context;
     private @Nullable TlsChannel tls;
 
     Connector(final InetSocketAddress address, final Duration limit, final @Nullable SSLContext context) {
         this.address = address;
         this.peer = WireFormat.hostAndPort(address);
-        this.limit = limit;
+        this.limit = limit.compareTo(PeerLifeline.HOST_LIMIT) > 0 ? PeerLifeline.HOST_LIMIT : limit;
         this.context = context;
-        this.deadline = System.nanoTime() + (limit.compareTo(MAX_LIMIT) > 0 ? MAX_LIMIT : limit).toNanos();
     }
 
     SocketChannel open(final Hello hello) throws IOException {
@@ -90,19 +90,19 @@ final class Connector {
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-            channel.socket().connect(address, (int) Math.min(millisLeft(), HOST_LIMIT.toMillis()));
+            channel.socket().connect(address, (int) Math.max(1, limit.toMillis()));
         } catch (ClosedByInterruptException e) {
             throw e;
         } catch (SocketTimeoutException e) {
-            throw new IOException("no Tutti daemon answers at " + peer + " within " + Math.min(limit.toMillis(), HOST_LIMIT.toMillis()) + " ms", e);
+            throw new IOException("no Tutti daemon answers at " + peer + " within " + limit.toMillis() + " ms", e);
         } catch (IOException e) {
             throw new IOException("no Tutti daemon answers at " + peer + ": " + e.getMessage(), e);
         }
     }
 
     private void handshake(final SocketChannel channel, final byte[] helloBytes) throws IOException {
-        try {
-            ByteChannel bytes = new TimedChannel(channel, channel.socket().getInputStream());
+        try (PatientChannel patient = new PatientChannel(channel)) {
+            ByteChannel bytes = patient;
             boolean isProtected = true;
             if (context != null) {
                 TlsChannel secured = TlsChannel.connecting(bytes, context);
@@ -130,9 +130,6 @@ final class Connector {
             throw new IOException("the Tutti daemon at " + peer + " runs another release: " + e.getMessage(), e);
         } catch (ProtocolException e) {
             throw new IOException("the peer at " + peer + " is not a Tutti daemon: " + e.getMessage(), e);
-        } catch (SocketTimeoutException e) {
-            throw new IOException("the peer at " + peer + " did not answer the handshake within " + limit.toMillis()
-                + " ms, it may not be a Tutti daemon", e);
         } catch (IOException e) {
             throw new IOException("the peer at " + peer + " closed the connection in the handshake, it may not be a Tutti daemon: "
                 + e.getMessage(), e);
@@ -167,33 +164,41 @@ final class Connector {
         return into;
     }
 
-    private int millisLeft() throws SocketTimeoutException {
-        long millis = (deadline - System.nanoTime() + 999_999) / 1_000_000;
-        if (millis <= 0) {
-            throw new SocketTimeoutException("time limit exceeded");
-        }
-        return (int) Math.min(millis, Integer.MAX_VALUE);
-    }
-
-    /** The channel in blocking mode, whose reads end at the time limit. */
-    private final class TimedChannel implements ByteChannel {
+    /** The channel in blocking mode, whose reads wait as long as the connection is open, and say so. */
+    private final class PatientChannel implements ByteChannel {
         private final SocketChannel channel;
         private final InputStream in;
+        private final PeerLifeline lifeline = new PeerLifeline(address);
+        private final LiveWait wait =
+            new LiveWait("the peer at " + peer + " does not answer the handshake, it is busy or stopped, or no Tutti daemon",
+                () -> lifeline.look(PeerLifeline.HOST_LIMIT) != PeerLifeline.Life.NOTHING, LOG::warn);
 
-        TimedChannel(final SocketChannel channel, final InputStream in) {
+        PatientChannel(final SocketChannel channel) throws IOException {
             this.channel = channel;
-            this.in = in;
+            this.in = channel.socket().getInputStream();
+            channel.socket().setSoTimeout((int) LiveWait.PERIOD.toMillis());
         }
 
         @Override
         public int read(final ByteBuffer into) throws IOException {
             byte[] bytes = new byte[into.remaining()];
-            channel.socket().setSoTimeout(millisLeft());
-            int count = in.read(bytes);
+            int count = patientRead(bytes);
             if (count > 0) {
                 into.put(bytes, 0, count);
             }
             return count;
+        }
+
+        private int patientRead(final byte[] bytes) throws IOException {
+            while (true) {
+                try {
+                    return in.read(bytes);
+                } catch (SocketTimeoutException e) {
+                    if (!wait.goesOn()) {
+                        throw new IOException("its host does not answer any more", e);
+                    }
+                }
+            }
         }
 
         @Override
@@ -206,9 +211,10 @@ final class Connector {
             return channel.isOpen();
         }
 
+        /** Closes what watches the connection, and not the connection. */
         @Override
         public void close() throws IOException {
-            channel.close();
+            lifeline.close();
         }
     }
 }

@@ -93,7 +93,7 @@ final class LinkProcessor extends NioProcessor {
             }
             if (now - nextTick >= 0) {
                 for (MinaLink link : links) {
-                    link.tick(now);
+                    link.tick();
                 }
                 nextTick = now + tickNanos;
             }

@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * Timeouts of one link. Used by the I/O thread only.
  *
- * <p>Silence and idle time are counted in ticks and not read from a clock. So sends and reads need no clock, and a process that
+ * <p>Silence, idle time and time without a hello are counted in ticks and not read from a clock. So sends and reads need no clock, and a process that
  * was stopped for a while does not mistake its own pause for silence of its peers.
  */
 final class LinkTimeouts {
     private final TransportSettings settings;
-    private final long helloDeadline;
+    private long unopenedMillis;
     private long closingDeadline;
     private long received = -1;
     private long silentMillis;
@@ -19,18 +19,24 @@ final class LinkTimeouts {
 
     LinkTimeouts(final TransportSettings settings) {
         this.settings = settings;
-        this.helloDeadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.handshakeMillis());
     }
 
-    boolean isHelloLate(final long now) {
-        return now - helloDeadline >= 0;
+    /** Returns whether the hello takes too long. Called once per tick. */
+    boolean isHelloLate() {
+        unopenedMillis += settings.tickMillis();
+        return unopenedMillis > settings.handshakeMillis();
     }
 
-    /** Returns whether no bytes arrived for too long. Called once per tick, with the number of bytes received so far. */
-    boolean isSilent(final long bytes) {
+    /**
+     * Returns for how long no bytes arrived, in halves of the time after which a host that does not answer either is lost; at the end of each half.
+     * Returns 0 when bytes have arrived, -1 otherwise. Called once per tick, with the number of bytes received so far.
+     */
+    int silentHalves(final long bytes) {
+        long before = silentMillis;
         silentMillis = bytes == received ? silentMillis + settings.tickMillis() : 0;
         received = bytes;
-        return silentMillis >= settings.silenceMillis();
+        long half = settings.silenceMillis() / 2;
+        return silentMillis == 0 ? 0 : silentMillis / half > before / half ? (int) (silentMillis / half) : -1;
     }
 
     /** Returns whether a heartbeat is due. Called once per tick, with the number of bytes sent so far. */
@@ -51,9 +57,5 @@ final class LinkTimeouts {
             closingDeadline = now + TimeUnit.MILLISECONDS.toNanos(settings.flushMillis());
         }
         return now - closingDeadline >= 0;
-    }
-
-    long silenceMillis() {
-        return settings.silenceMillis();
     }
 }

@@ -86,6 +86,7 @@ final class MinaLink implements Link {
     /** Decides on the hello of an accepted link; null on a connected one. */
     private final @Nullable HandshakeServer handshakeServer;
     private final LinkTimeouts timeouts;
+    private final LinkSilence silence;
     private final FrameReader reader = new FrameReader();
     private final OutboundBuffer outbound;
     private final CountDownLatch end = new CountDownLatch(1);
@@ -112,6 +113,7 @@ final class MinaLink implements Link {
         this.handshakeServer = handshakeServer;
         this.handler = handler;
         this.timeouts = new LinkTimeouts(settings);
+        this.silence = new LinkSilence(channel, peer, settings);
         this.state = handshakeServer == null ? OPEN : HANDSHAKE;
         this.tls = tls;
         this.bytes = tls == null ? channel : tls;
@@ -297,20 +299,20 @@ final class MinaLink implements Link {
         return left;
     }
 
-    void tick(final long now) {
+    void tick() {
         if (reading || !READING.compareAndSet(this, false, true)) {
             return; // the next tick is soon
         }
         try {
             switch (state) {
                 case HANDSHAKE -> {
-                    if (handshakeServer != null && timeouts.isHelloLate(now)) {
+                    if (handshakeServer != null && timeouts.isHelloLate() && !hasUnread()) {
                         handshakeServer.late(this);
                     }
                 }
                 case OPEN -> {
-                    if (timeouts.isSilent(reader.received())) {
-                        fail(new IOException("no bytes received for " + timeouts.silenceMillis() + " ms: peer=" + peer));
+                    if (silence.isLost(timeouts.silentHalves(reader.received()))) {
+                        fail(new IOException("no bytes received for " + silence.millis() + " ms, and its host does not answer: peer=" + peer));
                     } else if (timeouts.isIdle(outbound.accepted())) {
                         outbound.heartbeat();
                     }
@@ -375,6 +377,7 @@ final class MinaLink implements Link {
         }
         outbound.close();
         reader.close();
+        silence.close();
         if (tls != null) {
             tls.close();
         }

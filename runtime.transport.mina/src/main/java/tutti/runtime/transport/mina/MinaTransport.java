@@ -54,7 +54,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
     /** The I/O thread's loop, and the service of the links that this side connects. */
     private record Running(LinkProcessor processor, ConnectorService connectorService) {}
 
-    /** Creates a transport with the default settings: heartbeats after 2 s, silence 10 s, handshake 5 s, 512 unfinished handshakes per listener. */
+    /** Creates a transport with the default settings: heartbeats after 2 s, silence 10 s, hello 120 s, 512 unfinished handshakes per listener. */
     public MinaTransport() {
         this(TransportSettings.DEFAULT);
     }

@@ -1,28 +1,60 @@
 package tutti.runtime.transport.mina;
 
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.runtime.liveness.PeerLifeline;
 
 /**
  * Timeouts and limits of a transport; times are in milliseconds.
  *
  * @param heartbeatMillis time without a send after which an empty frame is sent
- * @param silenceMillis   time without received bytes after which a link is closed
+ * @param silenceMillis   time without received bytes after which a link is closed, when the host of the peer does not answer either
  * @param handshakeMillis time within which an accepted connection must send its hello
  * @param maxHandshakes   largest number of connections of a listener without a hello
  * @param flushMillis     time that a closed link has to send its queued bytes
+ * @param hosts           creates what looks whether the host of a peer answers
  */
-record TransportSettings(long heartbeatMillis, long silenceMillis, long handshakeMillis, int maxHandshakes, long flushMillis) {
+record TransportSettings(long heartbeatMillis, long silenceMillis, long handshakeMillis, int maxHandshakes, long flushMillis,
+    Function<InetSocketAddress, HostLook> hosts) {
     /** Framework property: largest number of connections of a listener without a hello. */
     static final String HANDSHAKES = "tutti.tcp.handshakes";
     /** Framework property: time within which an accepted connection must send its hello, in milliseconds. */
     static final String HELLO = "tutti.tcp.hello";
-    static final TransportSettings DEFAULT = new TransportSettings(2_000, 10_000, 5_000, 512, 1_000);
+    private static final Function<InetSocketAddress, HostLook> HOSTS = address -> new HostLook() {
+        private final PeerLifeline lifeline = new PeerLifeline(address);
+
+        @Override
+        public boolean answers(final Duration limit) {
+            return lifeline.look(limit) != PeerLifeline.Life.NOTHING;
+        }
+
+        @Override
+        public void close() {
+            lifeline.close();
+        }
+    };
+    static final TransportSettings DEFAULT = new TransportSettings(2_000, 10_000, 120_000, 512, 1_000);
     private static final Logger LOG = LoggerFactory.getLogger(TransportSettings.class);
     private static final int MAX_HANDSHAKES = 65_536;
     private static final int MAX_HELLO_MILLIS = 600_000;
+
+    /** Looks whether a host answers. */
+    interface HostLook extends AutoCloseable {
+        /** Returns whether the host answers within a limit. Blocks. */
+        boolean answers(Duration limit);
+
+        @Override
+        void close();
+    }
+
+    TransportSettings(final long heartbeatMillis, final long silenceMillis, final long handshakeMillis, final int maxHandshakes,
+        final long flushMillis) {
+        this(heartbeatMillis, silenceMillis, handshakeMillis, maxHandshakes, flushMillis, HOSTS);
+    }
 
     TransportSettings {
         if (heartbeatMillis < 1 || silenceMillis <= heartbeatMillis || handshakeMillis < 1 || maxHandshakes < 1 || flushMillis < 1) {

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -22,16 +24,54 @@ class LivenessTest {
     private final LinkRecorder near = new LinkRecorder();
     private final LinkRecorder far = new LinkRecorder();
 
+    private final AtomicInteger looks = new AtomicInteger();
+
+    /** Returns settings with hosts that answer a number of times, then no more. */
+    private TransportSettings answering(final int times) {
+        return new TransportSettings(IMPATIENT.heartbeatMillis(), IMPATIENT.silenceMillis(), IMPATIENT.handshakeMillis(), IMPATIENT.maxHandshakes(),
+            IMPATIENT.flushMillis(), address -> new TransportSettings.HostLook() {
+                @Override
+                public boolean answers(final Duration limit) {
+                    return looks.incrementAndGet() <= times;
+                }
+
+                @Override
+                public void close() {
+                    // there is nothing to close
+                }
+            });
+    }
+
     @Execution(ExecutionMode.CONCURRENT)
     @Test
-    void shouldCloseALinkWhosePeerFellSilent() throws Exception {
-        try (Pair pair = Pair.of(IMPATIENT, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
+    void shouldCloseALinkWhosePeerFellSilentAndWhoseHostDoesNotAnswer() throws Exception {
+        try (Pair pair = Pair.of(answering(0), far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             long from = System.nanoTime();
             assertTrue(far.awaitClosed());
-            assertTrue(System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(IMPATIENT.silenceMillis() - IMPATIENT.heartbeatMillis()));
-            assertTrue(far.cause.getMessage().matches("no bytes received for " + IMPATIENT.silenceMillis() + " ms: peer=127\\.0\\.0\\.1:\\d+"),
-                far.cause.getMessage());
+            assertTrue(System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(IMPATIENT.silenceMillis() / 2 - IMPATIENT.heartbeatMillis()));
+            assertTrue(far.cause.getMessage().matches("no bytes received for " + IMPATIENT.silenceMillis()
+                + " ms, and its host does not answer: peer=127\\.0\\.0\\.1:\\d+"), far.cause.getMessage());
             assertTrue(peer.isDropped());
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldKeepTheLinkOfASilentPeerAsLongAsItsHostAnswers() throws Exception {
+        try (Pair pair = Pair.of(answering(4), far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
+            assertTrue(far.awaitClosed());
+            assertEquals(5, looks.get());
+            assertTrue(peer.isDropped());
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldKeepTheLinkOfAProcessThatIsStoppedAndUseItWhenItContinues() throws Exception {
+        try (Pair pair = Pair.of(IMPATIENT, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
+            assertFalse(far.closed.await(3 * IMPATIENT.silenceMillis(), TimeUnit.MILLISECONDS));
+            peer.send((byte) 1, (byte) 0, (byte) 0, (byte) 0, (byte) 'x');
+            assertEquals("x", far.text());
         }
     }
 

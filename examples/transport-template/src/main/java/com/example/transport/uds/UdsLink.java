@@ -27,7 +27,7 @@ final class UdsLink implements Link, IoLoop.Member {
     private static final Logger LOG = LoggerFactory.getLogger(UdsLink.class);
     private static final int MAX_FRAME = 64 << 10;
     private static final int OUTPUT_BYTES = 4 * MAX_FRAME;
-    private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long HANDSHAKE_NANOS = TimeUnit.MINUTES.toNanos(2);
     private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final IoLoop loop;

@@ -3,7 +3,6 @@ package com.example.transport.uds;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import tutti.runtime.transport.Hello;
@@ -82,15 +80,11 @@ public final class UdsTransport implements Transport, AutoCloseable {
     public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit) throws IOException {
         Objects.requireNonNull(handler, "handler");
         final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        final AtomicBoolean decided = new AtomicBoolean();
-        final Thread alarm = Thread.ofVirtual().start(() -> closeAfter(limit, channel, decided));
         try {
+            // the system answers at once; the reply of a busy process takes as long as it takes, while it keeps the connection open
             channel.connect(UnixDomainSocketAddress.of(SocketFiles.of(address.getPort())));
             channel.write(Handshake.hello(hello));
             Handshake.awaitReply(channel);
-            if (!decided.compareAndSet(false, true)) {
-                throw new SocketTimeoutException("the time limit has passed");
-            }
             channel.configureBlocking(false);
             synchronized (this) {
                 final UdsLink link = new UdsLink(loop(), channel, address.toString(), handler);
@@ -103,21 +97,6 @@ public final class UdsTransport implements Transport, AutoCloseable {
         } catch (final IOException e) {
             channel.close();
             throw new IOException("cannot connect to " + address + " by a socket of this host: " + e, e);
-        } finally {
-            alarm.interrupt();
-        }
-    }
-
-    /** Closes a channel that is not connected in time, which ends its blocking calls. */
-    private static void closeAfter(final Duration limit, final SocketChannel channel, final AtomicBoolean decided) {
-        try {
-            Thread.sleep(limit);
-            if (decided.compareAndSet(false, true)) {
-                channel.close();
-            }
-        } catch (final InterruptedException | IOException e) {
-            // the call has ended
-            Thread.currentThread().interrupt();
         }
     }
 
