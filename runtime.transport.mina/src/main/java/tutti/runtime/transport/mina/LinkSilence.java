@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +21,7 @@ final class LinkSilence {
     private final String peer;
     private final TransportSettings settings;
     /** Null while bytes arrive. */
-    private Looks looks;
+    private @Nullable Looks looks;
 
     LinkSilence(final SocketChannel channel, final String peer, final TransportSettings settings) {
         this.channel = channel;
@@ -64,15 +65,15 @@ final class LinkSilence {
         if (halves == 0) {
             close();
         } else if (halves > 0) {
-            if (looks == null) {
-                looks = new Looks((InetSocketAddress) channel.getRemoteAddress());
-            }
-            looks.look();
+            final Looks started = looks == null ? new Looks((InetSocketAddress) channel.getRemoteAddress()) : looks;
+            looks = started;
+            started.look();
             if (halves == 2) {
                 LOG.warn("no bytes received for {} ms, the peer is busy or stopped, and is waited for: peer={}", millis(), peer);
             }
         }
-        return looks != null && looks.isLost;
+        final Looks current = looks;
+        return current != null && current.isLost;
     }
 
     long millis() {
@@ -81,8 +82,9 @@ final class LinkSilence {
 
     /** Ends the looks. */
     void close() {
-        if (looks != null) {
-            looks.close();
+        final Looks current = looks;
+        if (current != null) {
+            current.close();
             looks = null;
         }
     }
