@@ -60,7 +60,8 @@ public final class Messages {
     private static final List<String> OTHERS = List.of("archetype", "bench", "coll.suite", "coll.tck", "dist", "examples", "itest", "junit", "stress",
         "testing");
     /** Folders of sources whose exceptions reach who asks a node. */
-    private static final List<String> NODE = List.of("runtime.daemon", "runtime.membership.jgroups", "runtime.protocol");
+    private static final List<String> NODE = List.of("runtime.checkpoints", "runtime.daemon", "runtime.membership.jgroups", "runtime.modules",
+        "runtime.protocol");
     /** Types that pass texts on which others have made: of these a scan finds nothing. */
     private static final List<String> PASS_ON = List.of("CALL CommAttributes", "CALL Datatype", "CALL GroupMeeting", "CALL MPIException",
         "CALL MpiFailure", "CALL Request", "LOG NodeHealthCheck", "REFUSAL ChangeCoordinator", "REFUSAL ClientSession",

@@ -101,13 +101,13 @@ class BundleDependenciesIT {
     }
 
     @Test
-    void shouldLetTheVerifierImportOnlyTheRecorderAndOnlyTheDaemonImportTheVerifier() {
+    void shouldLetTheVerifierImportOnlyTheRecorderAndOnlyTheStoreOfModulesImportTheVerifier() {
         final Set<String> imports = tuttiImports("tutti.coll.tck");
         final Set<String> exports = Set.of("tutti.coll.tck", "tutti.coll.tck.limit");
         imports.removeAll(exports);
         assertEquals(Set.of("tutti.coll", RECORDER), imports);
         assertEquals(exports, EXPORTS.get("tutti.coll.tck"));
-        assertEquals(Set.of("tutti.coll.tck", "tutti.runtime.daemon"), IMPORTS.keySet().stream()
+        assertEquals(Set.of("tutti.coll.tck", "tutti.runtime.modules"), IMPORTS.keySet().stream()
             .filter(b -> b.equals("tutti.coll.tck") || IMPORTS.get(b).contains("tutti.coll.tck")).collect(Collectors.toSet()));
     }
 
@@ -163,7 +163,7 @@ class BundleDependenciesIT {
     void shouldKeepTheDaemonIndependentOfTheCommandAndImportNothingOptionally() {
         final Set<String> imports = tuttiImports("tutti.runtime.daemon");
         imports.removeIf(p -> p.startsWith("tutti.daemon.") || p.startsWith("tutti.runtime."));
-        assertEquals(Set.of("tutti.coll", "tutti.coll.tck", "tutti.coll.tck.limit"), imports);
+        assertEquals(Set.of("tutti.coll"), imports);
         assertTrue(IMPORTS.get("tutti.runtime.daemon").stream().noneMatch(p -> p.startsWith("picocli") || p.startsWith("org.apache.felix.framework")),
             IMPORTS.get("tutti.runtime.daemon").toString());
         assertEquals(Set.of(), OPTIONAL);

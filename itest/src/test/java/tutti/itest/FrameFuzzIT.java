@@ -186,10 +186,11 @@ class FrameFuzzIT {
                 final int n = link.socket.getInputStream().read(frames, bytes, frames.length - bytes);
                 assertTrue(n > 0, "closed: type=" + frame[4]);
                 bytes += n;
-                while (bytes >= 4 && frames[0] + frames[1] == 0) {
-                    // a heartbeat
-                    bytes -= 4;
-                    System.arraycopy(frames, 4, frames, 0, bytes);
+                while (bytes >= 4 && frames[0] + frames[1] == 0 || bytes >= 13 && frames[4] == FrameFuzzer.GRANT) {
+                    // a heartbeat, or credit
+                    final int skipped = frames[0] == 0 ? 4 : 13;
+                    bytes -= skipped;
+                    System.arraycopy(frames, skipped, frames, 0, bytes);
                 }
             }
             return frames[4] + " " + new String(frames, 5, bytes - 5, StandardCharsets.UTF_8);

@@ -61,7 +61,8 @@ final class FrameFuzzer {
     private static final int CALL = 8;
     private static final int FAILED = 10;
     private static final int STREAM = 11;
-    private static final int GRANT = 12;
+    /** Type of a frame with credit for a stream: the numbers of its call and of bytes. */
+    static final int GRANT = 12;
     /** Methods that nodes serve each other and commands, each with usual arguments, without those that stop nodes. */
     private static final List<String> CALLS = Stream.of(
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"

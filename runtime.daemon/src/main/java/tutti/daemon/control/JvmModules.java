@@ -10,7 +10,7 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.wiring.FrameworkWiring;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.jvm.BundleSource;
+import tutti.daemon.container.BundleSource;
 import tutti.daemon.modules.Quarantine;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;

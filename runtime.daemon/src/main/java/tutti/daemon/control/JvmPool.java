@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
-import tutti.daemon.jvm.BundleSource;
+import tutti.daemon.container.BundleSource;
 import tutti.daemon.jvm.JvmProcess;
 import tutti.daemon.jvm.JvmSettings;
 import tutti.daemon.modules.ModuleStore;

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
-import tutti.daemon.modules.JobProofs;
+import tutti.daemon.proofs.JobProofs;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.NodeAddress;

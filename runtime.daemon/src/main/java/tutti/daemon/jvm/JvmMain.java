@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
+import tutti.daemon.container.BundleSource;
+import tutti.daemon.container.JvmContainer;
 
 /**
  * Main class of a job JVM: starts a framework with bundles of the node, and gives the first line of the file {@link #LINK} to the service with

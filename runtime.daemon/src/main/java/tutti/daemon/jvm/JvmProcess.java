@@ -26,6 +26,8 @@ import org.osgi.framework.BundleContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.container.ContainerCommand;
+import tutti.daemon.container.PrintedLines;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;

@@ -1,8 +1,7 @@
 /**
- * JVMs that a node starts with bundles of its own: for the proof of a module, and for the ranks of jobs.
+ * JVMs that a node starts for the ranks of jobs, with bundles of its own.
  *
  * <pre>{@code
- * ContainerCommand -> command line with the class path and bundles of this container
  * JvmProcess -> process of a job JVM, its options, limits and why it ended; JvmMain is its main class
  * }</pre>
  */

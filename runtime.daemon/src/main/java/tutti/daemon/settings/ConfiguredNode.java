@@ -1,9 +1,11 @@
 package tutti.daemon.settings;
 
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
@@ -16,6 +18,7 @@ import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.metatype.annotations.Designate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.modules.ModuleSettings;
 import tutti.daemon.node.NodeProperties;
 
 /**
@@ -33,7 +36,7 @@ import tutti.daemon.node.NodeProperties;
  */
 @Component(service = {}, immediate = true, configurationPid = NodeProperties.PID, configurationPolicy = ConfigurationPolicy.OPTIONAL)
 @Designate(ocd = NodeConfiguration.class)
-public final class ConfiguredNode {
+public final class ConfiguredNode implements ModuleSettings {
     /** Filter of the service of a node that can start. */
     public static final String READY = "(" + NodeProperties.NAME + "=*)";
     private static final Logger LOG = LoggerFactory.getLogger(ConfiguredNode.class);
@@ -41,7 +44,7 @@ public final class ConfiguredNode {
     private final BundleContext context;
     private final ExecutorService changes = Executors.newSingleThreadExecutor(Thread.ofVirtual().name("tutti-configuration").factory());
     private volatile @Nullable NodeSettings settings;
-    private @Nullable ServiceRegistration<ConfiguredNode> registration;
+    private @Nullable ServiceRegistration<?> registration;
 
     /** Creates the node of the container. */
     @Activate
@@ -68,12 +71,12 @@ public final class ConfiguredNode {
             if (next == null) {
                 LOG.info("no node: set name in configuration {}, or framework property {}", NodeProperties.PID, NodeProperties.NAME);
             } else {
-                publish(next, Map.of(NodeProperties.NAME, next.name()));
+                publish(next, Map.of(NodeProperties.NAME, next.name()), ConfiguredNode.class, ModuleSettings.class);
             }
         } catch (final IllegalArgumentException e) {
             stop();
             LOG.error("node is not started: {}", e.getMessage());
-            publish(null, Map.of(NodeProperties.FAILURE, e.getMessage()));
+            publish(null, Map.of(NodeProperties.FAILURE, e.getMessage()), ConfiguredNode.class);
         }
     }
 
@@ -90,9 +93,10 @@ public final class ConfiguredNode {
         stop();
     }
 
-    private void publish(final @Nullable NodeSettings next, final Map<String, String> properties) {
+    private void publish(final @Nullable NodeSettings next, final Map<String, String> properties, final Class<?>... types) {
         settings = next;
-        registration = context.registerService(ConfiguredNode.class, this, FrameworkUtil.asDictionary(properties));
+        registration = context.registerService(Stream.of(types).map(Class::getName).toArray(String[]::new), this,
+            FrameworkUtil.asDictionary(properties));
     }
 
     /** Stops the node, which then starts again when its configuration changes or this bundle is started. Returns when it is stopped. */
@@ -106,5 +110,20 @@ public final class ConfiguredNode {
     /** Returns the settings of the node that is running. */
     public NodeSettings settings() {
         return Objects.requireNonNull(settings, "node is not configured");
+    }
+
+    @Override
+    public Path moduleFolder() {
+        return settings().folder().resolve("modules");
+    }
+
+    @Override
+    public @Nullable Path moduleSigners() {
+        return settings().access().signers();
+    }
+
+    @Override
+    public int maxModules() {
+        return settings().limits().modules();
     }
 }

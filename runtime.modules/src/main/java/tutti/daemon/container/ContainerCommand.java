@@ -1,4 +1,4 @@
-package tutti.daemon.jvm;
+package tutti.daemon.container;
 
 import java.io.File;
 import java.io.IOException;
@@ -32,10 +32,10 @@ public final class ContainerCommand {
 
     /**
      * Returns the command line: the JVM with its options, the main class with its arguments, the extra packages of the framework, and sources of
-     * bundles: that of the node, those with modules, those that publish services of the given types, and those that these are wired to. Others of
-     * the container may do anything when they start.
+     * bundles: that of the main class, those with modules, those that publish services of the given types, and those that these are wired to. Others
+     * of the container may do anything when they start.
      *
-     * @param main     main class, of the bundle of the node
+     * @param main     main class, of a bundle of the node
      * @param services names of types
      * @param excluded tells by the location of a bundle that it is left out
      * @throws IOException when this container does not tell what such a JVM needs
@@ -104,6 +104,8 @@ public final class ContainerCommand {
             throw new IOException("the jar of the framework is unknown");
         }
         files.add(Path.of(URI.create(framework.getLocation().toString())).toString());
+        // which loads the container in the other JVM
+        files.add(BundleSource.file(context, FrameworkUtil.getBundle(JvmContainer.class)).toString());
         files.add(BundleSource.file(context, FrameworkUtil.getBundle(main)).toString());
         return String.join(File.pathSeparator, files);
     }

@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
-import tutti.daemon.jvm.JvmContainer;
+import tutti.daemon.container.JvmContainer;
 
 /**
  * Main class of the process in which a module is proved before it is installed: starts a framework with the bundles of the node and runs its

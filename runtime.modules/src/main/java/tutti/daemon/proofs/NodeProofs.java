@@ -1,4 +1,4 @@
-package tutti.daemon.modules;
+package tutti.daemon.proofs;
 
 import java.time.Duration;
 import java.util.Collections;

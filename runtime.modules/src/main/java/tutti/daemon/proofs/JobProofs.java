@@ -1,4 +1,4 @@
-package tutti.daemon.modules;
+package tutti.daemon.proofs;
 
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,11 @@ import tutti.coll.CollModule;
 import tutti.coll.tck.NodeLayout;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.VirtualModule;
+<<<<<<< HEAD:runtime.daemon/src/main/java/tutti/daemon/modules/JobProofs.java
 import tutti.coll.tck.limit.CpuLimit;
+=======
+import tutti.daemon.modules.Quarantine;
+>>>>>>> 16753f33 (runtime.modules and runtime.checkpoints: bundles of their own):runtime.modules/src/main/java/tutti/daemon/proofs/JobProofs.java
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.PlanProver;
 

@@ -1,4 +1,4 @@
-package tutti.daemon.jvm;
+package tutti.daemon.container;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 public final class PrintedLines {
     private static final Logger LOG = LoggerFactory.getLogger(PrintedLines.class);
     /** Most bytes of a line that are kept. */
-    static final int MAX_LINE = 300;
+    public static final int MAX_LINE = 300;
     /** Most lines that are logged. */
     private static final int MAX_LOGGED = 1_000;
     private static final int BUFFER = 8_192;
@@ -31,7 +31,7 @@ public final class PrintedLines {
      * @param name     begins the lines in the log
      * @param receiver receives every line, shortened
      */
-    PrintedLines(final String name, final Consumer<String> receiver) {
+    public PrintedLines(final String name, final Consumer<String> receiver) {
         this.name = name;
         this.receiver = receiver;
     }
@@ -57,7 +57,7 @@ public final class PrintedLines {
     }
 
     /** Adds bytes that were printed; logs the lines that they end if {@code isLogged}. */
-    void add(final byte[] bytes, final int offset, final int length, final boolean isLogged) {
+    public void add(final byte[] bytes, final int offset, final int length, final boolean isLogged) {
         for (int i = offset; i < offset + length; i++) {
             if (bytes[i] == '\n') {
                 endLine(isLogged);
@@ -68,7 +68,7 @@ public final class PrintedLines {
     }
 
     /** Ends the last line. */
-    void end(final boolean isLogged) {
+    public void end(final boolean isLogged) {
         if (line.size() > 0) {
             endLine(isLogged);
         }

@@ -44,8 +44,6 @@ import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.settings.ConfiguredNode;
-import tutti.daemon.settings.NodeLimits;
 import tutti.intercept.CallInterceptor;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.module.ModuleId;
@@ -65,6 +63,8 @@ public final class ModuleStore implements ModuleOffers {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
     private static final long LOCK_SECONDS = 5;
     private static final long LED_SECONDS = 20;
+    /** Most modules of a store whose settings say nothing else. */
+    private static final int MAX_MODULES = 256;
     private static final String REFERENCE = "reference:";
     static final String BASIC = "basic";
     private static final Consumer<String> NO_STEPS = step -> {
@@ -99,9 +99,8 @@ public final class ModuleStore implements ModuleOffers {
     /** Creates the store in the node's folder. */
     @Activate
     public ModuleStore(final BundleContext context, @Reference(name = "registry") final NodeModules registry,
-        @Reference(name = "configured", target = ConfiguredNode.READY) final ConfiguredNode configured) throws IOException {
-        this(context, registry, configured.settings().folder().resolve("modules"), configured.settings().access().signers(),
-            configured.settings().limits().modules(), StateFile.Steps.ON_DISK);
+        @Reference(name = "settings") final ModuleSettings settings) throws IOException {
+        this(context, registry, settings.moduleFolder(), settings.moduleSigners(), settings.maxModules(), StateFile.Steps.ON_DISK);
     }
 
     /**
@@ -113,7 +112,7 @@ public final class ModuleStore implements ModuleOffers {
      */
     ModuleStore(final BundleContext context, final NodeModules registry, final Path folder, final Path signers, final StateFile.Steps steps)
         throws IOException {
-        this(context, registry, folder, signers, NodeLimits.DEFAULT.modules(), steps);
+        this(context, registry, folder, signers, MAX_MODULES, steps);
     }
 
     private ModuleStore(final BundleContext context, final NodeModules registry, final Path folder, final Path signers, final int maxModules,

@@ -9,7 +9,11 @@
  * RankState: the state file;  BlockSums: sums of bytes;  StoredFiles: reads and verifies the files of a rank
  * }</pre>
  */
+@Export
+@Version("0.1.0")
 @NullMarked
 package tutti.daemon.checkpoints;
 
 import org.jspecify.annotations.NullMarked;
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

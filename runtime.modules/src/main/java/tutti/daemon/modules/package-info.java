@@ -8,4 +8,9 @@
  * ModuleStore -> ModuleSigners, TimeLimit, InstallVerification, NodeModules, StateFile -> StoreState with UnfinishedChange
  * }</pre>
  */
+@Export
+@Version("0.1.0")
 package tutti.daemon.modules;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

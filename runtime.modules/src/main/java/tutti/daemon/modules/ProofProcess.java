@@ -17,8 +17,8 @@ import org.osgi.framework.Constants;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.tck.limit.CpuLimit;
 import tutti.daemon.channel.TempFolders;
-import tutti.daemon.jvm.ContainerCommand;
-import tutti.daemon.jvm.PrintedLines;
+import tutti.daemon.container.ContainerCommand;
+import tutti.daemon.container.PrintedLines;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.process.snapshot.JvmSnapshot;
 

@@ -1,4 +1,4 @@
-package tutti.daemon.modules;
+package tutti.daemon.proofs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -28,6 +28,7 @@ import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.daemon.modules.Quarantine;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.module.PlanProver.ProvedCall;

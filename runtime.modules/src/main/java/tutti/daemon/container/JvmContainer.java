@@ -1,4 +1,4 @@
-package tutti.daemon.jvm;
+package tutti.daemon.container;
 
 import java.io.File;
 import java.io.IOException;
