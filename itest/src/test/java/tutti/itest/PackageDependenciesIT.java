@@ -25,7 +25,7 @@ class PackageDependenciesIT {
         List.of("tutti.cli", "tutti.daemon.console", "tutti.metrics", "tutti.mpi", "tutti.web"),
         List.of("tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune",
             "tutti.checkpoint", "tutti.daemon.control", "tutti.mpi.programs"),
-        List.of("tutti.cli.report", "tutti.daemon.checkpoints", "tutti.daemon.proofs", "mpi", "tutti.runtime.host"),
+        List.of("tutti.cli.report", "tutti.daemon.checkpoints", "tutti.daemon.install", "tutti.daemon.proofs", "mpi", "tutti.runtime.host"),
         List.of("tutti.daemon.jvm", "tutti.runtime.checkpoint"),
         List.of("tutti.daemon.settings"),
         List.of("tutti.daemon.modules"),

@@ -29,7 +29,7 @@ public final class ChangeSettlement {
     private static final long LAST_MILLIS = 2_000;
 
     private final String self;
-    private final ModuleStore store;
+    private final StoreChanges changes;
     private final Peers peers;
     private final long limitNanos;
     private final AtomicBoolean running = new AtomicBoolean();
@@ -65,10 +65,10 @@ public final class ChangeSettlement {
     /** Creates the settlement of a node with another time limit. */
     ChangeSettlement(final String self, final ModuleStore store, final Peers peers, final long limitNanos) {
         this.self = self;
-        this.store = store;
+        this.changes = store.changes();
         this.peers = peers;
         this.limitNanos = limitNanos;
-        store.listen(this::wake);
+        changes.listen(this::wake);
     }
 
     /** Returns whether a change is decided by the votes of nodes that have committed. */
@@ -112,7 +112,7 @@ public final class ChangeSettlement {
     }
 
     private void start() {
-        if (!closed && store.unsettled() != null && running.compareAndSet(false, true)) {
+        if (!closed && changes.unsettled() != null && running.compareAndSet(false, true)) {
             Thread.ofVirtual().name("tutti-change-settlement").inheritInheritableThreadLocals(false).start(() -> {
                 try {
                     settle();
@@ -131,7 +131,7 @@ public final class ChangeSettlement {
         String change = "";
         long since = 0;
         long pause = FIRST_MILLIS;
-        for (UnfinishedChange open = store.unsettled(); open != null && !closed; open = store.unsettled()) {
+        for (UnfinishedChange open = changes.unsettled(); open != null && !closed; open = changes.unsettled()) {
             if (!open.id().equals(change)) {
                 change = open.id();
                 since = System.nanoTime();
@@ -151,10 +151,10 @@ public final class ChangeSettlement {
         final List<ChangePhase> others = peers.phases(open.id(), open.nodes().stream().filter(n -> !n.equals(self)).toList());
         try {
             switch (next(open.phase(), others, open.nodes().size(), isLate)) {
-                case FINISH -> store.decide(open.id(), true);
-                case UNDO -> store.decide(open.id(), false);
-                case COMMIT -> store.vote(open.id(), true);
-                case REFUSE -> store.vote(open.id(), false);
+                case FINISH -> changes.decide(open.id(), true);
+                case UNDO -> changes.decide(open.id(), false);
+                case COMMIT -> changes.vote(open.id(), true);
+                case REFUSE -> changes.vote(open.id(), false);
                 case WAIT -> {
                     return false;
                 }

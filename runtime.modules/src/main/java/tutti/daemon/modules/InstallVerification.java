@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import tutti.coll.CollModule;
@@ -20,6 +19,12 @@ import tutti.runtime.module.PlanProver;
  */
 final class InstallVerification {
     private InstallVerification() {}
+
+    /** Work with a module and, in groups that it creates, with module basic; null where there is none. */
+    @FunctionalInterface
+    private interface Work<T> {
+        T on(CollModule module, @Nullable CollModule basic) throws Exception;
+    }
 
     /**
      * Verifies the module of a bundle.
@@ -52,10 +57,10 @@ final class InstallVerification {
         return new ModuleVerifier(module, basic, parameters, PlanProver.MAX_TASKS, TimeLimit.LIMIT.minusSeconds(2));
     }
 
-    private static <T> T with(final Bundle bundle, final NodeModules registry, final BiFunction<CollModule, CollModule, T> work) throws Exception {
+    private static <T> T with(final Bundle bundle, final NodeModules registry, final Work<T> work) throws Exception {
         final Bundle basic = registry.catalogue().modules().stream().filter(m -> m.name().equals(ModuleStore.BASIC)).findFirst()
             .map(registry::bundleOf).orElse(null);
         return registry.with(bundle,
-            module -> basic == null ? work.apply(module, null) : registry.with(basic, other -> work.apply(module, other)));
+            module -> basic == null ? work.on(module, null) : registry.with(basic, other -> work.on(module, other)));
     }
 }

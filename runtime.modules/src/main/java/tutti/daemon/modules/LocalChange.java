@@ -28,6 +28,7 @@ final class LocalChange implements ChangeTarget {
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(90);
 
     private final ModuleStore store;
+    private final StoreChanges changes;
     private final ExecutorService steps = Executors.newSingleThreadExecutor(Thread.ofVirtual().name("tutti-change").factory());
     /** Whether the coordinator leads the change here. Belongs to the thread of the steps. */
     private boolean isLed;
@@ -37,6 +38,7 @@ final class LocalChange implements ChangeTarget {
 
     LocalChange(final ModuleStore store) {
         this.store = store;
+        this.changes = store.changes();
     }
 
     @Override
@@ -60,11 +62,11 @@ final class LocalChange implements ChangeTarget {
                 receive(described, file, incoming);
                 checkNotCancelled();
             }
-            final ModuleStore.Staged staged = store.prepare(change, nodes, what, described == null ? null : incoming);
+            final StagedChange staged = changes.prepare(change, nodes, what, described == null ? null : incoming);
             isLed = true;
             if (isCancelled) {
                 // the coordinator has not heard that it is prepared, so no node commits it
-                store.undo();
+                changes.undo();
             }
             checkNotCancelled();
             return new PreparedChange(staged.id(), staged.replaced(), staged.unproved() == null ? "" : staged.unproved());
@@ -91,7 +93,7 @@ final class LocalChange implements ChangeTarget {
     public CompletionStage<Void> commit() {
         return settle(() -> {
             checkLed();
-            store.commit();
+            changes.commit();
         });
     }
 
@@ -99,7 +101,7 @@ final class LocalChange implements ChangeTarget {
     public CompletionStage<Void> finish() {
         return settle(() -> {
             checkLed();
-            store.finish();
+            changes.finish();
         });
     }
 
@@ -115,7 +117,7 @@ final class LocalChange implements ChangeTarget {
         return settle(() -> {
             // otherwise there is nothing to undo
             if (isLed) {
-                store.undo();
+                changes.undo();
             }
         });
     }
@@ -162,7 +164,7 @@ final class LocalChange implements ChangeTarget {
         steps.execute(() -> {
             if (isLed) {
                 isLed = false;
-                store.endLead();
+                changes.endLead();
             }
         });
         steps.shutdown();

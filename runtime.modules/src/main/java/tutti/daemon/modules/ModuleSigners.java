@@ -31,6 +31,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Constants;
 import tutti.daemon.node.NodeProperties;
 
@@ -84,7 +85,7 @@ final class ModuleSigners {
      * @param certificates the file with the certificates in PEM format; null when bundles need not be signed
      * @throws IOException when the bundle is not signed as demanded; the message is one line that names bundle, entry and signer
      */
-    static void check(final Path bundle, final Path certificates) throws IOException {
+    static void check(final Path bundle, final @Nullable Path certificates) throws IOException {
         if (certificates != null) {
             read(certificates).check(bundle);
         }

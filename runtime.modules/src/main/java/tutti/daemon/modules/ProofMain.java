@@ -15,14 +15,16 @@ import tutti.daemon.container.JvmContainer;
 
 /**
  * Main class of the process in which a module is proved before it is installed: starts a framework with the bundles of the node and runs its
- * {@link ModuleProof}. It is loaded from the class path, so it uses the API of OSGi alone.
+ * proof. It is loaded from the class path, so it uses the API of OSGi alone.
  *
  * <p>Arguments: the storage folder, the extra system packages, then the sources of the bundles. Adds lines to file {@link #RESULT} in that folder,
  * since the module may print: the steps, then {@link #PROVED} or {@link #REFUSED} and the reason. Without that line the module has ended the process.
  */
 final class ProofMain {
-    /** The property of the service that proves. */
-    static final String SERVICE = "tutti.proof";
+    /** The property of the service that proves; of the class that has it, the constant alone is used here. */
+    private static final String SERVICE = ModuleStore.PROOF;
+    /** Name of the module's file in the folder. */
+    static final String MODULE = "module.jar";
     /** The file with the result. */
     static final String RESULT = "result";
     /** Begins the line that names the step that follows. */
@@ -75,7 +77,8 @@ final class ProofMain {
         if (found == null) {
             throw new IOException("no proof service");
         }
-        return ((BiFunction<Path, Consumer<String>, String>) context.getService(found[0])).apply(folder, step -> add(folder, STEP + step));
+        return ((BiFunction<Path, Consumer<String>, String>) context.getService(found[0])).apply(folder.resolve(MODULE),
+            step -> add(folder, STEP + step));
     }
 
     /** Ends the process when it has too many threads. */

@@ -12,6 +12,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import tutti.coll.ProvidesCollectives;
@@ -50,16 +51,16 @@ final class ProofProcess {
      * @return why this container cannot start such a process, so that nothing was proved; null when the module is proved
      * @throws IOException when the module may not be installed; the message names module, version, step and reason
      */
-    static String prove(final BundleContext context, final Path module, final Path folder) throws IOException, InterruptedException {
+    static @Nullable String prove(final BundleContext context, final Path module, final Path folder) throws IOException, InterruptedException {
         final List<String> command;
         try {
-            command = command(context, folder, location -> location.startsWith(folder.getParent().toUri().toString()));
+            command = command(context, folder, location -> location.startsWith(folder.resolveSibling("").toUri().toString()));
         } catch (final IOException e) {
             return e.getMessage();
         }
         Files.createDirectories(folder);
         try {
-            Files.copy(module, folder.resolve(ModuleProof.MODULE));
+            Files.copy(module, folder.resolve(ProofMain.MODULE));
             final Process process;
             try {
                 process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
@@ -72,7 +73,7 @@ final class ProofProcess {
         }
     }
 
-    private static String result(final Process process, final Path module, final Path file) throws IOException, InterruptedException {
+    private static @Nullable String result(final Process process, final Path module, final Path file) throws IOException, InterruptedException {
         PrintedLines.log(process, "proof of module " + described(module));
         final CpuLimit cpu = CpuLimit.of(process.toHandle(), LIMIT);
         final CpuLimit.Verdict verdict;
@@ -105,7 +106,7 @@ final class ProofProcess {
             : "its process ended: status=" + status + (status == OUT_OF_MEMORY ? " (out of memory)" : "")));
     }
 
-    private static String refusal(final Path module, final String step, final String why) throws IOException {
+    private static String refusal(final Path module, final @Nullable String step, final String why) throws IOException {
         return "proof of module " + described(module) + " failed: step=" + step + ": " + why + "; install it anyway with: --no-verify";
     }
 

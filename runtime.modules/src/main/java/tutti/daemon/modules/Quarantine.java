@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.MessageCodec;
@@ -79,7 +80,7 @@ public final class Quarantine {
     }
 
     /** Returns why a module is in quarantine; null when it is not. */
-    public synchronized String reason(final ModuleId module) {
+    public synchronized @Nullable String reason(final ModuleId module) {
         final QuarantinedModule q = records.get(module);
         return q == null || !q.isActive() ? null : q.reason();
     }

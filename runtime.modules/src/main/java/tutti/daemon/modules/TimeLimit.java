@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import tutti.coll.tck.limit.CpuLimit;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.Protocol;
 
 /** Execution of a bundle's code with a limit of its processor time, on a thread that is not reused. */
@@ -23,7 +24,7 @@ final class TimeLimit {
      * @param what name of the action, for messages
      * @throws IOException when the code fails, or reaches the limit; then it was interrupted, and may still run
      */
-    static <T> T call(final String what, final Callable<T> code) throws IOException, InterruptedException {
+    static <T extends @Nullable Object> T call(final String what, final Callable<T> code) throws IOException, InterruptedException {
         final FutureTask<T> task = new FutureTask<>(code);
         final CpuLimit cpu = new CpuLimit("tutti-module", LIMIT);
         final Thread thread = cpu.start("tutti-module", task);
@@ -40,7 +41,8 @@ final class TimeLimit {
         }
     }
 
-    private static String reason(final Throwable e) {
+    private static String reason(final @Nullable Throwable failure) {
+        final Throwable e = failure == null ? new IOException() : failure;
         final Throwable cause = e.getCause();
         final String text = Protocol.oneLine(e);
         return cause == null || text.contains(String.valueOf(cause.getMessage())) ? text : text + ": " + Protocol.oneLine(cause);

@@ -4,13 +4,17 @@
  * <pre>{@code
  * ChangeCoordinator -> ChangeTarget.prepare on the first node, then on the others; then commit and finish on all
  * ChangeTarget = LocalChange, or the peer of a Conversation -> link -> ChangeServer -> LocalChange
- * LocalChange -> ModuleStore.prepare, commit and finish, or undo; without the coordinator ChangeSettlement
- * ModuleStore -> ModuleSigners, TimeLimit, InstallVerification, NodeModules, StateFile -> StoreState with UnfinishedChange
+ * LocalChange -> StoreChanges.prepare, commit and finish, or undo; without the coordinator ChangeSettlement
+ * StoreChanges -> ChangePreparation -> ModuleSigners, ProofProcess, StoreBundles, InstallVerification
+ *              -> CurrentState -> StateFile: StoreState with UnfinishedChange
+ *              -> OfferedModules -> StoreBundles, NodeModules
  * }</pre>
  */
 @Export
 @Version("0.1.0")
+@NullMarked
 package tutti.daemon.modules;
 
+import org.jspecify.annotations.NullMarked;
 import org.osgi.annotation.bundle.Export;
 import org.osgi.annotation.versioning.Version;

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Call;
@@ -61,7 +62,7 @@ public final class JobProofs implements PlanProver {
     }
 
     @Override
-    public <C extends Call> String prove(final ProvedCall<C> call, final CollModule module, final CollModule fallback) {
+    public <C extends Call> @Nullable String prove(final ProvedCall<C> call, final CollModule module, final CollModule fallback) {
         final String wrong = node.prove(call, () -> check(call, module, fallback));
         if (wrong != null) {
             quarantine.add(call.module(), wrong);
@@ -172,7 +173,7 @@ public final class JobProofs implements PlanProver {
     }
 
     @Override
-    public String quarantined(final ModuleId module) {
+    public @Nullable String quarantined(final ModuleId module) {
         return quarantine.reason(module);
     }
 }

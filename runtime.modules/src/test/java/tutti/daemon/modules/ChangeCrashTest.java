@@ -147,7 +147,7 @@ class ChangeCrashTest {
         await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).untilAsserted(() -> {
             final List<List<String>> found = nodes.values().stream().map(ChangeNode::versions).toList();
             final List<String> open =
-                nodes.values().stream().map(n -> n.name + "=" + n.store().unsettled()).filter(o -> !o.endsWith("=null")).toList();
+                nodes.values().stream().map(n -> n.name + "=" + n.store().changes().unsettled()).filter(o -> !o.endsWith("=null")).toList();
             assertTrue(open.isEmpty() && found.stream().distinct().count() == 1 && expected.contains(found.getFirst()),
                 () -> "versions=" + found + ", expected=" + expected + ", open=" + open);
         });
@@ -175,7 +175,7 @@ class ChangeCrashTest {
     /** Waits until the nodes that live have decided a change, or cannot without the others. */
     private void awaitSettled() {
         await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> nodes.values().stream().filter(n -> !n.hasCrashed())
-            .map(n -> n.store().unsettled()).allMatch(u -> u == null || u.phase() != ChangePhase.PREPARED));
+            .map(n -> n.store().changes().unsettled()).allMatch(u -> u == null || u.phase() != ChangePhase.PREPARED));
     }
 
     /** Lets a node fail at a step on its disk, counted from 0, and tells which one it is. */
@@ -357,7 +357,7 @@ class ChangeCrashTest {
         nodes.get("c").steps(StateFile.Steps.ON_DISK);
         await().atMost(Duration.ofSeconds(60)).until(() -> writes.get() > 5);
         assertEquals(List.of("1.0.0"), nodes.get("b").versions());
-        assertNotNull(nodes.get("b").store().unsettled());
+        assertNotNull(nodes.get("b").store().changes().unsettled());
         final String line =
             "change test-\\d+ of modules cannot be settled yet: state of the modules cannot be written: file=" + dir.resolve("b") + ".*";
         await().atMost(Duration.ofSeconds(60)).until(() -> log.lines().stream().anyMatch(l -> l.matches(line)));

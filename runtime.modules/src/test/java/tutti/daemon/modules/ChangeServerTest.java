@@ -87,7 +87,7 @@ class ChangeServerTest {
 
     private void assertNothingIsLeft() {
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-            assertNull(node.store().unsettled());
+            assertNull(node.store().changes().unsettled());
             assertEquals(List.of(), node.versions());
             try (Stream<Path> files = Files.list(dir.resolve("a"))) {
                 assertEquals(List.of(), files.filter(f -> !f.endsWith("modules.json")).toList());

@@ -1,0 +1,226 @@
+package tutti.daemon.modules;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.osgi.framework.Bundle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.coll.Operation;
+import tutti.daemon.command.SimilarNames;
+import tutti.daemon.node.NodeProperties;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeModules;
+
+/**
+ * Preparation of a change on this node: everything of it that can fail. Proves, installs, resolves and starts a new bundle, hidden from jobs, creates
+ * its module once, and verifies its plans if requested. One change at a time.
+ */
+final class ChangePreparation {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangePreparation.class);
+    private static final ModuleStore.Steps NO_STEPS = step -> {
+        // nobody waits for them
+    };
+
+    private final NodeModules registry;
+    private final StoreBundles bundles;
+    private final Quarantine quarantine;
+    private final OfferedModules offers;
+    private final CurrentState state;
+    private final Path folder;
+    private final int maxModules;
+
+    /**
+     * Creates the preparation of changes of a store.
+     *
+     * @param folder     folder of the store
+     * @param maxModules most modules that are installed
+     */
+    ChangePreparation(final NodeModules registry, final StoreBundles bundles, final Quarantine quarantine, final OfferedModules offers,
+        final CurrentState state, final Path folder, final int maxModules) {
+        this.registry = registry;
+        this.bundles = bundles;
+        this.quarantine = quarantine;
+        this.offers = offers;
+        this.state = state;
+        this.folder = folder;
+        this.maxModules = maxModules;
+    }
+
+    /**
+     * Prepares a change.
+     *
+     * @param incoming the bundle's file, which is moved; null when the change has no file
+     * @throws IOException when the change cannot be prepared; then nothing has changed
+     */
+    StagedChange prepare(final ModuleChange what, final @Nullable Path incoming) throws IOException, InterruptedException {
+        return switch (what.kind()) {
+            case INSTALL, UPDATE -> proveAndInstall(what, file(what), Objects.requireNonNull(incoming, "incoming"));
+            case ROLLBACK -> restorePrevious(name(what));
+            case UNINSTALL -> checkRemoval(what, name(what));
+        };
+    }
+
+    /** Prepares an installation, verifies the module in this JVM, and names the steps before they begin. */
+    StagedChange prepareHere(final ModuleChange what, final Path incoming, final ModuleStore.Steps steps) throws IOException, InterruptedException {
+        return install(what, file(what), incoming, null, steps);
+    }
+
+    private static ProgramFile file(final ModuleChange what) {
+        return Objects.requireNonNull(what.file(), "file");
+    }
+
+    private static String name(final ModuleChange what) {
+        return Objects.requireNonNull(what.name(), "name");
+    }
+
+    /** Installs a module after it was proved in a process of its own, or verifies it here where no such process can be started. */
+    private StagedChange proveAndInstall(final ModuleChange change, final ProgramFile described, final Path incoming)
+        throws IOException, InterruptedException {
+        if (!change.verify() || registry.catalogue().modules().stream().anyMatch(m -> m.digest().equals(described.sha256()))) {
+            return install(change, described, incoming, null, NO_STEPS);
+        }
+        bundles.checkBundle(incoming);
+        final String unavailable = bundles.prove(incoming);
+        if (unavailable != null) {
+            LOG.warn("module {} is proved in the node itself: {}", described.name(), unavailable);
+        }
+        return install(unavailable == null ? change.verified() : change, described, incoming, unavailable, NO_STEPS);
+    }
+
+    private StagedChange install(final ModuleChange change, final ProgramFile described, final Path incoming, final @Nullable String note,
+        final ModuleStore.Steps steps) throws IOException, InterruptedException {
+        final String digest = described.sha256();
+        final ModuleId present = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
+        if (present != null) {
+            Files.deleteIfExists(incoming);
+            return new StagedChange(present, null, null, replacedBy(change, present), lifts(change, present), null);
+        }
+        final int modules = registry.catalogue().modules().size();
+        if (change.kind() == ModuleChange.Kind.INSTALL && modules >= maxModules) {
+            throw new IOException(
+                "too many modules: modules=" + modules + ", limit=" + NodeProperties.MODULES + "; uninstall some, or raise the limit in "
+                    + "the node's configuration");
+        }
+        final Path file = folder.resolve(digest.substring(0, 16) + ".jar");
+        Files.move(incoming, file, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            steps.begins("activation");
+            final StoreBundles.Started started = bundles.start(file);
+            try {
+                if (change.kind() == ModuleChange.Kind.UPDATE && versions(started.id().name()).isEmpty()) {
+                    throw new IOException("no version of module " + started.id().name() + " is installed: use install");
+                }
+                checkReplaced(started, change.force());
+                if (change.verify()) {
+                    steps.begins("query and plans");
+                    InstallVerification.verify(started.id(), started.bundle(), registry);
+                }
+                return new StagedChange(started.id(), started, file, replacedBy(change, started.id()), lifts(change, started.id()), note);
+            } catch (final IOException e) {
+                undo(started);
+                throw e;
+            }
+        } catch (final IOException e) {
+            offers.deleteUnneeded(file);
+            throw e;
+        }
+    }
+
+    /**
+     * Returns whether a change of all nodes lifts the quarantine of the module that it installs.
+     *
+     * @throws IOException when the module is in quarantine and the change is not forced
+     */
+    private boolean lifts(final ModuleChange change, final ModuleId module) throws IOException {
+        final String reason = quarantine.reason(module);
+        if (reason == null || !change.nodes().isEmpty()) {
+            return false;
+        }
+        if (!change.force()) {
+            throw new IOException(
+                "module " + module + " is quarantined: " + reason + "; install a changed version, or use this one again with: --force");
+        }
+        return true;
+    }
+
+    private StagedChange restorePrevious(final String name) throws IOException, InterruptedException {
+        final StoredModule previous = state.get().previous(name)
+            .orElseThrow(() -> new IOException("no earlier version of module " + name + " is kept"));
+        final Path file = Path.of(previous.file());
+        return new StagedChange(previous.id(), bundles.start(file), file, others(previous.id()), false, null);
+    }
+
+    /**
+     * Returns the modules that a change removes from this node at its end. An installation on some nodes alone leaves this to the coordinator, which
+     * knows what the others have.
+     */
+    private List<ModuleId> replacedBy(final ModuleChange change, final ModuleId module) {
+        if (change.kind() != ModuleChange.Kind.INSTALL) {
+            return others(module);
+        }
+        return !change.nodes().isEmpty() ? List.of()
+            : versions(module.name()).stream().filter(m -> m.version().compareTo(module.version()) < 0).toList();
+    }
+
+    private List<ModuleId> others(final ModuleId module) {
+        return versions(module.name()).stream().filter(m -> !m.equals(module)).toList();
+    }
+
+    /** Removes a bundle that was started for a change. */
+    void undo(final StoreBundles.Started started) throws InterruptedException {
+        if (started.fresh()) {
+            bundles.remove(started.bundle());
+        }
+    }
+
+    private StagedChange checkRemoval(final ModuleChange change, final String name) throws IOException {
+        if (name.equals(ModuleStore.BASIC)) {
+            throw new IOException("module " + ModuleStore.BASIC + " cannot be removed: it is the fallback module");
+        }
+        final List<ModuleId> replaced = versions(name).stream()
+            .filter(m -> change.version() == null || m.version().toString().equals(change.version())).toList();
+        if (replaced.isEmpty()) {
+            throw new IOException("no such module: " + name + (change.version() != null ? " " + change.version()
+                : SimilarNames.nearest(name, registry.catalogue().modules().stream().map(ModuleId::name).toList())));
+        }
+        return new StagedChange(null, null, null, replaced, false, null);
+    }
+
+    /** Refuses a module that does not offer what it replaces, and a fallback module that does not offer everything. */
+    private void checkReplaced(final StoreBundles.Started started, final boolean force) throws IOException {
+        final ModuleId id = started.id();
+        final Set<String> offered = StoreBundles.operations(started.bundle());
+        if (id.name().equals(ModuleStore.BASIC)) {
+            final List<String> missing = Operation.values().stream().map(Operation::id).filter(o -> !offered.contains(o)).sorted().toList();
+            if (!missing.isEmpty()) {
+                throw new IOException("module " + id + " cannot be the fallback module, which offers every operation: missing="
+                    + String.join(",", missing) + "; give the module another name");
+            }
+        }
+        final Set<String> absent = new TreeSet<>();
+        for (final ModuleId present : versions(id.name())) {
+            final Bundle bundle = registry.bundleOf(present);
+            if (bundle != null) {
+                absent.addAll(StoreBundles.operations(bundle));
+            }
+        }
+        absent.removeAll(offered);
+        if (!absent.isEmpty() && !force) {
+            throw new IOException("module " + id + " does not offer all that the version it replaces offers: missing=" + String.join(",", absent)
+                + "; give the module another name, or replace it with: --force");
+        }
+    }
+
+    private List<ModuleId> versions(final String name) {
+        return registry.catalogue().modules().stream().filter(m -> m.name().equals(name)).toList();
+    }
+}
