@@ -3,11 +3,14 @@ package tutti.daemon.checkpoints;
 import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import tutti.daemon.security.Needs;
+import tutti.daemon.security.Role;
 
 /**
  * Node that keeps copies of the checkpoints of one series for another node, or holds a checkpoint that the other one needs. {@link ServedCopies}
  * serves it on a link; the calls for copies need {@link #use} before.
  */
+@Needs(Role.NODE)
 interface CopyKeeper {
 
     /** Announces the job that uses the series. A link serves one series. */

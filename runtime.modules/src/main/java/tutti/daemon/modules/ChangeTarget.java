@@ -4,6 +4,8 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.security.Needs;
+import tutti.daemon.security.Role;
 
 /**
  * Node on which modules are changed, as the coordinator of one change sees it. {@link LocalChange} serves it, on the coordinator's own node and over
@@ -12,6 +14,7 @@ import tutti.daemon.protocol.ModuleChange;
  * <p>A coordinator takes the next step when it has the result of the one before, or does not wait for it any more. A node that cannot do a step says
  * why with a {@link tutti.daemon.channel.CallFailedException}.
  */
+@Needs(Role.NODE)
 interface ChangeTarget {
 
     /**
