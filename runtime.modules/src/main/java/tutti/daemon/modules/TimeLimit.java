@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import tutti.coll.tck.limit.CpuLimit;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.tck.limit.CpuLimit;
 import tutti.daemon.protocol.Protocol;
 
 /** Execution of a bundle's code with a limit of its processor time, on a thread that is not reused. */
