@@ -181,7 +181,7 @@ final class ThreeNodeCluster implements AutoCloseable {
         final List<String> files = new ArrayList<>();
         for (final Path info : LiveFolders.below(folder.resolve("container")).stream().filter(p -> p.endsWith("bundle.info")).toList()) {
             try {
-                Files.readString(info, StandardCharsets.ISO_8859_1).lines().filter(l -> l.contains("/work/modules/"))
+                Files.readString(info, StandardCharsets.ISO_8859_1).lines().filter(l -> l.matches(".*/work/modules/[0-9a-f]{16}\\.jar"))
                     .map(l -> l.substring(l.lastIndexOf('/') + 1)).forEach(files::add);
             } catch (final NoSuchFileException e) {
                 // the bundle is uninstalled meanwhile
