@@ -9,6 +9,7 @@ import org.osgi.framework.Bundle;
 import tutti.coll.CollModule;
 import tutti.coll.tck.ModuleVerifier;
 import tutti.coll.tck.VerificationReport;
+import tutti.coll.tck.limit.CpuLimit;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.module.PlanProver;
@@ -54,7 +55,7 @@ final class InstallVerification {
 
     /** Returns a verifier that reaches its limit before its caller does, and then says where. */
     private static ModuleVerifier verifier(final CollModule module, final @Nullable CollModule basic, final Map<String, String> parameters) {
-        return new ModuleVerifier(module, basic, parameters, PlanProver.MAX_TASKS, TimeLimit.LIMIT.minusSeconds(2));
+        return new ModuleVerifier(module, basic, parameters, PlanProver.MAX_TASKS, CpuLimit.ACTION.minusSeconds(2));
     }
 
     private static <T> T with(final Bundle bundle, final NodeModules registry, final Work<T> work) throws Exception {

@@ -29,7 +29,7 @@ import tutti.runtime.process.snapshot.JvmSnapshot;
  */
 final class ProofProcess {
     /** Processor time of the process: more than that of the actions in it, which end first and say why. */
-    private static final Duration LIMIT = TimeLimit.LIMIT.multipliedBy(3);
+    private static final Duration LIMIT = CpuLimit.ACTION.multipliedBy(3);
     private static final int DESTROYED = 128 + 9;
     private static final int OUT_OF_MEMORY = 3;
     private static final List<String> OPTIONS = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=64m", "-XX:MaxMetaspaceSize=128m",

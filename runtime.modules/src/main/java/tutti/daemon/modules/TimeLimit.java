@@ -11,8 +11,6 @@ import tutti.daemon.protocol.Protocol;
 
 /** Execution of a bundle's code with a limit of its processor time, on a thread that is not reused. */
 final class TimeLimit {
-    /** Processor time of an action of a bundle: many times what a right one needs. */
-    static final Duration LIMIT = Duration.ofSeconds(10);
     /** Time that an interrupted action has to end before the message says that it continues. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
@@ -26,7 +24,7 @@ final class TimeLimit {
      */
     static <T extends @Nullable Object> T call(final String what, final Callable<T> code) throws IOException, InterruptedException {
         final FutureTask<T> task = new FutureTask<>(code);
-        final CpuLimit cpu = new CpuLimit("tutti-module", LIMIT);
+        final CpuLimit cpu = new CpuLimit("tutti-module", CpuLimit.ACTION);
         final Thread thread = cpu.start("tutti-module", task);
         final CpuLimit.Verdict verdict = cpu.await(thread::join);
         if (verdict != CpuLimit.Verdict.ENDED) {

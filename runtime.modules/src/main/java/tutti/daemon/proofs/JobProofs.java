@@ -16,9 +16,9 @@ import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.tck.NodeLayout;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.VirtualModule;<<<<<<<HEAD:runtime.daemon/src/main/java/tutti/daemon/modules/JobProofs.java
-import tutti.coll.tck.limit.CpuLimit;=======
-import tutti.daemon.modules.Quarantine;>>>>>>>16753f 33(runtime.modules and runtime.checkpoints:bundles of their own):runtime.modules/src/main/java/tutti/daemon/proofs/JobProofs.java
+import tutti.coll.tck.VirtualModule;
+import tutti.coll.tck.limit.CpuLimit;
+import tutti.daemon.modules.Quarantine;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.PlanProver;
 

@@ -47,7 +47,7 @@ public final class NodeProofs {
 
     /** Creates a node without proofs, whose threads will be those of the calling thread's group. */
     public NodeProofs() {
-        this(TimeLimit.LIMIT);
+        this(CpuLimit.ACTION);
     }
 
     /** Creates a node whose jobs wait until a proof has used that processor time. */

@@ -26,6 +26,8 @@ import java.util.concurrent.FutureTask;
  * }</pre>
  */
 public final class CpuLimit {
+    /** Processor time of one action of a module: many times what a right one needs. */
+    public static final Duration ACTION = Duration.ofSeconds(10);
     /** How many limits may pass while the code could run and does not. */
     private static final int STARVED = 6;
     private static final Duration INTERVAL = Duration.ofMillis(50);
