@@ -89,7 +89,7 @@ final class TestNode implements AutoCloseable {
                 }
                 yield fake(ServiceRegistration.class, (m, a) -> {
                     // of the configured node: the node ends, as its component does
-                    if (args[0] == ConfiguredNode.class && m.equals("unregister")) {
+                    if (args[0] instanceof final String[] types && types[0].equals(ConfiguredNode.class.getName()) && m.equals("unregister")) {
                         service.close();
                         nodeStopped.complete(null);
                     } else if (m.equals("setProperties")) {
