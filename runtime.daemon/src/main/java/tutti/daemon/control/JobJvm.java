@@ -20,6 +20,7 @@ import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.jvm.JvmProcess;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.Link;
 
 /**
@@ -27,7 +28,7 @@ import tutti.runtime.transport.Link;
  *
  * <p><b>Threads.</b> The lock of the pool guards what jobs it has and had, its own lock the process.
  */
-final class JobJvm implements ChannelReceiver {
+final class JobJvm implements ChannelReceiver, JobJvmReports {
     private static final Duration START_LIMIT = Duration.ofSeconds(110);
     private static final Duration COMPARE_LIMIT = Duration.ofSeconds(60);
     /** How long a process may outlive its link, and frames may arrive after the process has ended. */
@@ -58,11 +59,9 @@ final class JobJvm implements ChannelReceiver {
     /** The parts that run there. */
     final Set<JvmPart> parts = new HashSet<>();
     /** Its statistics when they were last reported. */
-    Message.@Nullable Usage usage;
+    JobJvmReports.@Nullable Usage usage;
     /** Why the link of a process that lived was lost; null while it is not. */
     private volatile @Nullable String lost;
-    /** Completes with the answer to the latest comparison. */
-    private volatile CompletableFuture<List<String>> compared = new CompletableFuture<>();
 
     /** Creates a JVM that has no process yet. */
     JobJvm(final JvmPool pool) {
@@ -134,7 +133,10 @@ final class JobJvm implements ChannelReceiver {
 
     /** Takes the link of the process. */
     ControlChannel link(final Link link) {
-        final ControlChannel channel = ControlChannel.open(c -> this).attach(link);
+        final ControlChannel channel = ControlChannel.open(c -> {
+            c.conversation().serve(JobJvmReports.class, this);
+            return this;
+        }).attach(link);
         linked.complete(channel);
         return channel;
     }
@@ -168,10 +170,10 @@ final class JobJvm implements ChannelReceiver {
         return linked.isDone() && !linked.isCompletedExceptionally();
     }
 
-    /** Sends a message to the process, if it is linked. */
-    void post(final Message message) {
+    /** Tells the process something, if it is linked. */
+    void tell(final Consumer<JobJvmOrders> order) {
         if (isLinked()) {
-            linked.join().post(message);
+            order.accept(linked.join().conversation().peer(JobJvmOrders.class));
         }
     }
 
@@ -179,9 +181,8 @@ final class JobJvm implements ChannelReceiver {
     CompletionStage<List<String>> compare() {
         final CompletableFuture<List<String>> answer = new CompletableFuture<>();
         final Consumer<String> onEnd = reason -> answer.complete(List.of(reason));
-        compared = answer;
         listen(onEnd);
-        post(new Message.Compare());
+        tell(o -> o.compare().whenComplete((differences, e) -> answer.complete(e == null ? differences : List.of(Protocol.oneLine(e)))));
         // code that a program has left may run meanwhile, and need not end
         return answer.completeOnTimeout(List.of("it did not answer within " + COMPARE_LIMIT.toSeconds() + " s"), COMPARE_LIMIT.toSeconds(),
             TimeUnit.SECONDS).whenComplete((differences, e) -> ignore(onEnd));
@@ -220,7 +221,7 @@ final class JobJvm implements ChannelReceiver {
             }
             isEnding = true;
         }
-        post(new Message.EndJvm());
+        tell(JobJvmOrders::end);
         CompletableFuture.delayedExecutor(END_SECONDS, TimeUnit.SECONDS).execute(this::end);
     }
 
@@ -237,17 +238,22 @@ final class JobJvm implements ChannelReceiver {
     }
 
     @Override
-    public void message(final Message message) {
-        switch (message) {
-            case Message.Compared c -> compared.complete(c.differences());
-            case Message.Usage u -> pool.used(this, u);
-            case Message.JvmPrinted p -> printed(p.line());
-            case Message.Quarantined q -> Thread.ofVirtual().name("tutti-quarantine").start(() -> pool.merge(q.changed()));
-            default -> throw new IllegalStateException("unexpected message from a job JVM: " + message.getClass().getSimpleName());
-        }
+    public void used(final Usage statistics) {
+        pool.used(this, statistics);
     }
 
-    private void printed(final String line) {
+    @Override
+    public void quarantined(final List<QuarantinedModule> changed) {
+        Thread.ofVirtual().name("tutti-quarantine").start(() -> pool.merge(changed));
+    }
+
+    @Override
+    public void message(final Message message) {
+        throw new IllegalStateException("unexpected message from a job JVM: " + message.getClass().getSimpleName());
+    }
+
+    @Override
+    public void printed(final String line) {
         final JvmProcess by;
         synchronized (this) {
             by = process;

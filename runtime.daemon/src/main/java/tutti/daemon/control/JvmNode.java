@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -44,8 +45,10 @@ import tutti.daemon.settings.NodeAccess;
 import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
+import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.process.OneRankJvm;
 import tutti.runtime.process.snapshot.JvmSnapshot;
 import tutti.runtime.transport.Hello;
@@ -76,7 +79,11 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
     private final JobHost host;
     private final NodeModules registered;
     private final NodeProofs proofs = new NodeProofs();
-    private final ControlChannel channel = ControlChannel.open(c -> this);
+    private final ControlChannel channel = ControlChannel.open(c -> {
+        c.conversation().serve(JobJvmOrders.class, new Orders());
+        return this;
+    });
+    private final JobJvmReports node = channel.conversation().peer(JobJvmReports.class);
     private final AtomicInteger numbers = new AtomicInteger();
     private final RuntimeStreams streams = new RuntimeStreams(System.out, System.err);
     private JvmSettings settings;
@@ -122,7 +129,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
             streams.install();
             maxThreads = settings.threads() > 0 ? settings.threads() : THREADS;
             watchThreads();
-            quarantine.listen(changed -> channel.post(new Message.Quarantined(changed)));
+            quarantine.listen(node::quarantined);
             connect(settings.secret(), channel);
             // takes longest for the first time, and the next job may come soon
             Thread.ofPlatform().daemon().name("tutti-snapshot").start(this::beforeJob);
@@ -139,19 +146,42 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
 
     @Override
     public void message(final Message message) {
-        switch (message) {
-            case Message.OpenPart o -> {
-                isTaken = true;
-                Thread.ofVirtual().name("tutti-part").start(() -> open(o.secret()));
-            }
-            case Message.OfferedModules o -> Thread.ofVirtual().name("tutti-modules").start(() -> offerLoosely(o));
-            case Message.WarmUp w -> CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
-                task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)).execute(() -> warmUp(w));
+        throw new IllegalStateException("unexpected message from a node: " + message.getClass().getSimpleName());
+    }
+
+    /** Carries out what the node tells this JVM. */
+    private final class Orders implements JobJvmOrders {
+        @Override
+        public void openPart(final String secret) {
+            isTaken = true;
+            Thread.ofVirtual().name("tutti-part").start(() -> open(secret));
+        }
+
+        @Override
+        public void offered(final Message.OfferedModules offer) {
+            Thread.ofVirtual().name("tutti-modules").start(() -> offerLoosely(offer));
+        }
+
+        @Override
+        public void warmUp(final Message.OfferedModules offer, final AgreedModules agreement) {
+            CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
+                task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)).execute(() -> JvmNode.this.warmUp(offer, agreement));
+        }
+
+        @Override
+        public void quarantined(final List<QuarantinedModule> changed) {
+            Thread.ofVirtual().name("tutti-quarantine").start(() -> quarantine.merge(changed));
+        }
+
+        @Override
+        public CompletionStage<List<String>> compare() {
+            return CompletableFuture.completedStage(differences());
+        }
+
+        @Override
+        public void end() {
             // its shutdown hooks run meanwhile
-            case Message.EndJvm e -> Thread.ofPlatform().name("tutti-exit").start(() -> Runtime.getRuntime().exit(0));
-            case Message.Compare c -> Thread.ofVirtual().name("tutti-compare").start(this::compare);
-            case Message.Quarantined q -> Thread.ofVirtual().name("tutti-quarantine").start(() -> quarantine.merge(q.changed()));
-            default -> throw new IllegalStateException("unexpected message from a node: " + message.getClass().getSimpleName());
+            Thread.ofPlatform().name("tutti-exit").start(() -> Runtime.getRuntime().exit(0));
         }
     }
 
@@ -164,11 +194,11 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
         }
     }
 
-    private void warmUp(final Message.WarmUp with) {
+    private void warmUp(final Message.OfferedModules offer, final AgreedModules agreement) {
         try {
             if (!isTaken) {
-                offer(with.modules());
-                host.warmUp(NodeService.WARM_UP_PROGRAM, with.agreement(), transport);
+                offer(offer);
+                host.warmUp(NodeService.WARM_UP_PROGRAM, agreement, transport);
                 warmed();
             }
         } catch (final IOException e) {
@@ -207,17 +237,15 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
         }
     }
 
-    private synchronized void compare() {
-        List<String> differences;
+    private synchronized List<String> differences() {
         try {
-            differences = snapshot == null ? List.of("there is no snapshot") : snapshot.differences(COMPARE_LIMIT);
+            return snapshot == null ? List.of("there is no snapshot") : snapshot.differences(COMPARE_LIMIT);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            differences = List.of("interrupted");
+            return List.of("interrupted");
         } catch (final RuntimeException | LinkageError e) {
-            differences = List.of("cannot be compared: " + Protocol.oneLine(e));
+            return List.of("cannot be compared: " + Protocol.oneLine(e));
         }
-        channel.post(new Message.Compared(differences));
     }
 
     /** Accepts a link between ranks, as the node does. */
@@ -267,7 +295,6 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
         public void message(final Message message) {
             switch (message) {
                 case Message.PrepareJvm p -> Thread.ofVirtual().name("tutti-prepare-" + p.prepare().job()).start(() -> prepare(p));
-                case Message.Served s -> services.served(s);
                 default -> server().message(message);
             }
         }
@@ -287,7 +314,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
                 final Message.Prepare prepare = p.prepare();
                 final JobSpec spec = JobPart.specOf(prepare, p.classPath().stream().map(Path::of).toList());
                 if (RanksPerJvm.isAlone(spec)) {
-                    streams.separate(line -> channel.post(new Message.JvmPrinted(line)));
+                    streams.separate(node::printed);
                     OneRankJvm.begin(spec.id());
                 }
                 if (settings.threads() == 0) {
@@ -303,7 +330,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
                     (to, with, files, place) -> new JobPart(new Reports(to), with, files),
                     (with, nodes, prover, none, owner) -> services.of(own, nodes, prover, p.places(),
                         new JvmCheckpoints(folder.resolve("checkpoints"),
-                            prepare.restart() == null ? 0 : prepare.restart().number(), services::checkpoint)));
+                            prepare.restart() == null ? 0 : prepare.restart().number(), link.conversation().peer(RankServices.class))));
                 final JobPartServer made = new JobPartServer(link, host, transports, support, folder, () -> null);
                 server = made;
                 made.prepare(spec, prepare);
@@ -347,7 +374,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
                 return;
             }
             if (message instanceof final Message.Progress p && p.phase() == Message.Phase.ENDED) {
-                channel.post(new Message.Usage(host.schedules().countersOnly(), proofs.counts(), host.messages()));
+                node.used(new JobJvmReports.Usage(host.schedules().countersOnly(), proofs.counts(), host.messages()));
             }
             to.report(message);
         }

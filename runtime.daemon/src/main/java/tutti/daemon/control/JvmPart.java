@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.Conversation;
 import tutti.daemon.channel.CreditBatch;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.checkpoints.JobCheckpoints;
@@ -76,8 +78,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
     private final BlockingQueue<Piece> output = new LinkedBlockingQueue<>();
     private final CreditBatch credit = new CreditBatch(Protocol.NODE_OUTPUT_CREDIT, this::returnCredit);
     private final Set<Integer> running = ConcurrentHashMap.newKeySet();
-    /** The jobs that ranks wait for, by the number of their request. */
-    private final Map<Long, CompletableFuture<String>> waitedFor = new ConcurrentHashMap<>();
+    private final Ranks ranks = new Ranks();
     private final Consumer<String> onJvmEnd = this::jvmEnded;
     private final Thread relay = Thread.ofVirtual().name("tutti-output").inheritInheritableThreadLocals(false).unstarted(this::relay);
     /** Guarded by this object, as the following fields. */
@@ -257,6 +258,11 @@ final class JvmPart implements NodePart, ChannelReceiver {
         spawned.spawn(request, parent, by, agreement, support, ended);
     }
 
+    /** Returns what this node does for the ranks. */
+    RankServices ranks() {
+        return ranks;
+    }
+
     /** Returns the number of ranks that have not ended. */
     int running() {
         return running.size();
@@ -315,7 +321,6 @@ final class JvmPart implements NodePart, ChannelReceiver {
     @Override
     public void message(final Message message) {
         switch (message) {
-            case Message.Serve s -> serve(s);
             case Message.Progress p when p.phase() == Message.Phase.ENDED -> ended(p);
             case Message.Progress p when p.phase() == Message.Phase.FAILED -> {
                 listener.report(p);
@@ -464,65 +469,95 @@ final class JvmPart implements NodePart, ChannelReceiver {
         listener.report(end);
     }
 
-    private void serve(final Message.Serve s) {
-        final JobServices by;
-        synchronized (this) {
-            by = services;
-        }
-        switch (s.service()) {
-            case PUBLISH -> answer(s, by.publish(s.name(), s.port()).thenApply(done -> ""));
-            case LOOKUP -> answer(s, by.lookup(s.name()));
-            case UNPUBLISH -> answer(s, by.unpublish(s.name()).thenApply(String::valueOf));
-            case SPAWN -> {
-                final CompletableFuture<String> ended = (CompletableFuture<String>) by.spawn(s.spawn());
-                waitedFor.put(s.id(), ended);
-                answer(s, ended.whenComplete((text, e) -> waitedFor.remove(s.id())));
+    /** Serves the ranks. Their calls may arrive as soon as the part is connected. */
+    private final class Ranks implements RankServices {
+        /** Completed when a spawned job is to be ended, by the number of its request; either may come first. */
+        private final Map<Long, CompletableFuture<Void>> cancels = new ConcurrentHashMap<>();
+
+        private JobServices services() {
+            synchronized (JvmPart.this) {
+                return Objects.requireNonNull(services, "the part is not connected");
             }
-            case CHECKPOINT -> Thread.ofVirtual().name("tutti-checkpoint").start(() -> {
-                final CompletableFuture<String> result = new CompletableFuture<>();
-                try {
-                    result.complete(checkpoint(JvmCheckpoints.Step.valueOf(s.name()), s.port().split(" ", 2)));
-                } catch (final IOException | RuntimeException e) {
-                    result.completeExceptionally(e);
-                }
-                answer(s, result);
+        }
+
+        private JobCheckpoints checkpoints() {
+            synchronized (JvmPart.this) {
+                return Objects.requireNonNull(checkpoints, "the job has no checkpoints");
+            }
+        }
+
+        private CompletionStage<Void> step(final CheckpointStep step) {
+            return Conversation.result(() -> {
+                step.run(checkpoints());
+                return null;
             });
-            case CANCEL_SPAWN -> {
-                final CompletableFuture<String> ended = waitedFor.get(s.id());
-                if (ended != null) {
-                    ended.cancel(false);
-                }
-            }
         }
-    }
 
-    /** Carries out a step of a checkpoint for the ranks; returns its result. Blocks. */
-    private String checkpoint(final JvmCheckpoints.Step step, final String[] arguments) throws IOException {
-        final JobCheckpoints kept;
-        synchronized (this) {
-            kept = checkpoints;
+        @Override
+        public CompletionStage<Void> publish(final String name, final String port) {
+            return services().publish(name, port);
         }
-        final int number = Integer.parseInt(arguments[0]);
-        switch (step) {
-            case RESTORED -> {
-                final Path file = folder.resolve("restored-" + number);
+
+        @Override
+        public CompletionStage<String> lookup(final String name) {
+            return services().lookup(name);
+        }
+
+        @Override
+        public CompletionStage<Boolean> unpublish(final String name) {
+            return services().unpublish(name);
+        }
+
+        @Override
+        public CompletionStage<String> spawn(final long number, final SpawnRequest request) {
+            final CompletableFuture<String> ended = services().spawn(request).toCompletableFuture();
+            final CompletionStage<Void> cancel = cancels.computeIfAbsent(number, n -> new CompletableFuture<>());
+            cancel.thenRun(() -> ended.cancel(false));
+            return ended.whenComplete((text, e) -> cancels.remove(number));
+        }
+
+        @Override
+        public void cancelSpawn(final long number) {
+            cancels.computeIfAbsent(number, n -> new CompletableFuture<>()).complete(null);
+        }
+
+        @Override
+        public CompletionStage<String> restored(final int rank) {
+            return Conversation.result(() -> {
+                final Path file = folder.resolve("restored-" + rank);
                 Files.createDirectories(folder);
-                RankFile.write(file, number, kept.restored(number));
+                RankFile.write(file, rank, checkpoints().restored(rank));
                 return file.toAbsolutePath().toString();
-            }
-            case WRITE -> {
-                try (RankFile file = RankFile.open(Path.of(arguments[1]))) {
-                    kept.write(number, file.saved());
-                }
-            }
-            case COMPLETE -> kept.complete(number);
-            case DISCARD -> kept.discard(number);
-            case REMOVE_OLDER -> kept.removeOlder(number);
+            });
         }
-        return "";
+
+        @Override
+        public CompletionStage<Void> write(final int checkpoint, final String file) {
+            return step(kept -> {
+                try (RankFile state = RankFile.open(Path.of(file))) {
+                    kept.write(checkpoint, state.saved());
+                }
+            });
+        }
+
+        @Override
+        public CompletionStage<Void> complete(final int checkpoint) {
+            return step(kept -> kept.complete(checkpoint));
+        }
+
+        @Override
+        public CompletionStage<Void> discard(final int checkpoint) {
+            return step(kept -> kept.discard(checkpoint));
+        }
+
+        @Override
+        public CompletionStage<Void> removeOlder(final int checkpoint) {
+            return step(kept -> kept.removeOlder(checkpoint));
+        }
     }
 
-    private void answer(final Message.Serve request, final CompletionStage<String> result) {
-        result.whenComplete((text, e) -> post(new Message.Served(request.id(), e == null, e == null ? text : Protocol.oneLine(e))));
+    /** Step of a checkpoint. Blocks. */
+    private interface CheckpointStep {
+        void run(JobCheckpoints checkpoints) throws IOException;
     }
 }

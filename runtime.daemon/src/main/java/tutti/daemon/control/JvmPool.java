@@ -180,12 +180,15 @@ final class JvmPool {
             final Consumer<String> unlinked = reason -> linked.completeExceptionally(new IOException(reason));
             jvm.listen(unlinked);
             final String secret = expect(link -> {
-                final ControlChannel channel = ControlChannel.open(c -> receiver).attach(link);
+                final ControlChannel channel = ControlChannel.open(c -> {
+                    c.conversation().serve(RankServices.class, part.ranks());
+                    return receiver;
+                }).attach(link);
                 linked.complete(channel);
                 return channel;
             });
             try {
-                jvm.post(new Message.OpenPart(secret));
+                jvm.tell(o -> o.openPart(secret));
                 jvm.await(linked);
             } finally {
                 expected.remove(secret);
@@ -401,7 +404,8 @@ final class JvmPool {
         }
         for (final JobJvm jvm : cold) {
             try {
-                jvm.post(new Message.WarmUp(offered(), agreement));
+                final Message.OfferedModules offered = offered();
+                jvm.tell(o -> o.warmUp(offered, agreement));
             } catch (final IOException e) {
                 LOG.debug("no warm-up", e);
             }
@@ -415,8 +419,10 @@ final class JvmPool {
             waiting = List.copyOf(idle);
         }
         try {
-            final Message.OfferedModules offered = waiting.isEmpty() ? null : offered();
-            waiting.forEach(j -> j.post(offered));
+            if (!waiting.isEmpty()) {
+                final Message.OfferedModules offered = offered();
+                waiting.forEach(j -> j.tell(o -> o.offered(offered)));
+            }
         } catch (final IOException e) {
             LOG.debug("a module is being removed: the next job offers the others", e);
         }
@@ -452,31 +458,31 @@ final class JvmPool {
         synchronized (this) {
             busy = all.stream().filter(j -> !j.parts.isEmpty()).toList();
         }
-        busy.forEach(j -> j.post(new Message.Quarantined(changed)));
+        busy.forEach(j -> j.tell(o -> o.quarantined(changed)));
     }
 
     /** Accepts the statistics of a JVM since its start. */
-    synchronized void used(final JobJvm jvm, final Message.Usage usage) {
+    synchronized void used(final JobJvm jvm, final JobJvmReports.Usage usage) {
         jvm.usage = usage;
     }
 
-    private Collection<Message.Usage> usages() {
+    private Collection<JobJvmReports.Usage> usages() {
         return all.stream().map(j -> j.usage).filter(u -> u != null).toList();
     }
 
     /** Returns the statistics of the schedule caches of parts that have ended. */
     synchronized CacheStatistics schedules() {
-        return usages().stream().map(Message.Usage::schedules).reduce(schedules, CacheStatistics::plus);
+        return usages().stream().map(JobJvmReports.Usage::schedules).reduce(schedules, CacheStatistics::plus);
     }
 
     /** Returns the numbers of proofs of parts that have ended. */
     synchronized ProofCounts proofs() {
-        return usages().stream().map(Message.Usage::proofs).reduce(proofs, ProofCounts::plus);
+        return usages().stream().map(JobJvmReports.Usage::proofs).reduce(proofs, ProofCounts::plus);
     }
 
     /** Returns the numbers of messages of parts that have ended. */
     synchronized MessageStatistics messages() {
-        return usages().stream().map(Message.Usage::messages).reduce(messages, MessageStatistics::plus);
+        return usages().stream().map(JobJvmReports.Usage::messages).reduce(messages, MessageStatistics::plus);
     }
 
     /** Returns the number of ranks that run. */

@@ -2,10 +2,10 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.channel.ControlChannel;
 import tutti.runtime.process.LogLines;
 
 /** Tests the checkpoints of a job whose JVM has lost its node. */
@@ -15,11 +15,12 @@ class JvmCheckpointsTest {
 
     @Test
     void shouldSayThatCheckpointsStayWhenTheNodeDoesNotRemoveThem(@TempDir final Path dir) {
-        final JvmCheckpoints checkpoints =
-            new JvmCheckpoints(dir, 0, (step, arguments) -> CompletableFuture.failedFuture(new IOException("the link is lost")));
+        final ControlChannel link = ControlChannel.open();
+        link.closed(null, new IOException("the link is lost"));
+        final JvmCheckpoints checkpoints = new JvmCheckpoints(dir, 0, link.conversation().peer(RankServices.class));
         checkpoints.removeOlder(3);
-        log.assertLine("checkpoints stay: step=REMOVE_OLDER, number=3, reason=the link is lost");
+        log.assertLine("checkpoints stay: step=remove older, number=3, reason=the link is lost");
         checkpoints.discard(4);
-        log.assertLine("checkpoints stay: step=DISCARD, number=4, reason=the link is lost");
+        log.assertLine("checkpoints stay: step=discard, number=4, reason=the link is lost");
     }
 }

@@ -213,7 +213,7 @@ class OddNodeTest {
 
     @Test
     void shouldCloseTheLinkOfAClientThatSendsMessagesOfANode() throws Exception {
-        client.channel().post(new Message.EndJvm());
+        client.channel().post(new Message.NodeLost(1, ""));
         client.recorder().next(Received.Closed.class);
     }
 

@@ -5,17 +5,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
-import tutti.daemon.node.ProofCounts;
 import tutti.runtime.inspect.RankState;
-import tutti.runtime.introspect.CacheStatistics;
-import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
-import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankProgram;
@@ -352,7 +347,7 @@ public sealed interface Message {
      * @param sources   where their bundles are, in the order of the catalogue
      * @param added     those of them that were installed on the node
      */
-    record OfferedModules(Catalogue catalogue, List<String> sources, List<ModuleId> added) implements Message {
+    record OfferedModules(Catalogue catalogue, List<String> sources, List<ModuleId> added) {
         /** Copies the lists. */
         public OfferedModules {
             sources = List.copyOf(sources);
@@ -381,116 +376,4 @@ public sealed interface Message {
         }
     }
 
-    /**
-     * Tells the receiving job JVM, which has had no job yet, to prepare for its first one while it is idle.
-     *
-     * @param modules   modules that the node offers
-     * @param agreement agreement of a job on that node alone
-     */
-    record WarmUp(OfferedModules modules, AgreedModules agreement) implements Message {
-        /** Checks that all is present. */
-        public WarmUp {
-            Objects.requireNonNull(modules, "modules");
-            Objects.requireNonNull(agreement, "agreement");
-        }
-    }
-
-    /** What ranks ask of their node. */
-    enum Service {
-        /** Publishes the port under the name. */
-        PUBLISH,
-        /** Requests the port that is published under the name. */
-        LOOKUP,
-        /** Removes the name; the result is {@code true} when it was published by the part. */
-        UNPUBLISH,
-        /** Starts a job; the result, when it has ended, is the reason if it failed. */
-        SPAWN,
-        /** Ends the job that the request with the same number has started. */
-        CANCEL_SPAWN,
-        /** Carries out a step of a checkpoint; the name is the step, and the port its arguments. */
-        CHECKPOINT
-    }
-
-    /**
-     * Request of a job JVM to its node; the node answers with {@link Served}.
-     *
-     * @param id      number of the request
-     * @param service what is requested
-     * @param name    a published name; null when the service needs none
-     * @param port    a port; null when the service needs none
-     * @param spawn   the job to start; null when the service starts none
-     */
-    record Serve(long id, Service service, @Nullable String name, @Nullable String port, @Nullable SpawnRequest spawn) implements Message {
-        /** Checks that the service is present. */
-        public Serve {
-            Objects.requireNonNull(service, "service");
-        }
-    }
-
-    /** Answer to {@link Serve}: whether the request was carried out, and its result or the reason. */
-    record Served(long id, boolean done, String text) implements Message {
-        /** Checks that the text is present. */
-        public Served {
-            Objects.requireNonNull(text, "text");
-        }
-    }
-
-    /**
-     * Tells the receiving job JVM to open a link for the part of a job.
-     *
-     * @param secret shows the node who opens the link
-     */
-    record OpenPart(String secret) implements Message {
-        /** Checks that the secret is present. */
-        public OpenPart {
-            Objects.requireNonNull(secret, "secret");
-        }
-
-        @Override
-        public String toString() {
-            return "OpenPart";
-        }
-    }
-
-    /** Asks the receiving job JVM, whose job has ended, what is not as before the job. It answers with {@link Compared}. */
-    record Compare() implements Message {
-    }
-
-    /** What of a job JVM is not as before its job, in words; empty when it is clean. */
-    record Compared(List<String> differences) implements Message {
-        /** Copies the list. */
-        public Compared {
-            differences = List.copyOf(differences);
-        }
-    }
-
-    /** Tells the receiving job JVM, which has no part of a job any more, to end by itself, so that its shutdown hooks run. */
-    record EndJvm() implements Message {
-    }
-
-    /** Line for the log of the node, from a job JVM whose standard output and error are those of a rank. */
-    record JvmPrinted(String line) implements Message {
-        /** Checks that the line is present. */
-        public JvmPrinted {
-            Objects.requireNonNull(line, "line");
-        }
-    }
-
-    /** Records of modules in quarantine that have changed, in either direction. */
-    record Quarantined(List<QuarantinedModule> changed) implements Message {
-        /** Copies the list. */
-        public Quarantined {
-            changed = List.copyOf(changed);
-        }
-    }
-
-    /** Statistics of a job JVM since its start, at the end of a job. */
-    record Usage(CacheStatistics schedules, ProofCounts proofs, MessageStatistics messages) implements Message {
-        /** Checks that all is present. */
-        public Usage {
-            Objects.requireNonNull(schedules, "schedules");
-            Objects.requireNonNull(proofs, "proofs");
-            Objects.requireNonNull(messages, "messages");
-        }
-    }
 }

@@ -29,9 +29,7 @@ public final class MessageCodec {
     private static final List<Class<? extends Message>> MESSAGES = List.of(Message.Run.class, Message.CancelRun.class, Message.Accepted.class,
         Message.Done.class, Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
         Message.RankEnded.class, Message.NodeLost.class, Message.Inspect.class, Message.Inspected.class, Message.Placed.class,
-        Message.PointOrder.class, Message.LastPoint.class, Message.Checkpointed.class, Message.PrepareJvm.class, Message.WarmUp.class,
-        Message.Serve.class, Message.Served.class, Message.Quarantined.class, Message.Usage.class, Message.OpenPart.class,
-        Message.OfferedModules.class, Message.Compare.class, Message.Compared.class, Message.EndJvm.class, Message.JvmPrinted.class);
+        Message.PointOrder.class, Message.LastPoint.class, Message.Checkpointed.class, Message.PrepareJvm.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

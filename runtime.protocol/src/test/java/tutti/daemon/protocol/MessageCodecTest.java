@@ -36,12 +36,10 @@ import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
-import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
@@ -101,17 +99,7 @@ class MessageCodecTest {
             new Message.PointOrder(2, 0), new Message.LastPoint(2, 17),
             new Message.Checkpointed(3, 18, 1L << 40, 12_000, null), new Message.Checkpointed(4, 19, 0, 5, "rank 1 on node b: full"),
             new Message.PrepareJvm(new Message.Prepare("a-1-beef", new byte[] {0, -1}, "tcp", List.of("a"), List.of(0), 0,
-                List.of(new JobProgram("Main", List.of(), 1)), List.of(), null, Map.of(), null, null, null), List.of("/srv/a b.jar"), OFFERED, 8),
-            new Message.WarmUp(OFFERED, AgreedModules.between(Map.of("a", REPORT.catalogue()))),
-            new Message.Serve(Long.MAX_VALUE, Message.Service.PUBLISH, "a \"name\"", "tutti|1", null),
-            new Message.Serve(1, Message.Service.SPAWN, null, null,
-                new SpawnRequest(List.of(new SpawnRequest.Command("Worker", List.of("x"), 3, Map.of("host", "b"))), "tutti|1")),
-            new Message.Served(1, false, "two\nlines"),
-            new Message.Quarantined(List.of(new QuarantinedModule(REPORT.catalogue().modules().getFirst(), "wrong", 7))),
-            new Message.Usage(new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(6, 1, 9, Map.of("too large", 2L)),
-                new MessageStatistics(1, 2, 3, 4)),
-            new Message.OpenPart("cafe"), OFFERED, new Message.Compare(), new Message.Compared(List.of("thread: spins")),
-            new Message.EndJvm(), new Message.JvmPrinted("12:00 WARN a \"line\""));
+                List.of(new JobProgram("Main", List.of(), 1)), List.of(), null, Map.of(), null, null, null), List.of("/srv/a b.jar"), OFFERED, 8));
     }
 
     @Test
@@ -182,7 +170,7 @@ class MessageCodecTest {
     @ValueSource(bytes = {0, 1, 4, 5, 15, 64, 127, -1, -128})
     void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..44", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..33", e.getMessage());
     }
 
     @Test
