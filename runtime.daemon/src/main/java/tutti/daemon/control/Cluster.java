@@ -2,6 +2,7 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -46,7 +47,7 @@ import tutti.runtime.transport.Transport;
  * Safe for any thread.
  *
  * <p><b>Questions.</b> A node that is asked answers, or it is lost: a question waits as long as there is a link to the node and the membership does
- * not exclude it, and logs which node it waits for.
+ * not exclude it, and logs which node it waits for. Questions for what a user looks at have a limit: a node that is stopped must not hide the others.
  */
 final class Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
@@ -57,7 +58,7 @@ final class Cluster {
     private static final long SEEN_SECONDS = 10;
     private static final long AGREE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** How long a question waits before it is logged which node it waits for, each time. */
-    private static final long TOLD_SECONDS = 10;
+    private static final Duration TOLD = Duration.ofSeconds(10);
     private static final long SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final NodeInfo self;
@@ -421,16 +422,30 @@ final class Cluster {
 
     /** Asks all other nodes; returns their answers by name, without nodes that cannot answer, or answer null. Blocks. */
     <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, @Nullable R> question) {
-        return askEach(nodes().stream().map(NodeInfo::name).toList(), type, question);
+        return askEach(names(), type, question);
+    }
+
+    /** Asks all other nodes as the other form does; leaves out those that do not answer within the limit as well. Blocks. */
+    <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, @Nullable R> question, final Duration limit) {
+        return askEach(names(), type, question, System.nanoTime() + limit.toNanos());
+    }
+
+    private List<String> names() {
+        return nodes().stream().map(NodeInfo::name).toList();
     }
 
     /** Asks those of some nodes that are other members, as {@link #askAll} does. Blocks. */
     <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, @Nullable R> question) {
+        return askEach(nodes, type, question, Long.MAX_VALUE);
+    }
+
+    private <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, @Nullable R> question,
+        final long until) {
         final Map<NodeInfo, CompletableFuture<@Nullable R>> asked = new LinkedHashMap<>();
         nodes().stream().skip(1).filter(n -> nodes.contains(n.name())).forEach(n -> asked.put(n, ask(n, type, question)));
         final Map<String, R> all = new TreeMap<>();
         asked.forEach((node, answer) -> {
-            final R given = await(node, type, answer);
+            final R given = await(node, type, answer, until);
             if (given != null) {
                 all.put(node.name(), given);
             }
@@ -444,11 +459,20 @@ final class Cluster {
      * @return the answer; null when there is no such node, or it cannot answer
      */
     <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, @Nullable R> question) {
+        return ask(node, type, question, Long.MAX_VALUE);
+    }
+
+    /** Asks one node as the other form does; returns null when it does not answer within the limit as well. Blocks. */
+    <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, @Nullable R> question, final Duration limit) {
+        return ask(node, type, question, System.nanoTime() + limit.toNanos());
+    }
+
+    private <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, @Nullable R> question, final long until) {
         if (node.equals(self().name())) {
-            return await(self(), type, question.ask(type.cast(services.get(type))).toCompletableFuture());
+            return await(self(), type, question.ask(type.cast(services.get(type))).toCompletableFuture(), until);
         }
         final NodeInfo other = find(node);
-        return other == null ? null : await(other, type, ask(other, type, question));
+        return other == null ? null : await(other, type, ask(other, type, question), until);
     }
 
     /** Tells a node something; returns whether there is a link to it. Blocks while one is opened. */
@@ -485,12 +509,18 @@ final class Cluster {
         return answer.whenComplete((given, e) -> open.remove(asked));
     }
 
-    /** Waits for the answer of a node; returns null when it cannot answer. */
-    private static <R> @Nullable R await(final NodeInfo node, final Class<?> about, final CompletableFuture<@Nullable R> answer) {
+    /** Waits for the answer of a node, until a time of {@link System#nanoTime}; returns null when it cannot answer. */
+    private static <R> @Nullable R await(final NodeInfo node, final Class<?> about, final CompletableFuture<@Nullable R> answer, final long until) {
         while (true) {
+            final long left = until == Long.MAX_VALUE ? until : until - System.nanoTime();
             try {
-                return answer.get(TOLD_SECONDS, TimeUnit.SECONDS);
+                return answer.get(Math.min(left, TOLD.toNanos()), TimeUnit.NANOSECONDS);
             } catch (final TimeoutException e) {
+                if (left <= TOLD.toNanos()) {
+                    answer.cancel(false);
+                    LOG.info("node {} has not answered, and is left out: {}", node.name(), about.getSimpleName());
+                    return null;
+                }
                 LOG.info("node {} has not answered yet, and its link is open: waiting for {}", node.name(), about.getSimpleName());
             } catch (final ExecutionException | CancellationException e) {
                 LOG.debug("node {} does not answer", node.name(), e);

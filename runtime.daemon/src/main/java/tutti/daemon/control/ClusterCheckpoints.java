@@ -63,12 +63,10 @@ final class ClusterCheckpoints implements CheckpointQuestions {
 
     /** Saves the state of a job, whichever node coordinates it, and waits for that. */
     Message.Reply take(final String job, final long limitMillis) throws InterruptedException {
-        final CheckpointOrders own = orders.orders(job);
-        final CompletableFuture<Message.@Nullable Reply> reply =
-            own != null ? own.order().<Message.@Nullable Reply>handle((report, e) -> reply(job, report)).toCompletableFuture()
-                : CompletableFuture.supplyAsync(() -> cluster.askAll(CheckpointQuestions.class, n -> n.take(job)).values().stream().findFirst()
-                    .orElse(new Message.Reply(ExitStatus.FAILED, "no such job runs: id=" + job + "; list them with: tutti ps")),
-                    task -> Thread.ofVirtual().name("tutti-checkpoint").start(task));
+        final CompletableFuture<Message.Reply> reply = CompletableFuture.supplyAsync(() -> Objects.requireNonNullElse(
+            cluster.ask(ClusterJobs.nodeOf(job), CheckpointQuestions.class, n -> n.take(job)),
+            new Message.Reply(ExitStatus.FAILED, "no such job runs: id=" + job + "; list them with: tutti ps")),
+            task -> Thread.ofVirtual().name("tutti-checkpoint").start(task));
         try {
             return reply.get(limitMillis, TimeUnit.MILLISECONDS);
         } catch (final TimeoutException e) {

@@ -1,6 +1,7 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -14,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +31,11 @@ import tutti.runtime.transport.RefusalPeriod;
 
 /** Jobs of the cluster: those that this node coordinates, and what it asks the other nodes about theirs. Safe for any thread. */
 final class ClusterJobs implements JobQuestions {
+    /** How long a node may take to answer a question for what a user looks at. */
+    static final Duration LOOK_LIMIT = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(ClusterJobs.class);
+    /** Id of a job: the name of its node, a number, and digits that tell it from jobs of an earlier process. */
+    private static final Pattern ID = Pattern.compile("(?<node>.+)-\\d+-[0-9a-f]+");
 
     private final String node;
     private final int limit;
@@ -128,6 +135,12 @@ final class ClusterJobs implements JobQuestions {
         return job;
     }
 
+    /** Returns the name of the node that coordinates a job, by its id; empty if it is no id of a job. */
+    static String nodeOf(final String job) {
+        final Matcher id = ID.matcher(job);
+        return id.matches() ? id.group("node") : "";
+    }
+
     /** Returns whether this node coordinates no job. */
     boolean isEmpty() {
         return here.isEmpty();
@@ -162,7 +175,7 @@ final class ClusterJobs implements JobQuestions {
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
     boolean cancelAnywhere(final String job) {
-        return cancelHere(job) || cluster.get().askAll(JobQuestions.class, n -> n.cancel(job)).containsValue(true);
+        return Boolean.TRUE.equals(cluster.get().ask(nodeOf(job), JobQuestions.class, n -> n.cancel(job)));
     }
 
     private boolean cancelHere(final String id) {
@@ -176,9 +189,7 @@ final class ClusterJobs implements JobQuestions {
     /** Returns what the ranks of a job do, whichever node coordinates it; null when none does. Blocks. */
     @Nullable
     JobActivity findRanks(final String id) {
-        final JobCoordinator job = here.get(id);
-        return job != null ? ranks(job)
-            : cluster.get().askAll(JobQuestions.class, n -> n.ranks(id)).values().stream().findFirst().orElse(null);
+        return cluster.get().ask(nodeOf(id), JobQuestions.class, n -> n.ranks(id));
     }
 
     private static JobActivity ranks(final JobCoordinator job) {
@@ -193,7 +204,7 @@ final class ClusterJobs implements JobQuestions {
     /** Returns the running jobs of all nodes and those that have ended, in the order of their starts. Blocks. */
     List<JobRecord> histories() {
         final List<JobRecord> all = new ArrayList<>(history.jobs());
-        cluster.get().askAll(JobQuestions.class, JobQuestions::history).values().forEach(all::addAll);
+        cluster.get().askAll(JobQuestions.class, JobQuestions::history, LOOK_LIMIT).values().forEach(all::addAll);
         all.sort(Comparator.comparingLong(JobRecord::since));
         return all;
     }

@@ -23,9 +23,7 @@ final class ClusterMeasurements implements MeasurementQuestions {
     /** Returns which measurements of a job are kept; null when no node knows the job. Blocks. */
     @Nullable
     JobMeasurements find(final String job) {
-        final JobMeasurements here = findHere(job);
-        return here != null ? here
-            : cluster.askAll(MeasurementQuestions.class, n -> n.measurements(job)).values().stream().findFirst().orElse(null);
+        return cluster.ask(ClusterJobs.nodeOf(job), MeasurementQuestions.class, n -> n.measurements(job));
     }
 
     private @Nullable JobMeasurements findHere(final String job) {

@@ -1,5 +1,6 @@
 package tutti.daemon.control;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param reason what the reporting node knows
  */
 record LostLink(String node, String other, String reason) {
+    /** How long an explanation may take that the end of a job waits for, from each node. */
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
     /**
      * Explains the loss by what both nodes know, and by a probe of the network between them. Blocks.
      *
@@ -18,11 +22,11 @@ record LostLink(String node, String other, String reason) {
      */
     @Nullable
     String explain(final Cluster cluster, final @Nullable String otherReason) {
-        final String silence = cluster.ask(other, MemberQuestions.class, n -> n.silence(node));
+        final String silence = cluster.ask(other, MemberQuestions.class, n -> n.silence(node), LIMIT);
         if (silence == null) {
             return null;
         }
-        final String probe = cluster.ask(node, MemberQuestions.class, n -> n.probe(other));
+        final String probe = cluster.ask(node, MemberQuestions.class, n -> n.probe(other), LIMIT);
         final String there = otherReason != null ? otherReason : silence.isEmpty() ? "it hears node " + node : silence;
         return "the link between nodes " + node + " and " + other + " was lost: node " + node + ": " + reason + "; node " + other + ": " + there
             + (probe == null ? "" : "; " + probe);

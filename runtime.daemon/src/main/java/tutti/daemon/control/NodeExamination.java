@@ -16,8 +16,8 @@ import tutti.runtime.transport.Transport;
 
 /** Examines this node for {@code tutti doctor}: its machine, and whether packets of any size pass to the other nodes. Blocks while these answer. */
 final class NodeExamination {
-    /** Longer than an examination takes, in seconds. */
-    static final long LIMIT = 12;
+    /** Longer than an examination takes. */
+    static final Duration LIMIT = Duration.ofSeconds(12);
     private static final int CONNECT_MILLIS = 1000;
 
     private NodeExamination() {}
@@ -43,7 +43,7 @@ final class NodeExamination {
         })).toList();
         for (final Thread t : tries) {
             try {
-                t.join(Duration.ofSeconds(LIMIT - 1));
+                t.join(LIMIT.minusSeconds(1));
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -314,7 +314,7 @@ public final class NodeService implements ClusterView {
     /** Returns the number of cores without a rank, of each node by name. Blocks. */
     private Map<String, Integer> freePlaces() {
         final Map<String, Integer> free = new TreeMap<>();
-        reports().forEach(r -> free.put(r.node().name(), r.node().cores() - r.ranks()));
+        allReports().forEach((name, r) -> free.put(name, r.node().cores() - r.ranks()));
         return free;
     }
 
@@ -469,7 +469,7 @@ public final class NodeService implements ClusterView {
 
         @Override
         public @Nullable NodeReport report(final String node) {
-            return cluster.ask(node, NodeQuestions.class, NodeQuestions::report);
+            return cluster.ask(node, NodeQuestions.class, NodeQuestions::report, ClusterJobs.LOOK_LIMIT);
         }
 
         @Override
@@ -568,8 +568,15 @@ public final class NodeService implements ClusterView {
         checkListens();
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
-        all.addAll(cluster.askAll(NodeQuestions.class, NodeQuestions::report).values());
+        all.addAll(cluster.askAll(NodeQuestions.class, NodeQuestions::report, ClusterJobs.LOOK_LIMIT).values());
         all.sort(Comparator.comparing(r -> r.node().name()));
+        return all;
+    }
+
+    /** Returns the reports of all nodes that are not lost, by name. Blocks. */
+    private Map<String, NodeReport> allReports() {
+        final Map<String, NodeReport> all = new TreeMap<>(cluster.askAll(NodeQuestions.class, NodeQuestions::report));
+        all.put(self.name(), report());
         return all;
     }
 
@@ -655,7 +662,7 @@ public final class NodeService implements ClusterView {
     public ClusterHealth examine() throws IOException {
         final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examineHere, task -> Thread.ofVirtual().start(task));
         final List<String> members = cluster.nodes().stream().map(NodeInfo::name).filter(n -> !n.equals(self.name())).toList();
-        final Map<String, NodeHealth> answers = cluster.askEach(members, NodeQuestions.class, NodeQuestions::examine);
+        final Map<String, NodeHealth> answers = cluster.askAll(NodeQuestions.class, NodeQuestions::examine, NodeExamination.LIMIT);
         final List<NodeHealth> nodes = new ArrayList<>(answers.values());
         nodes.addFirst(own.join());
         return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList(),
@@ -701,7 +708,7 @@ public final class NodeService implements ClusterView {
     /** Returns the catalogue of each node, by name. Blocks. */
     private Map<String, Catalogue> catalogues() {
         final Map<String, Catalogue> all = new TreeMap<>();
-        reports().forEach(r -> all.put(r.node().name(), r.catalogue()));
+        allReports().forEach((name, r) -> all.put(name, r.catalogue()));
         return all;
     }
 

@@ -12,13 +12,18 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.membership.MembershipSettings;
@@ -161,6 +166,34 @@ class ClusterTest {
         assertEquals("", a.ask("a", MemberQuestions.class, n -> n.silence("b")));
         transports.get(1).close();
         assertNull(a.ask("b", MemberQuestions.class, n -> n.silence("a")));
+    }
+
+    /** Question that a node never answers. */
+    interface Riddles {
+        CompletionStage<String> answer();
+    }
+
+    @Test
+    void shouldLeaveOutANodeThatDoesNotAnswerInTimeAndWaitForItOtherwise() throws Exception {
+        final Cluster a = node("a");
+        final Cluster b = node("b");
+        b.serve(Riddles.class, CompletableFuture::new);
+        b.join(nodes.get(0).address());
+        await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
+        assertEquals(Map.of(), a.askAll(Riddles.class, Riddles::answer, Duration.ofMillis(50)));
+        assertNull(a.ask("b", Riddles.class, Riddles::answer, Duration.ofMillis(50)));
+        final FutureTask<Map<String, String>> waiting = new FutureTask<>(() -> a.askAll(Riddles.class, Riddles::answer));
+        Thread.ofVirtual().start(waiting);
+        assertEquals(Map.of("b", true), a.askAll(MemberQuestions.class, n -> n.sees("a")));
+        assertFalse(waiting.isDone());
+        transports.get(1).close();
+        assertEquals(Map.of(), waiting.get(60, TimeUnit.SECONDS));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a-1-00ff, a", "a-1-b-2-0, a-1-b", "no-such-job, ''", "'', ''", "a-1, ''", "-1-00, ''"})
+    void shouldKnowTheNodeOfAJobByItsId(final String job, final String node) {
+        assertEquals(node, ClusterJobs.nodeOf(job));
     }
 
     @Test

@@ -21,7 +21,7 @@ import tutti.daemon.security.Role;
  */
 public interface ClusterRequests {
 
-    /** Returns the reports of all nodes, in the order of their names; nodes that are lost are missing. */
+    /** Returns the reports of all nodes, in the order of their names; nodes that do not answer within 10 s are missing. */
     @Needs(Role.OBSERVE)
     CompletionStage<List<NodeReport>> nodes();
 

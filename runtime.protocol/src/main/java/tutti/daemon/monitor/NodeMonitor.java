@@ -15,7 +15,7 @@ public interface NodeMonitor {
     /** Returns the state of this node. Does not block. */
     NodeReport report();
 
-    /** Returns the states of all nodes, in name order; nodes that are lost are missing. Blocks. */
+    /** Returns the states of all nodes, in name order; those that do not answer within 10 s are missing. Blocks. */
     List<NodeReport> reports();
 
     /** Returns the jobs that this node has coordinated, by the time of their launch; as many of those that have ended as it keeps. Does not block. */
