@@ -22,6 +22,7 @@ import tutti.daemon.protocol.ClientHello;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -31,8 +32,6 @@ import tutti.runtime.transport.mina.MinaTransport;
  * printed.
  */
 final class Client implements ChannelReceiver, AutoCloseable {
-    /** How long a request waits before the user is told what it waits for. */
-    private static final Duration TOLD = Duration.ofSeconds(15);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
     /** Event received from the daemon. */
@@ -163,15 +162,13 @@ final class Client implements ChannelReceiver, AutoCloseable {
     <R> R ask(final Request<R> request) {
         try {
             final CompletableFuture<R> answer = request.of(channel.conversation().peer(ClusterRequests.class)).toCompletableFuture();
-            boolean isTold = false;
+            final LiveWait wait = new LiveWait("waiting for the daemon at " + address() + ", whose link is open", () -> true,
+                text -> System.err.println("tutti: " + text));
             while (true) {
                 try {
-                    return answer.get(TOLD.toSeconds(), TimeUnit.SECONDS);
+                    return answer.get(LiveWait.PERIOD.toSeconds(), TimeUnit.SECONDS);
                 } catch (final TimeoutException e) {
-                    if (!isTold) {
-                        System.err.println("tutti: waiting for the daemon at " + address() + ", which has not answered yet; its link is open");
-                    }
-                    isTold = true;
+                    wait.goesOn();
                 }
             }
         } catch (final InterruptedException e) {

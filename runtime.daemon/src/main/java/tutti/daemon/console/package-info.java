@@ -5,4 +5,7 @@
  * ConsoleCommands -> control.NodeService.reports -> listing.ClusterListing
  * }</pre>
  */
+@NullMarked
 package tutti.daemon.console;
+
+import org.jspecify.annotations.NullMarked;

@@ -37,6 +37,7 @@ import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.MembershipView;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
+import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
@@ -57,8 +58,6 @@ final class Cluster {
     private static final String EXCLUDED = "another node does not hear it";
     private static final long SEEN_SECONDS = 10;
     private static final long AGREE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** How long a question waits before it is logged which node it waits for, each time. */
-    private static final Duration TOLD = Duration.ofSeconds(10);
     private static final long SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final NodeInfo self;
@@ -514,9 +513,9 @@ final class Cluster {
         while (true) {
             final long left = until == Long.MAX_VALUE ? until : until - System.nanoTime();
             try {
-                return answer.get(Math.min(left, TOLD.toNanos()), TimeUnit.NANOSECONDS);
+                return answer.get(Math.min(left, LiveWait.PERIOD.toNanos()), TimeUnit.NANOSECONDS);
             } catch (final TimeoutException e) {
-                if (left <= TOLD.toNanos()) {
+                if (left <= LiveWait.PERIOD.toNanos()) {
                     answer.cancel(false);
                     LOG.info("node {} has not answered, and is left out: {}", node.name(), about.getSimpleName());
                     return null;
