@@ -27,7 +27,7 @@ final class ClientSession implements ChannelReceiver, Conversation.Gate {
     private final Role role;
     private final @Nullable String owner;
     private final String peer;
-    private volatile JobCoordinator job;
+    private volatile @Nullable JobCoordinator job;
     private volatile boolean isRefused;
 
     /**
@@ -52,8 +52,9 @@ final class ClientSession implements ChannelReceiver, Conversation.Gate {
         switch (message) {
             case Message.Run run -> run(run);
             case Message.CancelRun c -> {
-                if (job != null) {
-                    job.end(ExitStatus.CANCELLED, "job was cancelled by its client");
+                final JobCoordinator current = job;
+                if (current != null) {
+                    current.end(ExitStatus.CANCELLED, "job was cancelled by its client");
                 }
             }
             default -> throw new IllegalStateException("unexpected message from a command: " + message.getClass().getSimpleName());

@@ -106,9 +106,9 @@ final class Cluster {
      * @param <R> the answer
      */
     @FunctionalInterface
-    interface Question<T, R extends @Nullable Object> {
+    interface Question<T, R> {
         /** Asks the node. */
-        CompletionStage<R> ask(T node);
+        CompletionStage<? extends @Nullable R> ask(T node);
     }
 
     /** Creates a cluster of this node alone. */
@@ -378,7 +378,7 @@ final class Cluster {
     }
 
     /** Returns why this node's part of the cluster must not decide for all; null when it has the majority of the last agreed view. */
-    synchronized String minority() {
+    synchronized @Nullable String minority() {
         final List<String> now = nodes().stream().map(NodeInfo::name).toList();
         final Set<String> missing = new TreeSet<>(agreed);
         missing.removeAll(now);
@@ -420,12 +420,12 @@ final class Cluster {
     }
 
     /** Asks all other nodes; returns their answers by name, without nodes that cannot answer, or answer null. Blocks. */
-    <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, @Nullable R> question) {
+    <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, R> question) {
         return askEach(names(), type, question);
     }
 
     /** Asks all other nodes as the other form does; leaves out those that do not answer within the limit as well. Blocks. */
-    <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, @Nullable R> question, final Duration limit) {
+    <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, R> question, final Duration limit) {
         return askEach(names(), type, question, System.nanoTime() + limit.toNanos());
     }
 
@@ -434,21 +434,23 @@ final class Cluster {
     }
 
     /** Asks those of some nodes that are other members, as {@link #askAll} does. Blocks. */
-    <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, @Nullable R> question) {
+    <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question) {
         return askEach(nodes, type, question, Long.MAX_VALUE);
     }
 
-    private <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, @Nullable R> question,
+    private <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question,
         final long until) {
         final Map<NodeInfo, CompletableFuture<@Nullable R>> asked = new LinkedHashMap<>();
-        nodes().stream().skip(1).filter(n -> nodes.contains(n.name())).forEach(n -> asked.put(n, ask(n, type, question)));
+        for (final NodeInfo node : nodes().stream().skip(1).filter(n -> nodes.contains(n.name())).toList()) {
+            asked.put(node, ask(node, type, question));
+        }
         final Map<String, R> all = new TreeMap<>();
-        asked.forEach((node, answer) -> {
-            final R given = await(node, type, answer, until);
+        for (final Map.Entry<NodeInfo, CompletableFuture<@Nullable R>> a : asked.entrySet()) {
+            final R given = await(a.getKey(), type, a.getValue(), until);
             if (given != null) {
-                all.put(node.name(), given);
+                all.put(a.getKey().name(), given);
             }
-        });
+        }
         return all;
     }
 
@@ -457,18 +459,18 @@ final class Cluster {
      *
      * @return the answer; null when there is no such node, or it cannot answer
      */
-    <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, @Nullable R> question) {
+    <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, R> question) {
         return ask(node, type, question, Long.MAX_VALUE);
     }
 
     /** Asks one node as the other form does; returns null when it does not answer within the limit as well. Blocks. */
-    <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, @Nullable R> question, final Duration limit) {
+    <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, R> question, final Duration limit) {
         return ask(node, type, question, System.nanoTime() + limit.toNanos());
     }
 
-    private <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, @Nullable R> question, final long until) {
+    private <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, R> question, final long until) {
         if (node.equals(self().name())) {
-            return await(self(), type, question.ask(type.cast(services.get(type))).toCompletableFuture(), until);
+            return await(self(), type, future(question, type.cast(Objects.requireNonNull(services.get(type), "this node serves it"))), until);
         }
         final NodeInfo other = find(node);
         return other == null ? null : await(other, type, ask(other, type, question), until);
@@ -488,24 +490,34 @@ final class Cluster {
         return false;
     }
 
-    private <T, R> CompletableFuture<@Nullable R> ask(final NodeInfo node, final Class<T> type, final Question<T, @Nullable R> question) {
+    private <T, R> CompletableFuture<@Nullable R> ask(final NodeInfo node, final Class<T> type, final Question<T, R> question) {
         final CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
         final Asked asked = new Asked(node, answer);
         open.add(asked);
         Thread.ofVirtual().name("tutti-ask").start(() -> {
             try {
-                question.ask(links.link(node).peer(type)).whenComplete((given, e) -> {
-                    if (e == null) {
-                        answer.complete(given);
-                    } else {
-                        answer.completeExceptionally(e);
-                    }
-                });
+                answer(question, links.link(node).peer(type), answer);
             } catch (final IOException | RuntimeException e) {
                 answer.completeExceptionally(e);
             }
         });
         return answer.whenComplete((given, e) -> open.remove(asked));
+    }
+
+    private static <T, R> CompletableFuture<@Nullable R> future(final Question<T, R> question, final T node) {
+        final CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
+        answer(question, node, answer);
+        return answer;
+    }
+
+    private static <T, R> void answer(final Question<T, R> question, final T node, final CompletableFuture<@Nullable R> answer) {
+        question.ask(node).whenComplete((given, e) -> {
+            if (e == null) {
+                answer.complete(given);
+            } else {
+                answer.completeExceptionally(e);
+            }
+        });
     }
 
     /** Waits for the answer of a node, until a time of {@link System#nanoTime}; returns null when it cannot answer. */

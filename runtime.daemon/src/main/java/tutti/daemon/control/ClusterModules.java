@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -154,7 +155,7 @@ final class ClusterModules implements ModuleQuestions {
         }
         final List<String> lacking = new ArrayList<>();
         final Map<String, Catalogue> all = catalogues.get();
-        final List<ModuleId> own = all.remove(node).modules();
+        final List<ModuleId> own = Objects.requireNonNull(all.remove(node), "own catalogue").modules();
         for (final ModuleId m : AgreedModules.between(all).modules()) {
             if (!own.contains(m)) {
                 lacking.add(m.toString());

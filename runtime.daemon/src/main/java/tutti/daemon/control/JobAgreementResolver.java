@@ -8,11 +8,13 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
@@ -54,7 +56,7 @@ final class JobAgreementResolver {
 
     private final ParameterSource source;
     private final ModuleOffers offers;
-    private final Path table;
+    private final @Nullable Path table;
 
     /**
      * Parameters of modules by name.
@@ -86,7 +88,7 @@ final class JobAgreementResolver {
      * @param offers operations and algorithms of the node's modules
      * @param table  file with the rules of jobs that do not specify any; null, or a file that does not exist, for no rules
      */
-    JobAgreementResolver(final ParameterSource source, final ModuleOffers offers, final Path table) {
+    JobAgreementResolver(final ParameterSource source, final ModuleOffers offers, final @Nullable Path table) {
         this.source = source;
         this.offers = offers;
         this.table = table;
@@ -99,7 +101,7 @@ final class JobAgreementResolver {
      * @param given     parameters from the user
      * @param userRules rules from the user, or null
      */
-    AgreedModules resolve(final Map<String, Catalogue> all, final Map<String, String> given, final RuleTable userRules)
+    AgreedModules resolve(final Map<String, Catalogue> all, final Map<String, String> given, final @Nullable RuleTable userRules)
         throws JobRefusedException, InterruptedException {
         final Map<String, Catalogue> nodes = withoutOtherInterceptors(all, InterceptionOption.names(given));
         final AgreedModules agreement = AgreedModules.between(nodes);
@@ -221,7 +223,7 @@ final class JobAgreementResolver {
     }
 
     /** Returns what is wrong with the parameters of a reference; null when nothing is, or when this node does not have the module. */
-    private static String problem(final AlgorithmRef ref, final AgreedModules agreement, final Declarations declared) {
+    private static @Nullable String problem(final AlgorithmRef ref, final AgreedModules agreement, final Declarations declared) {
         final String prefix = UserPreferences.parameterOf(ref.module(), "");
         final List<String> names = declared.all().keySet().stream().filter(p -> p.startsWith(prefix)).map(p -> p.substring(prefix.length())).toList();
         if (names.isEmpty() && agreement.modules().stream().noneMatch(m -> m.name().equals(ref.module()))) {
@@ -232,7 +234,8 @@ final class JobAgreementResolver {
                 return "module " + ref.module() + " has no parameter " + p.getKey() + "; allowed: "
                     + (names.isEmpty() ? "none" : String.join(", ", names));
             }
-            final String problem = declared.all().get(prefix + p.getKey()).problem().apply(p.getValue());
+            final String problem =
+                Objects.requireNonNull(declared.all().get(prefix + p.getKey()), "a declared parameter").check().problem(p.getValue());
             if (problem != null) {
                 return "bad value: " + p.getKey() + "=" + p.getValue() + ": " + problem;
             }
@@ -319,9 +322,10 @@ final class JobAgreementResolver {
         return names.stream().map(n -> module + "/" + n).collect(Collectors.joining(", "));
     }
 
+    /** Returns the algorithm of an operation that the user has chosen. */
     private static AlgorithmRef pick(final UserPreferences preferences, final Operation<?> operation) throws JobRefusedException {
         try {
-            return preferences.pick(operation);
+            return Objects.requireNonNull(preferences.pick(operation), "a chosen algorithm");
         } catch (final IllegalArgumentException e) {
             final String name = UserPreferences.parameterOf(operation);
             throw new JobRefusedException(ExitStatus.USAGE,
@@ -399,7 +403,7 @@ final class JobAgreementResolver {
     }
 
     private static void check(final Parameter p, final String value, final String origin) throws JobRefusedException {
-        final String problem = p.problem().apply(value);
+        final String problem = p.check().problem(value);
         if (problem != null) {
             throw new JobRefusedException(ExitStatus.USAGE, "bad value: " + p.name() + "=" + value + origin + ": " + problem);
         }

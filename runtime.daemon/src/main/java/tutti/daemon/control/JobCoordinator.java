@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
@@ -82,6 +83,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private static final class JobEndedException extends Exception {
         private static final long serialVersionUID = 1L;
         private final int status;
+        private final String text;
         /** True if the reason is an error of another rank, which that rank may still raise. */
         private final boolean isByPeer;
         /** Index of the node whose loss is the reason, as another one saw it, which that node may still explain; -1 otherwise. */
@@ -99,6 +101,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
         JobEndedException(final int status, final String text, final boolean isByPeer) {
             super(text, null, false, false);
+            this.text = text;
             this.status = status;
             this.isByPeer = isByPeer;
         }
@@ -134,7 +137,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     /** Class of the links between the nodes, which is measured while these prepare. */
     private CompletableFuture<LinkSpeed> linkSpeed = CompletableFuture.completedFuture(LinkSpeed.FAST);
     /** The checkpoint from which the job continues; null if it begins anew. */
-    private Message.Restart restart;
+    private Message.@Nullable Restart restart;
     private volatile List<Integer> nodeOfRank = List.of();
     /** Number of running jobs that the part on each node has spawned. */
     private final Map<Integer, Integer> spawned = new HashMap<>();
@@ -388,9 +391,13 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
     }
 
+    private ClusterCheckpoints checkpointsOfCluster() {
+        return Objects.requireNonNull(support.checkpoints(), "a node has the checkpoints of its cluster");
+    }
+
     private void prepare() throws IOException, InterruptedException, JobEndedException {
         final List<Path> files = receive();
-        restart = run.restart() == null ? null : support.checkpoints().restart(run.restart());
+        restart = run.restart() == null ? null : checkpointsOfCluster().restart(run.restart());
         if (restart != null && run.ranks() != 0 && run.ranks() != restart.ranks()) {
             throw new JobEndedException(ExitStatus.FAILED, "checkpoint " + restart.series() + "/" + restart.number() + " is one of " + restart.ranks()
                 + " ranks, and the job has " + run.ranks() + ": start it with -n " + restart.ranks());
@@ -463,23 +470,32 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
     }
 
+    private static Message.Prepared of(final Map<String, Message.Prepared> prepared, final String node) {
+        return Objects.requireNonNull(prepared.get(node), "every node is prepared");
+    }
+
+    private static NodeAddress listenerOf(final String node, final Message.Prepared prepared) {
+        final HostPort listener = Objects.requireNonNull(prepared.listener(), "the transport was checked");
+        return new NodeAddress(node, listener.host(), listener.port());
+    }
+
     /** Resolves the agreement on modules and tells the nodes to connect to each other. */
     private void connect() throws InterruptedException, JobEndedException {
         final Map<String, Message.Prepared> prepared = new LinkedHashMap<>();
         await("prepared", (node, m) -> m instanceof Message.Prepared p && prepared.put(name(node), p) == null);
         final Map<String, Catalogue> catalogues = new LinkedHashMap<>();
-        nodes.forEach(n -> catalogues.put(n.name(), prepared.get(n.name()).catalogue()));
+        nodes.forEach(n -> catalogues.put(n.name(), of(prepared, n.name()).catalogue()));
         final AgreedModules agreement;
         try {
             agreement = resolver.resolve(catalogues, run.parameters(), run.rules()).with(linkSpeed.join());
             JobAgreementResolver.checkTransport(scheme(), prepared);
         } catch (final JobAgreementResolver.JobRefusedException e) {
-            throw new JobEndedException(e.status(), e.getMessage());
+            throw new JobEndedException(e.status(), String.valueOf(e.getMessage()));
         }
         final List<NodeAddress> listeners = nodes.stream().map(NodeAddress::name)
-            .map(n -> new NodeAddress(n, prepared.get(n).listener().host(), prepared.get(n).listener().port())).toList();
+            .map(n -> listenerOf(n, of(prepared, n))).toList();
         modules = agreement.modules().stream().map(ModuleId::toString).toList();
-        final Message.Connect connect = new Message.Connect(agreement, listeners, nodes.stream().map(n -> reached(n, prepared.get(n.name()).ports()))
+        final Message.Connect connect = new Message.Connect(agreement, listeners, nodes.stream().map(n -> reached(n, of(prepared, n.name()).ports()))
             .toList());
         for (final JobPartProxy p : parts) {
             p.connect(connect);
@@ -636,7 +652,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     }
 
     private void finish(final JobEndedException first) {
-        final String text = first.getMessage();
+        final String text = first.text;
         final boolean cancel = !running.isEmpty();
         JobEndedException end = first;
         for (final JobPartProxy p : parts) {
@@ -648,7 +664,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             end = awaitSpawned(explained(awaitEnd(first)));
             output.finish(OutputRelay.finishLimitMillis());
             if (end.status == ExitStatus.OK && (hasCheckpoints || restart != null) && !CheckpointOption.keeps(run.parameters())) {
-                final Message.Reply removed = support.checkpoints().removeEverywhere(restart == null ? id : restart.series());
+                final Message.Reply removed = checkpointsOfCluster().removeEverywhere(restart == null ? id : restart.series());
                 if (removed.status() != ExitStatus.OK) {
                     LOG.warn("checkpoints of job {} are not removed: {}", id, removed.text());
                 }
@@ -661,8 +677,8 @@ final class JobCoordinator implements JobPartProxy.Listener {
         measurements.ended();
         isEnded = true;
         // before the client knows, which may ask for it
-        history.ended(JobRecord.of(info()).ended(new JobRecord.End(System.currentTimeMillis(), end.status, end.getMessage())));
-        client.post(new Message.Done(end.status, end.getMessage()));
+        history.ended(JobRecord.of(info()).ended(new JobRecord.End(System.currentTimeMillis(), end.status, end.text)));
+        client.post(new Message.Done(end.status, end.text));
         client.close();
     }
 

@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
@@ -40,14 +42,16 @@ final class JobPart implements NodePart, JobListener {
     private final Path folder;
     private final SpawnedJobs spawned;
     /** Null before the agreement. */
-    private AgreedModules agreed;
+    private @Nullable AgreedModules agreed;
     private final AtomicBoolean finished = new AtomicBoolean();
     private JobTransport transport = JobTransport.MISSING;
-    private LocalJob job;
+    /** Null before it is prepared. */
+    private @Nullable LocalJob job;
     /** Null before it is opened. */
-    private JobCheckpoints checkpoints;
-    private String cancelled;
-    private String owner;
+    private @Nullable JobCheckpoints checkpoints;
+    /** Why it was cancelled; null while it was not. */
+    private @Nullable String cancelled;
+    private @Nullable String owner;
 
     /** Creates a part whose program is in {@code folder}, which is deleted at the end. */
     JobPart(final JobPartListener listener, final PartSupport support, final Path folder) {
@@ -67,7 +71,7 @@ final class JobPart implements NodePart, JobListener {
         final Map<String, String> environment = new HashMap<>(p.environment());
         for (int i = 0; i < files.size(); i++) {
             if (p.files().get(i).staged()) {
-                environment.put(JobSpec.FILES, files.get(i).toAbsolutePath().getParent().toString());
+                environment.put(JobSpec.FILES, Objects.requireNonNull(files.get(i).toAbsolutePath().getParent(), "folder of a file").toString());
             } else {
                 classPath.add(files.get(i));
             }
@@ -90,7 +94,8 @@ final class JobPart implements NodePart, JobListener {
     }
 
     /** Opens the checkpoints of a part, and fetches the states from which its ranks continue; null where the node does that. Blocks. */
-    static JobCheckpoints openCheckpoints(final JobSpec spec, final PartSupport support, final Message.Restart restart) throws IOException {
+    static @Nullable JobCheckpoints openCheckpoints(final JobSpec spec, final PartSupport support, final Message.@Nullable Restart restart)
+        throws IOException {
         // several JVMs of a node keep their checkpoints there together
         final List<String> nodes = spec.nodes().stream().map(NodeAddress::nodeOf).distinct().toList();
         return support.checkpoints() == null ? null : support.checkpoints().here().open(restart == null ? spec.id() : restart.series(), spec.id(),
@@ -171,8 +176,8 @@ final class JobPart implements NodePart, JobListener {
         final AgreedModules agreement;
         final String by;
         synchronized (this) {
-            spec = job.spec();
-            agreement = agreed;
+            spec = Objects.requireNonNull(job, "the part is prepared").spec();
+            agreement = Objects.requireNonNull(agreed, "ranks run after the agreement");
             by = owner;
         }
         spawned.spawn(request, spec, by, agreement, support, ended);
@@ -191,17 +196,15 @@ final class JobPart implements NodePart, JobListener {
                 cancelled = order.reason();
             }
         }
-        if (current == null && order.verb() != Message.Verb.CANCEL) {
-            failed(new IllegalStateException("order before the part is prepared: verb=" + order.verb()));
+        if (current == null) {
+            if (order.verb() != Message.Verb.CANCEL) {
+                failed(new IllegalStateException("order before the part is prepared: verb=" + order.verb()));
+            }
             return;
         }
         switch (order.verb()) {
             case START -> current.start();
-            case CANCEL -> {
-                if (current != null) {
-                    current.cancel(order.reason());
-                }
-            }
+            case CANCEL -> current.cancel(order.reason());
             default -> throw new IllegalStateException("unknown order: " + order);
         }
     }
@@ -237,7 +240,7 @@ final class JobPart implements NodePart, JobListener {
     public void input(final byte[] bytes) {
         final LocalJob current;
         synchronized (this) {
-            current = job;
+            current = Objects.requireNonNull(job, "the part is prepared");
         }
         current.input(bytes);
     }

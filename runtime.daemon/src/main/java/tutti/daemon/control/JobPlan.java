@@ -3,10 +3,12 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobProgram;
+import tutti.runtime.process.owner.RankProgram;
 
 /**
  * The plan of a job, which its coordinator carries out.
@@ -53,7 +55,8 @@ record JobPlan(Message.Run run, @Nullable Parent parent, @Nullable String owner,
         return new JobPlan(run, null, owner, null, (members, ranks) -> {
             final Placement placement = Placement.of(ranks, run.mapping(), run.nodes(), members);
             return new PlacedRanks(placement, List.of(new JobProgram(run.mainClass(), run.args(), placement.nodeOfRank().size(),
-                placement.nodeOfRank().size(), run.options())));
+                placement.nodeOfRank().size(),
+                Objects.requireNonNullElse(run.options(), RankProgram.Options.NONE))));
         });
     }
 }

@@ -1,5 +1,6 @@
 package tutti.daemon.control;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.node.HostPort;
@@ -13,13 +14,15 @@ final class JobTransport implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobTransport.class);
 
-    private final Transport transport;
-    private final HostPort address;
-    private final Listener listener;
-    private final TransportRegistry.Use use;
+    private final @Nullable Transport transport;
+    private final @Nullable HostPort address;
+    /** Null where the listener is open as long as the node is. */
+    private final @Nullable Listener listener;
+    private final TransportRegistry.@Nullable Use use;
 
     /** Creates the use of a transport, with a listener for one job that other nodes reach at {@code address}. */
-    JobTransport(final Transport transport, final HostPort address, final Listener listener, final TransportRegistry.Use use) {
+    JobTransport(final @Nullable Transport transport, final @Nullable HostPort address, final @Nullable Listener listener,
+        final TransportRegistry.@Nullable Use use) {
         this.transport = transport;
         this.address = address;
         this.listener = listener;
@@ -32,11 +35,13 @@ final class JobTransport implements AutoCloseable {
     }
 
     /** Returns the transport; null when this node does not have it. */
+    @Nullable
     Transport transport() {
         return transport;
     }
 
     /** Returns the address at which other nodes reach the listener; null when this node does not have the transport. */
+    @Nullable
     HostPort address() {
         return address;
     }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -86,13 +87,18 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
     private final JobJvmReports node = channel.conversation().peer(JobJvmReports.class);
     private final AtomicInteger numbers = new AtomicInteger();
     private final RuntimeStreams streams = new RuntimeStreams(System.out, System.err);
+    @SuppressWarnings("NullAway.Init") // accept sets it
     private JvmSettings settings;
+    @SuppressWarnings("NullAway.Init") // accept sets it
     private Quarantine quarantine;
+    @SuppressWarnings("NullAway.Init") // accept sets it
     private JvmModules modules;
     private UnaryOperator<Transport> securing = UnaryOperator.identity();
     /** Null when links have no certificates. */
-    private HelloVerifier verifier;
+    private @Nullable HelloVerifier verifier;
+    @SuppressWarnings("NullAway.Init") // accept sets it
     private HostPort address;
+    @SuppressWarnings("NullAway.Init") // accept sets it
     private Listener listener;
     /** Snapshot of this JVM before its job; null before it is taken, and in a JVM that serves one job. Guarded by this object. */
     private @Nullable JvmSnapshot snapshot;
@@ -119,7 +125,9 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
             quarantine = new Quarantine(Files.createDirectories(Path.of(settings.folder()).resolve("modules")), registered);
             modules = new JvmModules(context, registered, quarantine);
             if (settings.certified()) {
-                final Credential own = new NodeAccess(settings.credential(), true, null).credential(new InetSocketAddress(settings.bound(), 0));
+                final Credential own =
+                    Objects.requireNonNull(new NodeAccess(settings.credential(), true, null).credential(new InetSocketAddress(settings.bound(), 0)),
+                        "credential of a certified node");
                 securing = own::over;
                 verifier = new HelloVerifier(own);
             }

@@ -83,19 +83,20 @@ final class JvmPart implements NodePart, ChannelReceiver {
     private final Thread relay = Thread.ofVirtual().name("tutti-output").inheritInheritableThreadLocals(false).unstarted(this::relay);
     /** Guarded by this object, as the following fields. */
     private JvmPool.@Nullable Taken taken;
+    @SuppressWarnings("NullAway.Init") // prepare sets it
     private JobSpec spec;
-    private String owner;
-    private AgreedModules agreed;
+    private @Nullable String owner;
+    private @Nullable AgreedModules agreed;
     /** Modules of the node that the JVM uses; null before the part is prepared. */
     private NodeModules.@Nullable Pinned modules;
-    private JobServices services;
-    private JobCheckpoints checkpoints;
+    private @Nullable JobServices services;
+    private @Nullable JobCheckpoints checkpoints;
     /** Null for the node's own transport. */
     private TransportRegistry.@Nullable Use transport;
-    private String cancelled;
+    private @Nullable String cancelled;
     private boolean isPrepared;
     /** The message that reports the end of the part once it has ended, or its JVM has; null while an end of the JVM is an error. */
-    private Message last;
+    private @Nullable Message last;
     private boolean isEnded;
     private boolean isOver;
 
@@ -191,7 +192,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
             if (modules != null) {
                 modules.keep(agreed.keptOn(spec.self()));
             }
-            services = new PartServices(support, with.daemons(), PlanProver.NONE, checkpoints, this);
+            services = new PartServices(support, with.daemons(), PlanProver.NONE, Objects.requireNonNull(checkpoints, "the part is prepared"), this);
         }
         post(with);
     }
@@ -252,7 +253,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
         final String by;
         synchronized (this) {
             parent = spec;
-            agreement = agreed;
+            agreement = Objects.requireNonNull(agreed, "ranks run after the agreement");
             by = owner;
         }
         spawned.spawn(request, parent, by, agreement, support, ended);
@@ -284,6 +285,11 @@ final class JvmPart implements NodePart, ChannelReceiver {
         return taken;
     }
 
+    /** Returns the JVM, which the part has. Called under the lock. */
+    private JobJvm jvm() {
+        return Objects.requireNonNull(taken, "a JVM").jvm();
+    }
+
     private static void later(final long seconds, final Runnable action) {
         CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS).execute(action);
     }
@@ -309,7 +315,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
         synchronized (this) {
             isEnded = true;
             last = last == null ? end : last;
-            own = isShared() ? null : taken.jvm();
+            own = isShared() ? null : jvm();
         }
         if (own == null) {
             finish(false);
@@ -380,8 +386,8 @@ final class JvmPart implements NodePart, ChannelReceiver {
             for (Piece p = output.take(); p != LAST; p = output.take()) {
                 switch (p.kind()) {
                     case TRACE -> listener.traced(p.rank(), p.bytes());
-                    case REPORT -> listener.reported(p.report());
-                    case ENDED -> listener.report(p.end());
+                    case REPORT -> listener.reported(Objects.requireNonNull(p.report(), "report"));
+                    case ENDED -> listener.report(Objects.requireNonNull(p.end(), "end"));
                     case OUT, ERR -> listener.printed(p.rank(), p.kind() == Kind.ERR, p.bytes());
                 }
                 credit.consumed(p.bytes().length);
@@ -396,14 +402,14 @@ final class JvmPart implements NodePart, ChannelReceiver {
             if (isEnded && isShared()) {
                 return;
             }
-            final OptionalInt exit = isShared() || last != null ? OptionalInt.empty() : taken.jvm().exit();
+            final OptionalInt exit = isShared() || last != null ? OptionalInt.empty() : jvm().exit();
             if (exit.isPresent() && !running.isEmpty()) {
                 // the program has ended its process in a way of which the JVM does not know
                 output.add(new Piece(new Message.RankEnded(running.iterator().next(), RankOutcome.Kind.EXITED, exit.getAsInt(), "")));
                 last = new Message.Progress(Message.Phase.ENDED, 0, "");
             } else if (last == null) {
                 last = new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, "the JVM of job " + spec.id() + " has ended (pid="
-                    + taken.jvm().pid() + "): " + reason);
+                    + jvm().pid() + "): " + reason);
             }
         }
         finish(true);
@@ -426,7 +432,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
             }
             final Message end;
             synchronized (this) {
-                end = last;
+                end = Objects.requireNonNull(last, "a reason");
             }
             over(end);
         });
@@ -526,7 +532,7 @@ final class JvmPart implements NodePart, ChannelReceiver {
             return Conversation.result(() -> {
                 final Path file = folder.resolve("restored-" + rank);
                 Files.createDirectories(folder);
-                RankFile.write(file, rank, checkpoints().restored(rank));
+                RankFile.write(file, rank, Objects.requireNonNull(checkpoints().restored(rank), "the job continues from a checkpoint"));
                 return file.toAbsolutePath().toString();
             });
         }

@@ -19,7 +19,7 @@ final class JvmServices implements JobServices {
     private final ControlChannel channel;
     private final RankServices node;
     private final AtomicLong numbers = new AtomicLong();
-    /** Set by {@link #of}. */
+    @SuppressWarnings("NullAway.Init") // of sets it
     private volatile Transport transport;
     private volatile List<NodeAddress> nodes = List.of();
     private volatile PlanProver prover = PlanProver.NONE;

@@ -135,8 +135,7 @@ final class MeasurementStore {
     private void add(final Job job, final Pieces to, final byte[] piece) {
         jobs.putIfAbsent(job.id, job);
         while (jobs.size() > MOST_JOBS) {
-            final Job first = jobs.remove(jobs.firstEntry().getKey());
-            first.kept.values().forEach(p -> used -= p.drop(State.DROPPED));
+            jobs.pollFirstEntry().getValue().kept.values().forEach(p -> used -= p.drop(State.DROPPED));
         }
         if (to.state != State.ARRIVING) {
             return;

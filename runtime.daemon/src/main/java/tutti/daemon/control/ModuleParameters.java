@@ -11,6 +11,7 @@ import org.apache.felix.metatype.Designate;
 import org.apache.felix.metatype.MetaData;
 import org.apache.felix.metatype.MetaDataReader;
 import org.apache.felix.metatype.OCD;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.service.cm.Configuration;
@@ -77,7 +78,7 @@ public final class ModuleParameters implements ParameterSource {
      * Returns the declaration for the PID in the bundle's own files. They are read each time, since Metatype's service keeps declarations of
      * bundles that were uninstalled.
      */
-    private static OCD declaration(final Bundle bundle, final String pid) {
+    private static @Nullable OCD declaration(final Bundle bundle, final String pid) {
         final Enumeration<URL> files = bundle.findEntries(DECLARATIONS, "*.xml", false);
         while (files != null && files.hasMoreElements()) {
             final URL file = files.nextElement();
@@ -96,7 +97,7 @@ public final class ModuleParameters implements ParameterSource {
         return null;
     }
 
-    private Dictionary<String, Object> configured(final String pid) {
+    private @Nullable Dictionary<String, Object> configured(final String pid) {
         try {
             final Configuration[] found = configurations.listConfigurations("(service.pid=" + pid + ")");
             return found == null ? null : found[0].getProperties();
@@ -105,7 +106,7 @@ public final class ModuleParameters implements ParameterSource {
         }
     }
 
-    private static String problem(final AD attribute, final String value) {
+    private static @Nullable String problem(final AD attribute, final String value) {
         final String type = Types.problem(attribute.getType(), value);
         final String declared = type != null ? type : attribute.validate(value);
         return switch (declared) {
@@ -122,7 +123,7 @@ public final class ModuleParameters implements ParameterSource {
     private static final class Types {
         private Types() {}
 
-        static String problem(final int type, final String value) {
+        static @Nullable String problem(final int type, final String value) {
             try {
                 switch (type) {
                     case AttributeDefinition.INTEGER -> Integer.parseInt(value);

@@ -2,6 +2,7 @@ package tutti.daemon.control;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,7 @@ final class ModuleRecovery {
     private void fetch() {
         for (int i = 0; i < TRIES; i++) {
             final Map<String, Catalogue> others = new TreeMap<>(nodes.catalogues());
-            final List<ModuleId> here = others.remove(self).modules();
+            final List<ModuleId> here = Objects.requireNonNull(others.remove(self), "own catalogue").modules();
             if (others.isEmpty()) {
                 return;
             }

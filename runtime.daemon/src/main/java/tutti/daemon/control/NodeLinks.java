@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Conversation;
@@ -88,7 +89,8 @@ final class NodeLinks {
         private final Messages peer;
         /** The node, then the members that it named when this node opened the link. */
         private final CompletableFuture<List<NodeInfo>> members = new CompletableFuture<>();
-        private InetSocketAddress address;
+        /** Null until it is known. */
+        private @Nullable InetSocketAddress address;
         private boolean hasEnded;
         /** When the last message arrived. */
         private volatile long heard = System.nanoTime();
@@ -247,7 +249,7 @@ final class NodeLinks {
         return link;
     }
 
-    private NodeLink existing(final InetSocketAddress peer) {
+    private @Nullable NodeLink existing(final InetSocketAddress peer) {
         final List<NodeLink> all = links.getOrDefault(peer, List.of());
         try {
             return all.getFirst();

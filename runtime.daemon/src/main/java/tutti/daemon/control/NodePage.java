@@ -7,6 +7,8 @@ import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
@@ -36,7 +38,7 @@ record NodePage(BundleContext context, String node, Map<Role, String> tokens, bo
     }
 
     /** Returns the page of a node that shows the given credential to others, null for a node without one. */
-    static NodePage of(final BundleContext context, final String node, final Credential own) {
+    static NodePage of(final BundleContext context, final String node, final @Nullable Credential own) {
         final Map<Role, String> tokens = new EnumMap<>(Role.class);
         final boolean isDerived = own instanceof ClusterSecret;
         for (final Role role : ROLES) {
@@ -52,10 +54,11 @@ record NodePage(BundleContext context, String node, Map<Role, String> tokens, bo
     }
 
     /** Returns the role of a token; null if it is none. Takes as long for one as for another. */
+    @Nullable
     Role role(final String token) {
         Role found = null;
         for (final Role role : ROLES) {
-            if (MessageDigest.isEqual(tokens.get(role).getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8))) {
+            if (MessageDigest.isEqual(token(role).getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8))) {
                 found = role;
             }
         }
@@ -64,7 +67,7 @@ record NodePage(BundleContext context, String node, Map<Role, String> tokens, bo
 
     /** Returns the token for a role, of the highest one that has one if the role is higher. */
     String token(final Role role) {
-        return tokens.get(Role.CHANGE.includes(role) ? role : Role.CHANGE);
+        return Objects.requireNonNull(tokens.get(Role.CHANGE.includes(role) ? role : Role.CHANGE), "a token for each role");
     }
 
     /** Returns the URL of the page, with the token for a role unless the secret of the cluster gives it; or why there is no page. */

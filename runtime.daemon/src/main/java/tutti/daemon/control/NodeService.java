@@ -120,24 +120,40 @@ public final class NodeService implements ClusterView {
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     /** Properties of this service. Guarded by itself, as the registration is. */
     private final Map<String, String> properties = new TreeMap<>();
-    private ServiceRegistration<?> registration;
+    /** Null before it is made, and when it is withdrawn. */
+    private @Nullable ServiceRegistration<?> registration;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private Listener listener;
     /** The transport of links to other nodes, which carry control messages. */
+    @SuppressWarnings("NullAway.Init") // open sets it
     private Transport control;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private NodePage page;
     /** Whether everybody may do everything. */
     private boolean isOpen;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private NodeInfo self;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private Cluster cluster;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private NodeStatusPublisher statuses;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private ClusterModules clusterModules;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private ModuleRecovery recovery;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private ChangeSettlement settlement;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private JobTransports transports;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private PartSupport support;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private ClusterCheckpoints checkpoints;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private ClusterMeasurements measurements;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private ClusterSeeds seeds;
+    @SuppressWarnings("NullAway.Init") // open sets it
     private JvmPool jvms;
     private volatile boolean closed;
 
@@ -219,7 +235,7 @@ public final class NodeService implements ClusterView {
     }
 
     /** Returns the agreement of a job on this node alone; null when there is none. */
-    private AgreedModules agreementHere() throws InterruptedException {
+    private @Nullable AgreedModules agreementHere() throws InterruptedException {
         try {
             return resolver.resolve(Map.of(self.name(), modules.catalogue()), Map.of(), null);
         } catch (final JobAgreementResolver.JobRefusedException e) {
@@ -243,7 +259,7 @@ public final class NodeService implements ClusterView {
             host.acceptor(), new Links());
         page = NodePage.of(context, name, own);
         // certificates hold for all links, a signature for the hello of control links
-        final UnaryOperator<Transport> data = byCertificate ? own::over : UnaryOperator.identity();
+        final UnaryOperator<Transport> data = own != null && byCertificate ? own::over : UnaryOperator.identity();
         listener = (address.getPort() == 0 ? settings.ports() : new PortRange(address.getPort(), address.getPort()))
             .open(port -> data.apply(transport).listen(new HostPort(settings.listen().host(), port).socketAddress(), admission));
         final HostPort reachable = reachable(listener.address().getPort());
@@ -291,7 +307,7 @@ public final class NodeService implements ClusterView {
         return settings.oneRun() && !NodeAddress.isJvm(place) ? new JobPart(to, with, folder) : new JvmPart(to, with, folder, jvms);
     }
 
-    private AgreedModules agreementOfJvms() {
+    private @Nullable AgreedModules agreementOfJvms() {
         try {
             return agreementHere();
         } catch (final InterruptedException e) {
@@ -591,7 +607,7 @@ public final class NodeService implements ClusterView {
     }
 
     @Override
-    public Role pageRole(final String token) {
+    public @Nullable Role pageRole(final String token) {
         return page.role(token);
     }
 
@@ -601,12 +617,12 @@ public final class NodeService implements ClusterView {
     }
 
     @Override
-    public JobActivity ranks(final String id) {
+    public @Nullable JobActivity ranks(final String id) {
         return jobs.findRanks(id);
     }
 
     @Override
-    public JobMeasurements measurements(final String job) throws IOException {
+    public @Nullable JobMeasurements measurements(final String job) throws IOException {
         checkListens();
         return measurements.find(job);
     }
@@ -713,7 +729,7 @@ public final class NodeService implements ClusterView {
     }
 
     @Override
-    public Message.Reply change(final ModuleChange change, final boolean force, final Path file) throws InterruptedException {
+    public Message.Reply change(final ModuleChange change, final boolean force, final @Nullable Path file) throws InterruptedException {
         return clusterModules.change(change, force, file);
     }
 

@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CreditBatch;
 import tutti.daemon.channel.Credits;
 import tutti.daemon.protocol.Protocol;
@@ -15,7 +16,7 @@ import tutti.runtime.intercept.InterceptorReport;
 final class OutputRelay {
     private enum Kind { OUT, ERR, TRACE, KEPT }
 
-    private record Piece(int rank, Kind kind, byte[] bytes, CreditBatch credit) {}
+    private record Piece(int rank, Kind kind, byte[] bytes, @Nullable CreditBatch credit) {}
 
     private static final Piece END = new Piece(-1, Kind.OUT, new byte[0], null);
 
@@ -48,7 +49,10 @@ final class OutputRelay {
         try {
             for (Piece p = queue.take(); p != END; p = queue.take()) {
                 post(p);
-                p.credit().consumed(p.bytes().length);
+                final CreditBatch credit = p.credit();
+                if (credit != null) {
+                    credit.consumed(p.bytes().length);
+                }
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.proofs.JobProofs;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.job.JobServices;
@@ -20,7 +21,7 @@ import tutti.runtime.transport.Transport;
  *
  * @param transport the node's own transport, with TLS where the cluster has certificates
  * @param names     names of ports
- * @param launcher  starts jobs that this node coordinates
+ * @param launcher  starts jobs that this node coordinates; null in a job JVM, whose node starts them
  * @param places    returns the number of cores of all nodes of the cluster
  * @param free      returns the number of free places of each node, by name; may block
  * @param folders   returns a new folder for files
@@ -31,14 +32,14 @@ import tutti.runtime.transport.Transport;
  * @param parts     creates parts of jobs
  * @param services  creates what parts do for their ranks
  */
-record PartSupport(Transport transport, PublishedNames names, Launcher launcher, IntSupplier places,
+record PartSupport(Transport transport, PublishedNames names, @Nullable Launcher launcher, IntSupplier places,
     Supplier<Map<String, Integer>> free, Supplier<Path> folders, int maxRanks, Function<Consumer<String>, JobProofs> prover,
-    Supplier<List<Path>> api, ClusterCheckpoints checkpoints, Parts parts, Services services) {
+    Supplier<List<Path>> api, @Nullable ClusterCheckpoints checkpoints, Parts parts, Services services) {
 
     /** Creates the services of a node whose parts run in its JVM. */
-    PartSupport(final Transport transport, final PublishedNames names, final Launcher launcher, final IntSupplier places,
+    PartSupport(final Transport transport, final PublishedNames names, final @Nullable Launcher launcher, final IntSupplier places,
         final Supplier<Map<String, Integer>> free, final Supplier<Path> folders, final int maxRanks,
-        final Function<Consumer<String>, JobProofs> prover, final Supplier<List<Path>> api, final ClusterCheckpoints checkpoints) {
+        final Function<Consumer<String>, JobProofs> prover, final Supplier<List<Path>> api, final @Nullable ClusterCheckpoints checkpoints) {
         this(transport, names, launcher, places, free, folders, maxRanks, prover, api, checkpoints,
             (listener, support, folder, place) -> new JobPart(listener, support, folder), PartServices::new);
     }

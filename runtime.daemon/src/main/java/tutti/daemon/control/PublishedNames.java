@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names of ports. A name is kept on the node of the rank that published it, and other nodes are asked for it, so the loss of a node loses the names
@@ -29,6 +30,7 @@ final class PublishedNames {
     }
 
     /** Returns the port that a rank of this node published under a name; null when none did. */
+    @Nullable
     String here(final String name) {
         final Name found = names.get(name);
         return found == null ? null : found.port();

@@ -46,7 +46,7 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
         try {
             sender.send(files);
         } catch (final IOException e) {
-            listener.programUnreadable(e.getMessage());
+            listener.programUnreadable(Protocol.oneLine(e));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ChannelReceiver;
@@ -82,7 +83,8 @@ final class ServedChannels {
      * @param receiver makes the receiver of its messages
      * @param isBusy   returns whether this node or its peer is at work for the other, so that the link may be silent
      */
-    <R extends ChannelReceiver> LinkHandler serve(final Kind kind, final NodeInfo peer, final Link link, final Function<ControlChannel, R> receiver,
+    <R extends ChannelReceiver> LinkHandler serve(final Kind kind, final @Nullable NodeInfo peer, final Link link,
+        final Function<ControlChannel, R> receiver,
         final Predicate<R> isBusy) throws RefusedException {
         check(kind, link);
         final AtomicReference<R> made = new AtomicReference<>();
@@ -179,17 +181,18 @@ final class ServedChannels {
 
     private final class Served implements LinkHandler {
         private final Kind kind;
-        private final NodeInfo peer;
+        /** Null for a command, and for a link between nodes. */
+        private final @Nullable NodeInfo peer;
         private final Link link;
         private final LinkHandler handler;
         /** Null for a link between nodes. */
-        private final ControlChannel channel;
+        private final @Nullable ControlChannel channel;
         private final BooleanSupplier isBusy;
         private volatile boolean active;
         /** Belongs to the thread that looks for idle links. */
         private long since = System.nanoTime();
 
-        Served(final Kind kind, final NodeInfo peer, final Link link, final LinkHandler handler, final ControlChannel channel,
+        Served(final Kind kind, final @Nullable NodeInfo peer, final Link link, final LinkHandler handler, final @Nullable ControlChannel channel,
             final BooleanSupplier isBusy) {
             this.kind = kind;
             this.peer = peer;
@@ -219,7 +222,7 @@ final class ServedChannels {
         }
 
         @Override
-        public void closed(final Link of, final Throwable cause) {
+        public void closed(final Link of, final @Nullable Throwable cause) {
             open.remove(this);
             // of this node, not of the link
             if (cause != null && !(cause instanceof IOException)) {

@@ -215,13 +215,13 @@ final class SpawnPlanner {
         final List<JobProgram> programs = new ArrayList<>();
         for (final SpawnRequest.Command command : request.commands()) {
             final List<NodeInfo> hosts = hosts(command, sorted);
-            final int places = hosts.stream().mapToInt(h -> Math.max(0, left.get(h.name()))).sum();
+            final int places = hosts.stream().mapToInt(h -> Math.max(0, left.getOrDefault(h.name(), 0))).sum();
             final int count = count(command, places);
             final ProgramJars.Main main = mains.get(programs.size());
             programs.add(new JobProgram(main.name(), args.get(programs.size()), count, command.ranks(), main.options()));
             for (int n = count; n > 0; n--) {
-                final NodeInfo host = hosts.stream().filter(h -> left.get(h.name()) > 0).findFirst()
-                    .orElseGet(() -> hosts.stream().max(Comparator.comparingInt(h -> left.get(h.name()))).orElseThrow());
+                final NodeInfo host = hosts.stream().filter(h -> left.getOrDefault(h.name(), 0) > 0).findFirst()
+                    .orElseGet(() -> hosts.stream().max(Comparator.comparingInt(h -> left.getOrDefault(h.name(), 0))).orElseThrow());
                 left.merge(host.name(), -1, Integer::sum);
                 nodeOfRank.add(host);
             }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,7 +24,7 @@ final class SpawnedJobs {
     private final AtomicInteger numbers = new AtomicInteger();
     private final Map<Integer, JobCoordinator> running = new ConcurrentHashMap<>();
     /** Why jobs are ended, also those that start later; null while they are not. */
-    private volatile String endReason;
+    private volatile @Nullable String endReason;
 
     SpawnedJobs(final JobPartListener listener) {
         this.listener = listener;
@@ -55,7 +56,7 @@ final class SpawnedJobs {
             final SpawnPlanner planner = new SpawnPlanner(request, parent, owner, files, support.api().get());
             final JobPlan plan = planner.plan(agreement, support.free().get());
             planner.notes().forEach(this::tell);
-            start(support.launcher(), plan, ended, () -> TempFolders.delete(files));
+            start(Objects.requireNonNull(support.launcher(), "a node starts jobs"), plan, ended, () -> TempFolders.delete(files));
         } catch (final IOException | RuntimeException e) {
             TempFolders.delete(files);
             throw e;
@@ -121,6 +122,7 @@ final class SpawnedJobs {
         private final int number;
         private final CompletableFuture<String> ended;
         private final Runnable cleanup;
+        @SuppressWarnings("NullAway.Init") // spawn sets it before the job starts
         private volatile JobCoordinator job;
 
         Client(final int number, final CompletableFuture<String> ended, final Runnable cleanup) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
@@ -127,9 +128,13 @@ final class StallAnalysis {
         return stuck;
     }
 
+    private RankState state(final int rank) {
+        return Objects.requireNonNull(states.get(rank), "a stuck rank has a state");
+    }
+
     /** Returns whether the ranks that can never go on are the same, and as they were, at an earlier time. */
     boolean isAs(final StallAnalysis earlier) {
-        return stuck.equals(earlier.stuck) && stuck.stream().allMatch(r -> states.get(r).isAs(earlier.states.get(r)));
+        return stuck.equals(earlier.stuck) && stuck.stream().allMatch(r -> state(r).isAs(earlier.state(r)));
     }
 
     /** Returns whether no rank computes or may start to. */

@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The job's parameter {@code stall}: after which time without progress the node looks for ranks that wait for each other. */
 final class StallOption {
@@ -31,7 +32,7 @@ final class StallOption {
     }
 
     /** Returns what is wrong with a value, as text; null when it is valid. */
-    static String problem(final String value) {
+    static @Nullable String problem(final String value) {
         return value.equals(OFF) || DURATION.matcher(value).matches() ? null : "neither off nor a time such as 10s, 500ms or 2m";
     }
 }

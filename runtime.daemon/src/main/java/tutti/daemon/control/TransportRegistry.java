@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -120,6 +121,7 @@ public final class TransportRegistry {
      * @param lost receives the reason when the transport goes away; must not block
      * @return null when there is no transport of that scheme
      */
+    @Nullable
     Use use(final String scheme, final Consumer<String> lost) {
         synchronized (this) {
             for (final Offer o : offers) {

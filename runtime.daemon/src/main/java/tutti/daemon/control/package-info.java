@@ -14,4 +14,7 @@
  * JvmPart -> JvmPool -> JobJvm -> link -> JvmNode, in that JVM -> JobPartServer -> JobPart
  * }</pre>
  */
+@NullMarked
 package tutti.daemon.control;
+
+import org.jspecify.annotations.NullMarked;
