@@ -8,9 +8,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.listing.CheckpointListing;
 import tutti.daemon.listing.CheckpointRow;
+import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.protocol.MessageCodec;
 
 /** {@code tutti checkpoints}: lists the checkpoints that the nodes of a cluster keep, or removes those of a series. */

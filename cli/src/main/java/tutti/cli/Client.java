@@ -15,7 +15,7 @@ import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.CreditBatch;
 import tutti.daemon.channel.ProgramSender;
-import tutti.daemon.command.ClusterRequests;
+import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.ClientHello;

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tutti.daemon.channel.ProgramSender;
-import tutti.daemon.command.ClusterRequests;
+import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Message;

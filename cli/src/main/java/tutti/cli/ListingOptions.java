@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tutti.daemon.command.ClusterRequests;
+import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.MessageCodec;
 

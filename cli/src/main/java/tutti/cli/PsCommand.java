@@ -8,8 +8,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tutti.daemon.command.ClusterRequests;
 import tutti.daemon.listing.ClusterListing;
+import tutti.daemon.monitor.ClusterRequests;
 
 /** {@code tutti ps}: lists the jobs of a cluster, those that have ended too, or what the ranks of one do. */
 @Command(name = "ps", mixinStandardHelpOptions = true, description = "Lists the jobs of a cluster, or what the ranks of a job do.")

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.TuneSetting;
-import tutti.daemon.command.ClusterRequests;
+import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.Message;

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FrameFuzzIT {
     /** Interfaces that nodes serve each other and commands. */
     private static final List<String> SERVED =
-        List.of("command.ClusterRequests", "modules.ChangeTarget", "checkpoints.CopyKeeper", "control.NodeLinks$Messages",
+        List.of("monitor.ClusterRequests", "modules.ChangeTarget", "checkpoints.CopyKeeper", "control.NodeLinks$Messages",
             "control.MemberQuestions", "control.NodeQuestions", "control.JobQuestions", "control.MeasurementQuestions", "control.CheckpointQuestions",
             "control.ModuleQuestions");
     private static final long SECONDS = Long.getLong("tutti.fuzz", 20);

@@ -42,7 +42,7 @@ class ProtocolViolationIT {
     private static final long MAX_DIRECT_KIBIBYTES = 256;
 
     /** Version of the control protocol. */
-    private static final int VERSION = 7;
+    private static final int VERSION = 8;
 
     @TempDir
     private static Path dir;

@@ -9,7 +9,7 @@ import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Conversation;
-import tutti.daemon.command.ClusterRequests;
+import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Recorder;
-import tutti.daemon.command.ClusterRequests;
+import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;

@@ -1,4 +1,4 @@
-package tutti.daemon.command;
+package tutti.daemon.monitor;
 
 import java.io.InputStream;
 import java.util.List;
@@ -7,7 +7,6 @@ import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.listing.HeldCheckpoint;
-import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeReport;
