@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -57,20 +58,22 @@ class ForkedContainersIT {
         }
         try (URLClassLoader tutti = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
             final Class<?> hostPort = tutti.loadClass("tutti.daemon.node.HostPort");
-            final Class<?> message = tutti.loadClass("tutti.daemon.protocol.Message");
             final Class<?> client = tutti.loadClass("tutti.cli.Client");
-            final Object join = tutti.loadClass("tutti.daemon.protocol.Message$Join").getConstructor(String.class, int.class)
-                .newInstance("127.0.0.1", Integer.parseInt(seed.address.substring(seed.address.indexOf(':') + 1)));
+            final Class<?> request = tutti.loadClass("tutti.cli.Client$Request");
+            final Method parse = hostPort.getMethod("parse", String.class);
+            final Object cluster = parse.invoke(null, seed.address);
+            final Method join = tutti.loadClass("tutti.daemon.monitor.ClusterRequests").getMethod("join", hostPort);
+            final Object joining = Proxy.newProxyInstance(tutti, new Class<?>[] {request}, (proxy, of, daemon) -> join.invoke(daemon[0], cluster));
             final Class<?> contact = tutti.loadClass("tutti.cli.Contact");
             final Method ofUser = contact.getDeclaredMethod("ofUser", hostPort);
             final Method connect = client.getDeclaredMethod("connect", contact);
-            final Method request = client.getDeclaredMethod("request", message);
+            final Method ask = client.getDeclaredMethod("ask", request);
             ofUser.setAccessible(true);
             connect.setAccessible(true);
-            request.setAccessible(true);
+            ask.setAccessible(true);
             try (AutoCloseable connection = (AutoCloseable) connect.invoke(null,
-                ofUser.invoke(null, hostPort.getMethod("parse", String.class).invoke(null, node.address)))) {
-                request.invoke(connection, join);
+                ofUser.invoke(null, parse.invoke(null, node.address)))) {
+                ask.invoke(connection, joining);
             }
         }
     }
