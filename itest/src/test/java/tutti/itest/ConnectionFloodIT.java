@@ -195,7 +195,7 @@ class ConnectionFloodIT {
     @Test
     void shouldRunJobsDuringAFloodOfConnectionsWithoutAHello() throws Exception {
         // so that fewer connections than those of the soak reach the limit, too
-        start(" -Dtutti.tcp.handshakes=" + Math.min(512, IDLE / 8));
+        start(" -Dtutti.tcp.hello=5000 -Dtutti.tcp.handshakes=" + Math.min(512, IDLE / 8));
         final int count = allowed(IDLE);
         final List<NodeFootprint> before = NodeFootprint.of(nodes);
         final CommandInJvm.Running running = CommandInJvm.start(commandLine("Holds"));
