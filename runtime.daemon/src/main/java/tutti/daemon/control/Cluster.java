@@ -57,6 +57,8 @@ final class Cluster {
     /** Reason of a node that other nodes have excluded. */
     private static final String EXCLUDED = "another node does not hear it";
     private static final long SEEN_SECONDS = 10;
+    /** How long a node may take to say whether it knows this one: one that is stopped will know when it continues. */
+    private static final Duration SEEN_ANSWER = Duration.ofSeconds(2);
     private static final long AGREE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -229,13 +231,14 @@ final class Cluster {
         return links.accept(link, node, memory);
     }
 
-    /** Joins the cluster of the node at that address, and waits until all members know it; returns that node. Blocks. */
+    /** Joins the cluster of the node at that address, and waits until all members that answer know it; returns that node. Blocks. */
     NodeInfo join(final HostPort address) throws IOException {
         final List<NodeInfo> there = links.connect(address);
         final NodeInfo seed = there.getFirst();
         membership().join(there);
         final long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(SEEN_SECONDS);
-        while (!askAll(MemberQuestions.class, n -> n.sees(self().name())).values().stream().allMatch(s -> s) && System.nanoTime() < limit) {
+        while (!askAll(MemberQuestions.class, n -> n.sees(self().name()), SEEN_ANSWER).values().stream().allMatch(s -> s)
+            && System.nanoTime() < limit) {
             LockSupport.parkNanos(SEEN_NANOS);
         }
         LOG.info("joined the cluster of node {} at {}", seed.name(), address);
@@ -438,6 +441,11 @@ final class Cluster {
         return askEach(nodes, type, question, Long.MAX_VALUE);
     }
 
+    /** Asks those of some nodes that are other members; leaves out those that do not answer within the limit as well. Blocks. */
+    <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question, final Duration limit) {
+        return askEach(nodes, type, question, System.nanoTime() + limit.toNanos());
+    }
+
     private <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question,
         final long until) {
         final Map<NodeInfo, CompletableFuture<@Nullable R>> asked = new LinkedHashMap<>();
@@ -506,18 +514,23 @@ final class Cluster {
 
     private static <T, R> CompletableFuture<@Nullable R> future(final Question<T, R> question, final T node) {
         final CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
-        answer(question, node, answer);
+        // it may block
+        Thread.ofVirtual().name("tutti-answer").start(() -> answer(question, node, answer));
         return answer;
     }
 
     private static <T, R> void answer(final Question<T, R> question, final T node, final CompletableFuture<@Nullable R> answer) {
-        question.ask(node).whenComplete((given, e) -> {
-            if (e == null) {
-                answer.complete(given);
-            } else {
-                answer.completeExceptionally(e);
-            }
-        });
+        try {
+            question.ask(node).whenComplete((given, e) -> {
+                if (e == null) {
+                    answer.complete(given);
+                } else {
+                    answer.completeExceptionally(e);
+                }
+            });
+        } catch (final RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
     }
 
     /** Waits for the answer of a node, until a time of {@link System#nanoTime}; returns null when it cannot answer. */

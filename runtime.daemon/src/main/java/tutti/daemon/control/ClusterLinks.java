@@ -39,7 +39,10 @@ final class ClusterLinks {
         this.transport = transport;
     }
 
-    /** Returns the class of the slowest of some links between nodes, which connect all of them. Blocks, for about two seconds at the most. */
+    /**
+     * Returns the class of the slowest of some links between nodes, which connect all of them; one that is not measured in ten seconds does not
+     * count. Blocks.
+     */
     LinkSpeed between(final List<NodeInfo> nodes) {
         if (nodes.size() < 2 || nodes.stream().allMatch(ClusterLinks::isHere)) {
             return LinkSpeed.FAST;
@@ -47,7 +50,7 @@ final class ClusterLinks {
         final List<String> names = nodes.stream().map(NodeInfo::name).toList();
         final CompletableFuture<LinkQuality> own = CompletableFuture.supplyAsync(() -> ofSuccessor(names), task -> Thread.ofVirtual().start(task));
         final List<@Nullable LinkQuality> all =
-            new ArrayList<>(cluster.askEach(names, MemberQuestions.class, n -> n.linkToSuccessor(names)).values());
+            new ArrayList<>(cluster.askEach(names, MemberQuestions.class, n -> n.linkToSuccessor(names), ClusterJobs.LOOK_LIMIT).values());
         all.add(own.join());
         LinkSpeed slowest = LinkSpeed.FAST;
         for (final LinkQuality link : all) {

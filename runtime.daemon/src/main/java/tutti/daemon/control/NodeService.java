@@ -698,8 +698,8 @@ public final class NodeService implements ClusterView {
         @Override
         public NodeInfo join(final HostPort address) throws IOException {
             final NodeInfo seed = cluster.join(address);
-            clusterModules.lacking();
             publish(Map.of(NodeProperties.JOINED, "true"));
+            clusterModules.lacking();
             return seed;
         }
 
