@@ -33,6 +33,10 @@ final class NodesCommand implements Runnable {
 
     @Override
     public void run() {
+        if (wanted == 0) {
+            listing.print(listing.reports(), NodeRow::of, ClusterListing::nodes);
+            return;
+        }
         final long until = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
         try (WaitMessages _ = new WaitMessages(() -> "waits for " + wanted + " nodes: " + found)) {
             while (!isComplete()) {
@@ -57,7 +61,7 @@ final class NodesCommand implements Runnable {
             listing.print(reports, NodeRow::of, ClusterListing::nodes);
             return true;
         } catch (final CommandFailure e) {
-            if (wanted == 0 || e.status() != ExitStatus.NO_CLUSTER) {
+            if (e.status() != ExitStatus.NO_CLUSTER) {
                 throw e;
             }
             found = String.valueOf(e.getMessage());
