@@ -32,6 +32,8 @@ import tutti.runtime.transport.mina.MinaTransport;
  * printed.
  */
 final class Client implements ChannelReceiver, AutoCloseable {
+    /** Time of a request in which nothing is said: a proof of a module takes some of it. */
+    private static final Duration QUIET = Duration.ofSeconds(60);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
     /** Event received from the daemon. */
@@ -164,9 +166,9 @@ final class Client implements ChannelReceiver, AutoCloseable {
             final CompletableFuture<R> answer = request.of(channel.conversation().peer(ClusterRequests.class)).toCompletableFuture();
             final LiveWait wait = new LiveWait("waiting for the daemon at " + address() + ", whose link is open", () -> true,
                 text -> System.err.println("tutti: " + text));
-            while (true) {
+            for (Duration next = QUIET;; next = LiveWait.PERIOD) {
                 try {
-                    return answer.get(LiveWait.PERIOD.toSeconds(), TimeUnit.SECONDS);
+                    return answer.get(next.toSeconds(), TimeUnit.SECONDS);
                 } catch (final TimeoutException e) {
                     wait.goesOn();
                 }
