@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.protocol.Message;
 
-/** What a node asks another one about checkpoints: of the jobs that it coordinates, and those that it keeps. */
+/** Questions of a node to another one about checkpoints: of the jobs that it coordinates, and those that it keeps. */
 interface CheckpointQuestions {
 
     /** Saves the state of a job at the next point of its program, and returns what became of it; null when the node does not coordinate the job. */

@@ -509,7 +509,9 @@ final class Cluster {
                 answer.completeExceptionally(e);
             }
         });
-        return answer.whenComplete((given, e) -> open.remove(asked));
+        final CompletionStage<@Nullable R> ended = answer;
+        ended.whenComplete((given, e) -> open.remove(asked));
+        return answer;
     }
 
     private static <T, R> CompletableFuture<@Nullable R> future(final Question<T, R> question, final T node) {

@@ -6,7 +6,7 @@ import tutti.daemon.protocol.Message;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.QuarantinedModule;
 
-/** What a node tells a job JVM, on the link that the JVM opens when it starts. */
+/** Orders of a node to a job JVM, on the link that the JVM opens when it starts. */
 interface JobJvmOrders {
 
     /**

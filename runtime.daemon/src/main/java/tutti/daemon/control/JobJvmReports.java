@@ -7,7 +7,7 @@ import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.QuarantinedModule;
 
-/** What a job JVM tells its node. */
+/** Reports of a job JVM to its node. */
 interface JobJvmReports {
 
     /** Statistics of a job JVM since its start. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.JobRecord;
 
-/** What a node asks another one about the jobs that it coordinates, or has coordinated. */
+/** Questions of a node to another one about the jobs that it coordinates, or has coordinated. */
 interface JobQuestions {
 
     /** Ends a job; returns whether the node coordinates it. */

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.monitor.JobMeasurements;
 
-/** What a node asks another one about measurements of the jobs that it has coordinated. */
+/** Questions of a node to another one about measurements of the jobs that it has coordinated. */
 interface MeasurementQuestions {
 
     /** Returns which measurements of a job the node keeps; null when it does not know the job. */

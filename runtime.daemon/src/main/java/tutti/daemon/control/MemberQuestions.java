@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.health.LinkQuality;
 
-/** What a node asks another one about the cluster and the network, as that one sees them. */
+/** Questions of a node to another one about the cluster and the network, as that one sees them. */
 interface MemberQuestions {
 
     /** Returns whether the node with a name is in the view. */

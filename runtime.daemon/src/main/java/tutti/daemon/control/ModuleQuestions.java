@@ -7,7 +7,7 @@ import tutti.daemon.modules.ChangePhase;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.QuarantinedModule;
 
-/** What a node asks another one about its modules, and tells it to do. */
+/** Questions and orders of a node to another one about its modules. */
 interface ModuleQuestions {
 
     /** Removes modules once no job uses them; returns true. */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.node.NodeReport;
 
-/** What a node asks another one about itself, and tells it to do. */
+/** Questions and orders of a node to another one about that node itself. */
 interface NodeQuestions {
 
     /** Returns its report. */

@@ -3,7 +3,7 @@ package tutti.daemon.control;
 import java.util.concurrent.CompletionStage;
 import tutti.runtime.job.SpawnRequest;
 
-/** What the ranks of a part in a job JVM ask of their node, on the link of the part. */
+/** Services of a node for the ranks of a part in a job JVM, on the link of the part. */
 interface RankServices {
 
     /** Publishes a port under a name. */

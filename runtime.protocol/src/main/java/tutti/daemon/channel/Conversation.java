@@ -168,7 +168,13 @@ public final class Conversation {
         if (method.hasStream()) {
             send(id, (InputStream) arguments[arguments.length - 1]);
         }
-        channel.post(FrameType.CALL, header(id, method.name()), json);
+        try {
+            channel.post(FrameType.CALL, header(id, method.name()), json);
+        } catch (final IllegalArgumentException e) {
+            pending.remove(id);
+            outgoing.remove(id);
+            throw e;
+        }
         final String reason = lost;
         if (reason != null) {
             end(reason);
@@ -260,28 +266,24 @@ public final class Conversation {
     }
 
     private void answer(final int id, final @Nullable Object value, final @Nullable Throwable failure) {
-        if (failure == null && value instanceof final InputStream stream) {
-            send(-id, stream);
-            channel.post(FrameType.ANSWER, number(id), MessageCodec.write(null));
-            return;
-        }
-        byte[] json = {};
         Throwable cause = failure;
         if (cause == null) {
             try {
-                json = MessageCodec.write(value);
+                final InputStream stream = value instanceof final InputStream bytes ? bytes : null;
+                if (stream != null) {
+                    send(-id, stream);
+                }
+                channel.post(FrameType.ANSWER, number(id), MessageCodec.write(stream == null ? value : null));
+                return;
             } catch (final IllegalArgumentException e) {
+                // too long, for instance: the other end must not wait for it
                 cause = e;
             }
         }
-        if (cause == null) {
-            channel.post(FrameType.ANSWER, number(id), json);
-        } else {
-            final Throwable root = (cause instanceof CompletionException || cause instanceof ExecutionException) && cause.getCause() != null
-                ? cause.getCause() : cause;
-            channel.post(FrameType.FAILED, number(id), MessageCodec.write(
-                new Failure(root instanceof final CallFailedException f ? f.status() : ExitStatus.NO_CLUSTER, Protocol.oneLine(root))));
-        }
+        final Throwable root = (cause instanceof CompletionException || cause instanceof ExecutionException) && cause.getCause() != null
+            ? cause.getCause() : cause;
+        channel.post(FrameType.FAILED, number(id), MessageCodec.write(
+            new Failure(root instanceof final CallFailedException f ? f.status() : ExitStatus.NO_CLUSTER, Protocol.oneLine(root))));
     }
 
     private static byte[] number(final int id) {

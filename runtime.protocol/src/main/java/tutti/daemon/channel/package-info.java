@@ -1,7 +1,8 @@
 /**
- * Channels that carry the control protocol: frames on a link, and the bytes of programs under flow control by credits.
+ * Channels that carry the control protocol: frames on a link, typed calls in conversations, and bytes under flow control by credits.
  *
  * <pre>{@code
+ * Conversation: typed calls and notices of both ends, with streams
  * sender   post(Message) -> ControlChannel -> frames on a Link
  * receiver Link -> ControlChannel -> ChannelReceiver.message, program, output, trace, input
  * ProgramSender -> Credits -> postProgram ... program -> ProgramStore -> CreditBatch -> postProgramCredit

@@ -15,7 +15,7 @@ import tutti.daemon.security.Needs;
 import tutti.daemon.security.Role;
 
 /**
- * What a command asks of a node, about it and its cluster, in a {@link Conversation}. A request that is refused fails with a
+ * Requests of a command to a node, about it and its cluster, in a {@link Conversation}. A request that is refused fails with a
  * {@link CallFailedException}, whose text and status are those of the command. Texts that requests return are for the user, and may be empty.
  */
 public interface ClusterRequests {

@@ -1,9 +1,10 @@
 /**
- * Services by which other bundles of a node's container observe the node and its cluster: the live page, metrics, health checks.
+ * Views of a node and its cluster: for other bundles of its container, such as the live page, metrics and health checks, and for commands.
  *
  * <pre>{@code
  * NodeMonitor -> NodeReport, JobRecord, NodeCounts, ClusterHealth
  * ClusterView (a NodeMonitor) -> LostNode, JobActivity, JobMeasurements
+ * ClusterRequests: requests of commands, in a conversation
  * ExplainProgram: arguments of the job of tutti explain
  * }</pre>
  */

@@ -255,7 +255,7 @@ public sealed interface Message {
     record NodeLost(int node, String reason) implements Message {
     }
 
-    // between the coordinator of a job and its parts, and from a command: what ranks do
+    // between the coordinator of a job and its parts: what ranks do
 
     /**
      * Question of the coordinator to a part: what its ranks do. The part answers with {@link Inspected}.
@@ -302,7 +302,7 @@ public sealed interface Message {
     record Checkpointed(int number, long point, long bytes, long nanos, @Nullable String problem) implements Message {
     }
 
-    // checkpoints: from a command, and between a node and another one that keeps copies, on a separate link
+    // where the states of a checkpoint are
 
     /**
      * Checkpoint from which a job continues. Its number alone does not name it: a job that continues from an older checkpoint uses numbers again.
@@ -375,5 +375,4 @@ public sealed interface Message {
             classPath = List.copyOf(classPath);
         }
     }
-
 }

@@ -1,5 +1,5 @@
 /**
- * Messages of the control protocol between commands and daemons, and between daemons.
+ * Messages about jobs between commands, daemons and job JVMs, and what all parts of the control protocol share.
  *
  * <pre>{@code
  * ClientHello, NodeHello: first frame of a link

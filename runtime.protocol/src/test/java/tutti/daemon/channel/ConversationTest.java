@@ -351,9 +351,17 @@ class ConversationTest {
 
     @Test
     void shouldNotSendWhatIsTooLong() throws Exception {
-        final Books books = books();
+        final ControlChannel channel = connect();
+        final Books books = channel.conversation().peer(Books.class);
         assertThrows(IllegalArgumentException.class, () -> books.find("x".repeat(Protocol.MAX_MESSAGE)));
         assertEquals(List.of(), get(books.all()));
+        assertFalse(channel.conversation().isBusy());
+    }
+
+    @Test
+    void shouldFailACallWhoseResultIsTooLong() throws Exception {
+        shelf.books.add(new Book("x".repeat(Protocol.MAX_MESSAGE), 1));
+        assertTrue(failure(books().all()).getMessage().startsWith("message too long: bytes="));
     }
 
     @Test
