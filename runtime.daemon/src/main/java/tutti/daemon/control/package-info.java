@@ -2,7 +2,8 @@
  * Control of a node inside its container: membership in the cluster, coordination of jobs, and the parts of jobs that run on the node.
  *
  * <pre>{@code
- * links of commands and nodes -> LinkAdmission -> NodeService -> ServedChannels (ClientSession and CommandRequests, one per command; JobPartServer; ...)
+ * links of commands and nodes -> LinkAdmission -> NodeService -> ServedChannels (ClientSession, one per command; JobPartServer; ...)
+ * ClientSession -> CommandRequests: answers what a command asks
  * NodeService -> Cluster (members, by tutti.daemon.membership)
  *             -> ClusterJobs, ClusterModules, ClusterCheckpoints, ClusterMeasurements: those here, and questions to other nodes (*Questions)
  * ClientSession -> ClusterJobs -> JobCoordinator -> JobAgreementResolver, JobPartProxy (one per node, or JVM), OutputRelay -> client
