@@ -49,6 +49,7 @@ import tutti.runtime.transport.Transport;
  *
  * <p><b>Questions.</b> A node that is asked answers, or it is lost: a question waits as long as there is a link to the node and the membership does
  * not exclude it, and logs which node it waits for. Questions for what a user looks at have a limit: a node that is stopped must not hide the others.
+ * What is given up then is withdrawn from the {@link Conversation}: such a node does not find thousands of questions when it continues.
  */
 final class Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
@@ -522,14 +523,20 @@ final class Cluster {
     }
 
     private static <T, R> void answer(final Question<T, R> question, final T node, final CompletableFuture<@Nullable R> answer) {
+        if (answer.isDone()) {
+            // given up while a link was opened
+            return;
+        }
         try {
-            question.ask(node).whenComplete((given, e) -> {
+            final CompletionStage<? extends @Nullable R> asked = question.ask(node);
+            asked.whenComplete((given, e) -> {
                 if (e == null) {
                     answer.complete(given);
                 } else {
                     answer.completeExceptionally(e);
                 }
             });
+            final var _ = answer.whenComplete((given, e) -> asked.toCompletableFuture().cancel(false));
         } catch (final RuntimeException e) {
             answer.completeExceptionally(e);
         }

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -177,7 +178,11 @@ class ClusterTest {
     void shouldLeaveOutANodeThatDoesNotAnswerInTimeAndWaitForItOtherwise() throws Exception {
         final Cluster a = node("a");
         final Cluster b = node("b");
-        b.serve(Riddles.class, CompletableFuture::new);
+        final AtomicInteger served = new AtomicInteger();
+        b.serve(Riddles.class, () -> {
+            served.incrementAndGet();
+            return new CompletableFuture<>();
+        });
         b.join(nodes.get(0).address());
         await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
         assertEquals(Map.of(), a.askAll(Riddles.class, Riddles::answer, Duration.ofMillis(50)));
@@ -186,6 +191,8 @@ class ClusterTest {
         Thread.ofVirtual().start(waiting);
         assertEquals(Map.of("b", true), a.askAll(MemberQuestions.class, n -> n.sees("a")));
         assertFalse(waiting.isDone());
+        // the others wait until it is answered, or are withdrawn
+        assertTrue(served.get() <= 1);
         transports.get(1).close();
         assertEquals(Map.of(), waiting.get(60, TimeUnit.SECONDS));
     }

@@ -148,11 +148,16 @@ public final class ControlChannel implements LinkHandler {
         post(MessageCodec.type(message), NONE, MessageCodec.write(message));
     }
 
-    /** Sends JSON of a conversation, in pieces if it is longer than {@link Protocol#CHUNK}; the header is in the last frame. */
-    void post(final byte type, final byte[] header, final byte[] json) {
+    /** Throws when a message is too long. */
+    static void checkLength(final byte[] json) {
         if (json.length > Protocol.MAX_MESSAGE) {
             throw new IllegalArgumentException("message too long: bytes=" + json.length + ", max=" + Protocol.MAX_MESSAGE);
         }
+    }
+
+    /** Sends JSON of a conversation, in pieces if it is longer than {@link Protocol#CHUNK}; the header is in the last frame. */
+    void post(final byte type, final byte[] header, final byte[] json) {
+        checkLength(json);
         synchronized (queue) {
             int at = 0;
             while (json.length - at > Protocol.CHUNK) {

@@ -8,10 +8,13 @@ import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -38,6 +41,10 @@ import tutti.daemon.security.Role;
  * <p><b>Failures.</b> The stage of a call completes with a {@link CallFailedException} when the other end refuses it or fails, and with another
  * {@link IOException} when the link is lost. There is no time limit: a call lasts as long as its link.
  *
+ * <p><b>Withdrawal.</b> A caller gives up a call by completing the future of its stage, as {@link CompletableFuture#cancel} does. The other end may
+ * be stopped and not know of the call yet. So further calls of the method wait until it has answered that one, and are not sent if they are given up
+ * meanwhile: an end that is stopped for long finds no more calls than were made before the first one was given up.
+ *
  * <p><b>Streams.</b> One end sends bytes of a stream when the other one reads them, and at most 1 MiB ahead. A stream given as an argument ends with
  * its call; the receiver of a stream that is a result closes it.
  *
@@ -61,6 +68,10 @@ public final class Conversation {
     private final AtomicInteger calls = new AtomicInteger();
     /** Calls of this end that have no result yet, by their numbers. */
     private final Map<Integer, Pending> pending = new ConcurrentHashMap<>();
+    /** Methods of those that were sent and given up, by their numbers. Guarded by {@link #held}. */
+    private final Map<Integer, CallMethod> givenUp = new HashMap<>();
+    /** What sends those that wait for the answer to one that was given up, by their numbers. Guarded by itself. */
+    private final Map<Integer, Runnable> held = new TreeMap<>();
     /** Streams that this end reads, by the numbers of their calls: positive for calls of this end, negative for those of the other. */
     private final Map<Integer, IncomingStream> incoming = new ConcurrentHashMap<>();
     /** Streams that this end sends, by the numbers of their calls. */
@@ -156,30 +167,74 @@ public final class Conversation {
         return calls.get() > 0 || !pending.isEmpty() || !incoming.isEmpty() || !outgoing.isEmpty();
     }
 
-    private @Nullable Object call(final CallMethod method, final Object[] arguments) {
+    private @Nullable CompletionStage<@Nullable Object> call(final CallMethod method, final Object[] arguments) {
         final byte[] json = MessageCodec.write(method.hasStream() ? Arrays.copyOf(arguments, arguments.length - 1) : arguments);
         if (method.isNotice()) {
             channel.post(FrameType.CALL, header(0, method.name()), json);
             return null;
         }
+        ControlChannel.checkLength(json);
         final int id = ids.incrementAndGet();
+        final byte[] header = header(id, method.name());
         final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
-        pending.put(id, new Pending(method, result));
         if (method.hasStream()) {
             send(id, (InputStream) arguments[arguments.length - 1]);
         }
-        try {
-            channel.post(FrameType.CALL, header(id, method.name()), json);
-        } catch (final IllegalArgumentException e) {
-            pending.remove(id);
-            outgoing.remove(id);
-            throw e;
+        final Runnable sending = () -> channel.post(FrameType.CALL, header, json);
+        final boolean isHeld;
+        synchronized (held) {
+            pending.put(id, new Pending(method, result));
+            isHeld = givenUp.containsValue(method);
+            if (isHeld) {
+                held.put(id, sending);
+            }
+        }
+        if (!isHeld) {
+            sending.run();
         }
         final String reason = lost;
         if (reason != null) {
             end(reason);
         }
-        return result.minimalCompletionStage();
+        final var _ = result.whenComplete((value, e) -> giveUp(id, method));
+        return result;
+    }
+
+    /** Withdraws a call whose result is complete and that is not answered. Has no effect on others. */
+    private void giveUp(final int id, final CallMethod method) {
+        final boolean isSent;
+        synchronized (held) {
+            if (!pending.containsKey(id)) {
+                return;
+            }
+            isSent = held.remove(id) == null;
+            if (isSent) {
+                givenUp.put(id, method);
+            } else {
+                pending.remove(id);
+            }
+        }
+        final OutgoingStream argument = outgoing.remove(id);
+        if (argument != null) {
+            argument.stop();
+            if (isSent) {
+                channel.post(FrameType.STREAM, number(id), BROKEN, "the call was given up".getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+    }
+
+    /** Forgets a call that has ended, and sends those that have waited for it. */
+    private void forget(final int id, final CallMethod method) {
+        final List<Runnable> next = new ArrayList<>();
+        synchronized (held) {
+            pending.remove(id);
+            held.remove(id);
+            if (givenUp.remove(id) != null && !givenUp.containsValue(method)) {
+                held.entrySet().removeIf(h -> Objects.requireNonNull(pending.get(h.getKey()), "it waits").method().equals(method)
+                    && next.add(h.getValue()));
+            }
+        }
+        next.forEach(Runnable::run);
     }
 
     private static byte[] header(final int id, final String name) {
@@ -312,13 +367,13 @@ public final class Conversation {
     }
 
     private void complete(final int id, final Pending call, final @Nullable Object value, final @Nullable Exception failure) {
-        pending.remove(id);
+        forget(id, call.method());
         // what depends on the result may block, and must not run on a thread of the transport
         Thread.ofVirtual().name("tutti-answer").inheritInheritableThreadLocals(false).start(() -> {
             if (failure != null) {
                 call.result().completeExceptionally(failure);
-            } else {
-                call.result().complete(value);
+            } else if (!call.result().complete(value) && value instanceof final IncomingStream unwanted) {
+                unwanted.close();
             }
         });
     }
@@ -354,6 +409,7 @@ public final class Conversation {
 
             @Override
             public void stop() {
+                incoming.remove(id);
                 channel.post(FrameType.GRANT, number(id), STOP);
             }
         });

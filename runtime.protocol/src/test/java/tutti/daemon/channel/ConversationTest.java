@@ -84,6 +84,7 @@ class ConversationTest {
         private final List<Integer> touched = new ArrayList<>();
         private final CountDownLatch gone = new CountDownLatch(1);
         private final CompletableFuture<Void> wanted = new CompletableFuture<>();
+        private volatile CompletableFuture<Void> found = CompletableFuture.completedFuture(null);
         private final CompletableFuture<String> failure = new CompletableFuture<>();
         private final AtomicInteger waiting = new AtomicInteger();
         private volatile InputStream text = InputStream.nullInputStream();
@@ -117,7 +118,7 @@ class ConversationTest {
 
         @Override
         public CompletionStage<InputStream> read(final String title) {
-            return CompletableFuture.completedStage(text);
+            return found.thenApply(v -> text);
         }
 
         @Override
@@ -347,6 +348,90 @@ class ConversationTest {
         failure(calls.getLast());
         assertEquals("too many calls at once: max=" + MAX_CALLS, server.next(Recorder.Received.Closed.class).reason().split(", peer")[0]);
         assertTrue(shelf.waiting.get() <= MAX_CALLS);
+    }
+
+    private static void giveUp(final CompletionStage<?> call) {
+        assertTrue(call.toCompletableFuture().cancel(false));
+    }
+
+    @Test
+    void shouldSendNoFurtherCallUntilOneThatWasGivenUpIsAnswered() throws Exception {
+        final ControlChannel channel = connect();
+        final Books books = channel.conversation().peer(Books.class);
+        final CompletionStage<Void> first = books.waitFor("Godot");
+        assertTrue(shelf.gone.await(60, TimeUnit.SECONDS));
+        giveUp(first);
+        for (int i = 0; i < 10 * MAX_CALLS; i++) {
+            giveUp(books.waitFor("Godot"));
+        }
+        final CompletionStage<Void> last = books.waitFor("Godot");
+        assertEquals(List.of(), get(books.all()));
+        assertEquals(1, shelf.waiting.get());
+        assertTrue(channel.conversation().isBusy());
+        shelf.wanted.complete(null);
+        get(last);
+        assertEquals(2, shelf.waiting.get());
+        assertFalse(channel.conversation().isBusy());
+    }
+
+    @Test
+    void shouldEndCallsThatWaitForOneThatWasGivenUpWhenTheLinkIsLost() throws Exception {
+        final Books books = books();
+        final CompletionStage<Void> first = books.waitFor("Godot");
+        assertTrue(shelf.gone.await(60, TimeUnit.SECONDS));
+        giveUp(first);
+        final CompletionStage<Void> next = books.waitFor("Godot");
+        accepted.get(60, TimeUnit.SECONDS).close();
+        assertFalse(failure(next) instanceof CallFailedException);
+    }
+
+    @Test
+    void shouldEndTheArgumentOfACallThatIsGivenUp() throws Exception {
+        final CountDownLatch isRead = new CountDownLatch(1);
+        final CountDownLatch isGivenUp = new CountDownLatch(1);
+        final CountDownLatch closed = new CountDownLatch(1);
+        final CompletionStage<Integer> call = books().add(new Book("Torn", 1), Map.of(), new InputStream() {
+            @Override
+            public int read() throws IOException {
+                isRead.countDown();
+                try {
+                    isGivenUp.await();
+                } catch (final InterruptedException e) {
+                    throw new IOException(e);
+                }
+                return -1;
+            }
+
+            @Override
+            public void close() {
+                closed.countDown();
+            }
+        });
+        assertTrue(isRead.await(60, TimeUnit.SECONDS));
+        giveUp(call);
+        assertEquals("the call was given up", shelf.failure.get(60, TimeUnit.SECONDS));
+        isGivenUp.countDown();
+        assertTrue(closed.await(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldCloseTheResultOfACallThatIsGivenUp() throws Exception {
+        final CountDownLatch closed = new CountDownLatch(1);
+        shelf.found = new CompletableFuture<>();
+        shelf.text = new InputStream() {
+            @Override
+            public int read() {
+                return 1;
+            }
+
+            @Override
+            public void close() {
+                closed.countDown();
+            }
+        };
+        giveUp(books().read("endless"));
+        shelf.found.complete(null);
+        assertTrue(closed.await(60, TimeUnit.SECONDS));
     }
 
     @Test
