@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,12 +29,10 @@ import tutti.runtime.transport.RefusedException;
  * Admission of the links that commands, nodes and ranks open to a node: verifies who opens a link and in which role, and passes it to what serves
  * links of its purpose. What a hello is refused for is logged, a number of times in a period at most.
  *
- * <p>Called by the I/O thread, which waits while the node opens.
+ * <p>Called by the I/O thread, which waits until the node has opened, or cannot start. That needs no link.
  */
 final class LinkAdmission implements LinkAcceptor {
     private static final Logger LOG = LoggerFactory.getLogger(LinkAdmission.class);
-    /** How long a node that starts may keep others waiting. */
-    private static final long OPEN_SECONDS = 30;
 
     private final String node;
     private final HelloVerifier verifier;
@@ -89,9 +85,7 @@ final class LinkAdmission implements LinkAcceptor {
     @Override
     public LinkHandler accept(final Link link, final Hello received) throws RefusedException {
         try {
-            opened.get(OPEN_SECONDS, TimeUnit.SECONDS);
-        } catch (final TimeoutException e) {
-            throw new RefusedException("node " + node + " is not ready: limit=" + OPEN_SECONDS + " s");
+            opened.get();
         } catch (final ExecutionException e) {
             throw new RefusedException("node " + node + " cannot start: " + Protocol.oneLine(e));
         } catch (final InterruptedException e) {

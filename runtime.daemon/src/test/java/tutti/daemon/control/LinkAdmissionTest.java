@@ -1,16 +1,18 @@
 package tutti.daemon.control;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 
@@ -21,13 +23,22 @@ class LinkAdmissionTest {
 
     private String refusal() {
         final LinkAdmission admission = new LinkAdmission("a", null, opened, Set::of, null, null);
-        return assertThrows(RefusedException.class, () -> admission.accept(null, new Hello(Protocol.CLIENT, new byte[0]))).getMessage();
+        return assertThrows(RefusedException.class, () -> admission.accept(null, new Hello("song", new byte[0]))).getMessage();
     }
 
     @Test
     void shouldSayWhyTheNodeCannotStart() {
         opened.completeExceptionally(new IOException("address is taken"));
         assertEquals("node a cannot start: address is taken", refusal());
+    }
+
+    @Test
+    void shouldWaitUntilTheNodeHasOpened() throws Exception {
+        final FutureTask<String> waiting = new FutureTask<>(this::refusal);
+        final Thread thread = Thread.ofPlatform().daemon().start(waiting);
+        await().atMost(Duration.ofSeconds(60)).until(() -> thread.getState() == Thread.State.WAITING);
+        opened.complete(null);
+        assertEquals("unknown purpose: song", waiting.get());
     }
 
     @Test
