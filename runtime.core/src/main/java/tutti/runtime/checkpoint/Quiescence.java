@@ -5,7 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,8 +31,6 @@ import tutti.runtime.request.Request;
  * <p>Messages of one rank to another do not overtake each other. So when a marker of every other rank has arrived, all their messages have.
  */
 final class Quiescence {
-    private static final Duration COPY_LIMIT = Duration.ofSeconds(60);
-
     private final Rank rank;
 
     Quiescence(final Rank rank) {
@@ -87,7 +84,7 @@ final class Quiescence {
     byte[] save(final Map<String, Communicator> names) throws IOException {
         final Map<Long, String> byContext = new HashMap<>();
         names.forEach((name, comm) -> byContext.put(comm.contextId(), name));
-        final MessageCapture capture = new MessageCapture(COPY_LIMIT);
+        final MessageCapture capture = new MessageCapture();
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             for (final MessageCapture.Captured m : capture.of(rank.context().mailbox())) {

@@ -1,17 +1,14 @@
 package tutti.runtime.match;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
 /** Work item that copies the messages in a mailbox that nobody has received. They stay in the mailbox. */
 public final class MessageCapture extends WorkItem {
-    private final Duration limit;
     private final List<Captured> found = new ArrayList<>();
     private final CountDownLatch done = new CountDownLatch(1);
     private boolean matched;
@@ -28,22 +25,11 @@ public final class MessageCapture extends WorkItem {
      */
     public record Captured(long context, int source, long tag, long call, long bytes, byte @Nullable [] data) {}
 
-    /**
-     * Creates the work item.
-     *
-     * @param limit how long the thread that owns the mailbox may take
-     */
-    public MessageCapture(final Duration limit) {
-        this.limit = limit;
-    }
-
-    /** Returns the messages in the order in which they arrived. */
+    /** Returns the messages in the order in which they arrived. Blocks while another thread owns the mailbox. */
     public List<Captured> of(final Mailbox mailbox) {
         mailbox.submit(this);
         try {
-            if (!done.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new MpiFailure(ErrorClass.OTHER, "messages were not copied within " + limit.toSeconds() + " s");
-            }
+            done.await();
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MpiFailure(ErrorClass.OTHER, "interrupted while messages were copied");
