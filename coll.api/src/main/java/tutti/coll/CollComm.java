@@ -13,7 +13,8 @@ import org.osgi.annotation.versioning.ProviderType;
  * messages are private to the module on this communicator and match no others. All of them must have been received when the method has returned on
  * every rank; otherwise the module is excluded from the communicator.
  *
- * <p>A module that fails on one rank fails on the others in their next collective method: barrier, allreduce or split.
+ * <p>A module that fails on one rank fails on the others in their next collective method: barrier, allreduce or split, and when they wait for a
+ * message of that rank.
  */
 @ProviderType
 public interface CollComm {
@@ -77,12 +78,12 @@ public interface CollComm {
 
     /**
      * Receives a message of exactly {@code into.length} bytes from a peer. Messages of one peer are received in the order in which they were
-     * sent. Blocks for at most 10 seconds.
+     * sent. Blocks until the message arrives, or the module has failed at the peer.
      *
      * @param into where to put the message
      * @param peer the sender; on an intercommunicator a rank of the remote group
      * @throws IllegalArgumentException if the peer is out of range
-     * @throws IllegalStateException    if no message arrives within 10 seconds, if it has another length, or if called outside query and init
+     * @throws IllegalStateException    if the module has failed at the peer, if the message has another length, or if called outside query and init
      */
     void recv(byte[] into, int peer);
 

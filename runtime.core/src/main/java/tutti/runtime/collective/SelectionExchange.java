@@ -1,6 +1,6 @@
 package tutti.runtime.collective;
 
-import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.function.IntUnaryOperator;
@@ -12,11 +12,9 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.model.Status;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
-import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.select.CommShape;
 import tutti.runtime.select.RankNodes;
@@ -24,8 +22,6 @@ import tutti.runtime.select.SelectionContext;
 
 /** The exchange between the ranks of a communicator that selects its modules, before any module serves it. It uses context ids of its own. */
 final class SelectionExchange implements SelectionContext {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
     private final CommContext comm;
     private final CollTable table;
     private final PointToPoint messages;
@@ -80,24 +76,31 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public void send(final byte[] data, final int peer, final int tag) {
-        messages.isend(SendMode.STANDARD, data.clone(), data.length, Datatype.BYTE, peer, tag);
+        // an empty one says that there is none
+        isend(Arrays.copyOf(data, data.length + 1), peer, tag);
+    }
+
+    @Override
+    public void fail(final int peer, final int tag) {
+        isend(new byte[0], peer, tag);
+    }
+
+    private void isend(final byte[] message, final int peer, final int tag) {
+        messages.isend(SendMode.STANDARD, message, message.length, Datatype.BYTE, peer, tag);
     }
 
     @Override
     public void recv(final byte[] into, final int peer, final int tag) {
-        final Request request = messages.irecv(into, into.length, Datatype.BYTE, peer, tag);
-        if (!request.awaitDone(TIMEOUT)) {
-            request.cancel();
+        final byte[] message = new byte[into.length + 1];
+        final long bytes = messages.irecv(message, message.length, Datatype.BYTE, peer, tag).waitFor().bytes();
+        if (bytes == 0) {
+            throw new IllegalStateException("the module has failed on the rank of which it wants a message: from=" + peer);
         }
-        request.await();
-        final Status status = request.status();
-        if (status.cancelled()) {
-            throw new IllegalStateException("no message arrived: from=" + peer + ", waited=" + TIMEOUT.toSeconds() + " s");
-        }
-        if (status.bytes() != into.length) {
-            throw new IllegalStateException("message has an unexpected length: from=" + peer + ", bytes=" + status.bytes() + ", expected="
+        if (bytes != message.length) {
+            throw new IllegalStateException("message has an unexpected length: from=" + peer + ", bytes=" + (bytes - 1) + ", expected="
                 + into.length);
         }
+        System.arraycopy(message, 0, into, 0, into.length);
     }
 
     @Override

@@ -87,6 +87,7 @@ final class Candidate {
         } catch (final Throwable e) {
             LOG.debug("query of module {} failed on {}", module, comm.name(), e);
             reason = "query failed: " + ModuleFailure.text(e);
+            comm.fail();
         } finally {
             comm.close();
         }
@@ -108,6 +109,7 @@ final class Candidate {
         } catch (final Throwable e) {
             LOG.debug("init of module {} failed on {}", module, comm.name(), e);
             reason = "init failed: " + ModuleFailure.text(e);
+            comm.fail();
         } finally {
             comm.close();
         }

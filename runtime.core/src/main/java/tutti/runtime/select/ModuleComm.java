@@ -60,6 +60,15 @@ final class ModuleComm implements CollComm {
         initialising = false;
     }
 
+    /** Tells all peers that the module has failed on this rank: one of them may wait for a message. */
+    void fail() {
+        for (int peer = 0; peer < remoteSize(); peer++) {
+            if (isInter() || peer != rank()) {
+                context.fail(peer, tag);
+            }
+        }
+    }
+
     /** Returns the number of messages sent minus the number of messages received since the last call. */
     long takeBalance() {
         final long b = balance;

@@ -31,10 +31,13 @@ public interface SelectionContext {
     /** Sends a message with a tag to a peer, and returns when {@code data} may be modified. */
     void send(byte[] data, int peer, int tag);
 
+    /** Tells a peer, in the place of a message with a tag, that it need not wait for one. */
+    void fail(int peer, int tag);
+
     /**
-     * Receives a message with a tag from a peer.
+     * Receives a message with a tag from a peer. Blocks.
      *
-     * @throws IllegalStateException when no message arrives in time, or one of another length
+     * @throws IllegalStateException when the message has another length, or the peer has called {@link #fail}
      */
     void recv(byte[] into, int peer, int tag);
 

@@ -350,6 +350,21 @@ class SelectionTest {
     }
 
     @Test
+    void shouldEndTheWaitForAMessageOfARankWhereTheModuleHasFailed() throws Exception {
+        with("m", new Counting(c -> {
+            if (c.rank() == 2) {
+                throw new IllegalStateException("no memory");
+            }
+            // rank 0 waits for rank 1, which fails since it waits for rank 2; an empty message is one
+            c.recv(new byte[0], c.rank() + 1);
+            return bcast("waited");
+        }));
+        assertEquals(
+            "basic 1.0.0/binomial not [m 1.0.0: init failed: the module has failed on the rank of which it wants a message: from=1 (rank 0)]",
+            bcastOn(3));
+    }
+
+    @Test
     void shouldRemoveWhatLeavesMessagesThatNobodyReceives() throws Exception {
         with("m", new Counting(c -> {
             c.send(new byte[3], 0);
