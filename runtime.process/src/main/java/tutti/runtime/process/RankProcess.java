@@ -57,6 +57,7 @@ public final class RankProcess {
     /** Null when the rank has ended, as are the following. */
     private volatile @Nullable Thread main;
     private volatile @Nullable ProgramClassPath classPath;
+    private volatile boolean terminated;
     /** Null as well while the program has not set a handler. */
     private volatile @Nullable UncaughtExceptionHandler uncaughtHandler;
 
@@ -215,8 +216,9 @@ public final class RankProcess {
         }
     }
 
-    /** Ends the rank as {@link Kind#CANCELLED}. Returns at once. */
+    /** Ends the rank as {@link Kind#CANCELLED}, or bounds what is left of its end. Returns at once. */
     public void terminate(final String reason) {
+        terminated = true;
         decide(new RankOutcome(Kind.CANCELLED, FAILURE, reason), true);
         prepareDecided();
     }
@@ -230,6 +232,11 @@ public final class RankProcess {
     void exit(final int status, final boolean runHooks) {
         decide(new RankOutcome(Kind.EXITED, status, ""), runHooks);
         EndedThread.block();
+    }
+
+    /** Returns whether the rank was ended from outside, before its own end or during it. */
+    boolean isTerminated() {
+        return terminated;
     }
 
     boolean isDecided() {

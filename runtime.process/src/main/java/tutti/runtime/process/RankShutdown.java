@@ -12,20 +12,24 @@ import tutti.runtime.process.owner.RankOutcome.Kind;
 
 /**
  * Carries out the end of a rank: runs its shutdown hooks, deletes the files that it wanted deleted, interrupts its threads and completes its output,
- * in that order. Hooks, threads and output have a time limit each. Threads that are alive then are left, and those that do not wait are logged: the
- * JVM ends with the job.
+ * in that order. As in a JVM, hooks may take their time, and output waits for its receiver, until the job is ended. From then on, or from the end of
+ * the rank, each step has a limit. Threads that are alive then are left, and those that do not wait are logged: the JVM ends with the job.
  *
  * <p>Runs on a thread that does not belong to the rank. The thread is started before the rank, because starting a thread takes long on a
  * machine that is full of runaway threads.
  */
 final class RankShutdown implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RankShutdown.class);
-    private static final long HOOKS_MILLIS = 2_000;
-    private static final long HOOKS_MILLIS_CANCELLED = 500;
+    /** How often a wait looks whether the job was ended, and how many looks later it says that it goes on. */
+    private static final long LOOK_MILLIS = 50;
+    private static final int LOOKS = 200;
+    /** Limits of hooks and output after the job was ended. */
+    private static final long HOOKS_MILLIS = 500;
+    private static final long OUTPUT_MILLIS = 1_000;
+    /** Limits of interrupted threads, which are logged when they go on. */
     private static final long THREADS_MILLIS = 200;
     private static final long THREADS_MILLIS_CANCELLED = 3_000;
-    private static final long OUTPUT_MILLIS = 1_000;
-    /** The time to wait for the main thread after it has decided the outcome; it has almost nothing left to do. */
+    /** How long the main thread may go on before it is interrupted: the rank has ended, for an error on another thread perhaps. */
     private static final long MAIN_MILLIS = 1_000;
 
     private final RankProcess process;
@@ -67,7 +71,7 @@ final class RankShutdown implements Runnable {
         final List<Thread> shutdownHooks = new ArrayList<>(process.shutdownHooks().close());
         shutdownHooks.addAll(JvmShutdownHooks.take(process));
         if (decision.runHooks()) {
-            runHooks(shutdownHooks, isCancelled ? HOOKS_MILLIS_CANCELLED : HOOKS_MILLIS);
+            runHooks(shutdownHooks);
             process.files().delete();
         }
         process.console().refuse();
@@ -75,12 +79,32 @@ final class RankShutdown implements Runnable {
             process.awaitMain(MAIN_MILLIS);
         }
         endThreads(isCancelled ? outcome.text() : "the rank has ended: " + name, isCancelled ? THREADS_MILLIS_CANCELLED : THREADS_MILLIS);
-        if (!process.console().finish(OUTPUT_MILLIS)) {
+        if (!await("output of a rank waits for its receiver", process.console()::finish, OUTPUT_MILLIS)) {
             LOG.warn("output of a rank is incomplete, because the receiver did not accept it: {}", name);
         }
     }
 
-    private void runHooks(final List<Thread> shutdownHooks, final long limit) throws InterruptedException {
+    /** What a rank waits for at its end. */
+    @FunctionalInterface
+    private interface Wait {
+        /** Waits that long at most; returns whether the wait is over. */
+        boolean await(long millis) throws InterruptedException;
+    }
+
+    /** Waits until the job is ended, and then up to a limit; returns whether the wait is over. */
+    private boolean await(final String what, final Wait wait, final long limit) throws InterruptedException {
+        for (int looks = 1; !process.isTerminated(); looks++) {
+            if (wait.await(LOOK_MILLIS)) {
+                return true;
+            }
+            if (looks % LOOKS == 0) {
+                LOG.info("{}: {}", what, name);
+            }
+        }
+        return wait.await(limit);
+    }
+
+    private void runHooks(final List<Thread> shutdownHooks) throws InterruptedException {
         for (final Thread hook : shutdownHooks) {
             try {
                 hook.start();
@@ -88,8 +112,8 @@ final class RankShutdown implements Runnable {
                 LOG.warn("shutdown hook of a rank was started by the program: {}, thread={}", name, hook.getName());
             }
         }
-        if (!RankThreads.await(shutdownHooks, limit)) {
-            LOG.warn("shutdown hooks of a rank did not end in time: {}, limit={} ms", name, limit);
+        if (!await("rank waits for its shutdown hooks", millis -> RankThreads.await(shutdownHooks, millis), HOOKS_MILLIS)) {
+            LOG.warn("shutdown hooks of a rank did not end in time: {}, limit={} ms", name, HOOKS_MILLIS);
         }
     }
 

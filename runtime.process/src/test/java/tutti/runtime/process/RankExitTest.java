@@ -322,11 +322,16 @@ class RankExitTest {
     }
 
     @Test
-    void shouldNotWaitForEverForAShutdownHook() {
+    void shouldWaitForAShutdownHookUntilTheJobIsEnded() {
         try (TestRank rank = new TestRank(folder, "EndlessHook")) {
-            assertEquals(new RankOutcome(Kind.RETURNED, 0, ""), rank.run());
+            rank.process.start();
+            await().atMost(Duration.ofSeconds(60)).until(() -> RankThreads.of(rank.process).stream()
+                .anyMatch(t -> t.getState() == Thread.State.TIMED_WAITING));
+            assertFalse(rank.process.ended().toCompletableFuture().isDone());
+            rank.process.terminate("enough");
+            assertEquals(new RankOutcome(Kind.RETURNED, 0, ""), rank.end());
         }
-        log.assertLine("shutdown hooks of a rank did not end in time: job=job, rank=0, limit=2000 ms");
+        log.assertLine("shutdown hooks of a rank did not end in time: job=job, rank=0, limit=500 ms");
     }
 
     @Test
