@@ -306,14 +306,9 @@ class ChangeCrashIT {
         final List<List<String>> done = new ArrayList<>();
         for (final Map.Entry<String, CommandInJvm.Running> c : clients.entrySet()) {
             final TuttiScript.Result r = c.getValue().end();
-            if (r.status() == 0) {
-                assertTrue(r.out().contains(c.getKey() + " is active on a, b, c"), r::toString);
-                done.add(List.of(c.getKey()));
-            } else {
-                assertTrue(r.err().contains("another change of modules is in progress; nothing was changed"), r::toString);
-            }
+            assertTrue(r.status() == 0 && r.out().contains(c.getKey() + " is active on a, b, c"), r::toString);
+            done.add(List.of(c.getKey()));
         }
-        assertTrue(!done.isEmpty(), clients::toString);
         awaitVersions(done, LIMIT);
         runJob();
     }

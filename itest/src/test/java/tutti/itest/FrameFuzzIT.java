@@ -206,7 +206,8 @@ class FrameFuzzIT {
             assertTrue(answer.contains("{\"status\":0,\"text\":\"\"}"), answer);
         }
         assertAnswers("24 .*|21 .*", answer(node, RawLink.node(port, "node", "z", "\"z-1-0000\""), RawLink.frame(20, FrameFuzzer.sample(20))));
-        assertAnswers("10 .*no such module.*", answer(node, RawLink.node(port, "change", "z", "null"), FrameFuzzer.call("ChangeTarget.prepare")));
+        assertAnswers("10 .*the node is not reserved for the change.*",
+            answer(node, RawLink.node(port, "change", "z", "null"), FrameFuzzer.call("ChangeTarget.prepare")));
         assertAnswers("10 .*checkpoint is not here.*",
             answer(node, RawLink.node(port, "checkpoint", "z", "null"), FrameFuzzer.call("CopyKeeper.fetch")));
         assertAnswers("8 .*Messages.members.*", answer(node, RawLink.node(port, "node", "z", "null"), FrameFuzzer.call("NodeQuestions.report")));

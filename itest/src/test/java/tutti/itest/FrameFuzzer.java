@@ -63,7 +63,8 @@ final class FrameFuzzer {
             + "'force':false}]",
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
             + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false}]",
-        "ChangeTarget.commit []", "ChangeTarget.finish []", "ChangeTarget.undo []", "CopyKeeper.use ['z-1-0000','z-1-0000']",
+        "ChangeTarget.reserve ['z-1',false]", "ChangeTarget.commit []", "ChangeTarget.finish []", "ChangeTarget.undo []",
+        "CopyKeeper.use ['z-1-0000','z-1-0000']",
         "CopyKeeper.keep [1,0,9]", "CopyKeeper.blocks [1,0]", "CopyKeeper.complete [1]", "CopyKeeper.discard [1,[0]]",
         "ClusterRequests.nodes []", "ClusterRequests.examine []", "ClusterRequests.jobs []", "ClusterRequests.ranks ['a-1-0000']",
         "ClusterRequests.checkpoints []", "ClusterRequests.page []", "ClusterRequests.pageFor ['OBSERVE']", "ClusterRequests.cancel ['a-1-0000']",

@@ -7,9 +7,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +19,7 @@ import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
+import tutti.daemon.modules.ChangeSettlement;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
@@ -93,10 +96,15 @@ final class ClusterModules implements ModuleQuestions {
         });
     }
 
-    /** Returns the phases of a change on those of some nodes that answer. Blocks. */
-    List<ChangePhase> phases(final String change, final Collection<String> nodes) {
+    /** Asks those of some nodes that live for the phase of a change. Blocks. */
+    ChangeSettlement.Answers phases(final String change, final Collection<String> nodes) {
         opened.join();
-        return List.copyOf(cluster.get().askEach(nodes, ModuleQuestions.class, n -> n.phase(change)).values());
+        final Cluster asked = cluster.get();
+        final List<ChangePhase> phases = List.copyOf(asked.askEach(nodes, ModuleQuestions.class, n -> n.phase(change)).values());
+        // a member without a link will have one again, or is excluded
+        final Set<String> members = asked.members().stream().map(NodeInfo::name).filter(nodes::contains).collect(Collectors.toSet());
+        asked.nodes().forEach(n -> members.remove(n.name()));
+        return new ChangeSettlement.Answers(phases, members.isEmpty());
     }
 
     /**

@@ -16,15 +16,19 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -35,14 +39,15 @@ import tutti.runtime.transport.Transport;
  * When most of them have committed, they finish it: only then is it decided. Until then a node that loses the coordinator asks the others, see
  * {@link ChangeSettlement}.
  *
- * <p>The first node by name prepares before all others are asked. A change that fails or does harm therefore does so on one node only, a module's
- * plans are verified only there, and of two concurrent coordinators the same one is first on all nodes. Old versions are removed only after the new
- * one is active on all nodes that are reached, so that any two of them always have a version in common. No other change begins until then.
+ * <p>First it reserves the nodes, one after the other by name: so changes of several coordinators follow each other, and do not wait for each other.
+ * The first node prepares before all others are asked. A change that fails or does harm therefore does so on one node only, and a module's plans are
+ * verified only there. Old versions are removed only after the new one is active on all nodes that are reached, so that any two of them always have a
+ * version in common. No other change begins until then.
+ *
+ * <p>A node that does not answer is waited for as long as its link is open.
  */
 public final class ChangeCoordinator {
-    private static final long PREPARE_SECONDS = 30;
-    private static final long VERIFY_SECONDS = 30;
-    private static final long SETTLE_SECONDS = 10;
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeCoordinator.class);
     private static final String LOST = "the node is gone: ";
 
     private final Members members;
@@ -155,13 +160,20 @@ public final class ChangeCoordinator {
     }
 
     /** Leads a change on its nodes, which are sorted by name, to its end. Blocks. */
-    static Outcome coordinate(final String id, final ModuleChange change, final @Nullable Path file, final List<ChangeParticipant> participants) {
+    static Outcome coordinate(final String id, final ModuleChange change, final @Nullable Path file, final List<ChangeParticipant> participants)
+        throws InterruptedException {
         final List<String> nodes = participants.stream().map(ChangeParticipant::node).toList();
-        final Map<String, Answer<PreparedChange>> prepared = new LinkedHashMap<>(askAll(participants.subList(0, 1),
-            t -> t.prepare(id, nodes, change, open(file)), PREPARE_SECONDS + VERIFY_SECONDS));
+        for (final ChangeParticipant p : participants) {
+            final String refusal = failures(askAll(id, List.of(p), t -> t.reserve(id, change.force())));
+            if (!refusal.isEmpty()) {
+                // others are free again when the lead ends
+                return new Outcome(Map.of(), refusal + "; nothing was changed");
+            }
+        }
+        final Map<String, Answer<PreparedChange>> prepared = new LinkedHashMap<>(askAll(id, participants.subList(0, 1),
+            t -> t.prepare(id, nodes, change, open(file))));
         if (failures(prepared).isEmpty()) {
-            prepared.putAll(askAll(participants.subList(1, participants.size()), t -> t.prepare(id, nodes, change.verified(), open(file)),
-                PREPARE_SECONDS));
+            prepared.putAll(askAll(id, participants.subList(1, participants.size()), t -> t.prepare(id, nodes, change.verified(), open(file))));
         }
         final Map<String, PreparedChange> results = new LinkedHashMap<>();
         prepared.forEach((node, answer) -> {
@@ -171,15 +183,15 @@ public final class ChangeCoordinator {
         });
         final String refusals = failures(prepared);
         if (!refusals.isEmpty()) {
-            askAll(participants, ChangeTarget::undo, SETTLE_SECONDS);
+            askAll(id, participants, ChangeTarget::undo);
             return new Outcome(results, refusals + "; nothing was changed");
         }
-        final Map<String, Answer<Void>> committed = askAll(participants, ChangeTarget::commit, SETTLE_SECONDS);
+        final Map<String, Answer<Void>> committed = askAll(id, participants, ChangeTarget::commit);
         if (!ChangeSettlement.isCommitted((int) committed.values().stream().filter(Answer::isDone).count(), nodes.size())) {
             return new Outcome(results, failures(committed)
                 + "; the nodes decide among themselves whether they undo the change; see the result with: tutti modules");
         }
-        final Map<String, Answer<Void>> finished = askAll(participants, ChangeTarget::finish, SETTLE_SECONDS);
+        final Map<String, Answer<Void>> finished = askAll(id, participants, ChangeTarget::finish);
         final String missing = finished.entrySet().stream().filter(f -> !f.getValue().isDone()).map(Map.Entry::getKey)
             .collect(Collectors.joining(", "));
         return new Outcome(results, missing.isEmpty() ? null
@@ -223,14 +235,26 @@ public final class ChangeCoordinator {
     }
 
     /** Lets nodes take a step at the same time; returns their answers by the names of the nodes. Blocks. */
-    private static <T extends @Nullable Object> Map<String, Answer<T>> askAll(final List<ChangeParticipant> participants, final Step<T> step,
-        final long seconds) {
+    private static <T extends @Nullable Object> Map<String, Answer<T>> askAll(final String id, final List<ChangeParticipant> participants,
+        final Step<T> step) throws InterruptedException {
         final Map<String, CompletableFuture<Answer<T>>> asked = new LinkedHashMap<>();
         participants.forEach(p -> asked.put(p.node(), ask(p.target(), step)));
         final Map<String, Answer<T>> answers = new LinkedHashMap<>();
-        asked.forEach((node, answer) -> answers.put(node, answer.completeOnTimeout(
-            new Answer<>(null, "no answer within " + seconds + " s"), seconds, TimeUnit.SECONDS).join()));
+        for (final Map.Entry<String, CompletableFuture<Answer<T>>> a : asked.entrySet()) {
+            answers.put(a.getKey(), await("change " + id + " of modules waits for node " + a.getKey(), a.getValue()));
+        }
         return answers;
+    }
+
+    /** Waits for an answer, which is there when the link is lost. */
+    private static <T> T await(final String what, final CompletableFuture<T> answer) throws InterruptedException {
+        final LiveWait wait = new LiveWait(what, () -> true, LOG::info);
+        final CountDownLatch done = new CountDownLatch(1);
+        final var _ = answer.thenRun(done::countDown);
+        while (!done.await(LiveWait.PERIOD.toSeconds(), TimeUnit.SECONDS) && wait.goesOn()) {
+            // it says so
+        }
+        return answer.join();
     }
 
     private static <T extends @Nullable Object> CompletableFuture<Answer<T>> ask(final ChangeTarget target, final Step<T> step) {

@@ -15,9 +15,9 @@ public final class ChangeServer implements ChannelReceiver {
         channel.conversation().serve(ChangeTarget.class, change);
     }
 
-    /** Returns whether a step is in progress, or the coordinator may wait for other nodes. */
+    /** Returns whether a step is in progress, or the change is not decided here: its coordinator may wait for other nodes. */
     public boolean isBusy() {
-        return channel.conversation().isBusy() || change.mayWaitForOthers();
+        return channel.conversation().isBusy() || change.isLed();
     }
 
     /** Returns whether the coordinator has undone the change, or is lost. */

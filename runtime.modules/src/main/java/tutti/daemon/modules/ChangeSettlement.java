@@ -18,20 +18,16 @@ import tutti.daemon.protocol.Protocol;
  *
  * <p>A node votes once: it has committed, or it votes against the change, and keeps the vote over a restart. More than half of the votes carry the
  * change out; half of them undo it. A node that has not voted follows one that has committed; otherwise it votes against the change, when all others
- * have answered or {@link #LIMIT_NANOS} have passed. So the nodes that are left decide without those that are lost, and these follow when they are
- * back.
+ * that live have answered. So the nodes that are left decide without those that are lost, and these follow when they are back.
  */
 public final class ChangeSettlement {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeSettlement.class);
-    /** How long a node that has not voted waits for one that has committed. */
-    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long FIRST_MILLIS = 100;
     private static final long LAST_MILLIS = 2_000;
 
     private final String self;
     private final StoreChanges changes;
     private final Peers peers;
-    private final long limitNanos;
     private final AtomicBoolean running = new AtomicBoolean();
     private final Semaphore news = new Semaphore(0);
     private volatile boolean closed;
@@ -39,8 +35,21 @@ public final class ChangeSettlement {
     /** Access of a settlement to the other nodes. */
     @FunctionalInterface
     public interface Peers {
-        /** Returns the phases of a change on those of the nodes that answer. Blocks. */
-        List<ChangePhase> phases(String change, Collection<String> nodes);
+        /** Asks those of the nodes that live for the phase of a change. Blocks. */
+        Answers ask(String change, Collection<String> nodes);
+    }
+
+    /**
+     * Answers of the other nodes of a change.
+     *
+     * @param phases     phases on those that have answered
+     * @param isComplete whether the others are lost, so that no other one will answer soon
+     */
+    public record Answers(List<ChangePhase> phases, boolean isComplete) {
+        /** Copies the phases. */
+        public Answers {
+            phases = List.copyOf(phases);
+        }
     }
 
     /** Next step of a node that settles a change. */
@@ -59,15 +68,9 @@ public final class ChangeSettlement {
 
     /** Creates the settlement of a node. It begins with a change of the node's last run when it is woken. */
     public ChangeSettlement(final String self, final ModuleStore store, final Peers peers) {
-        this(self, store, peers, LIMIT_NANOS);
-    }
-
-    /** Creates the settlement of a node with another time limit. */
-    ChangeSettlement(final String self, final ModuleStore store, final Peers peers, final long limitNanos) {
         this.self = self;
         this.changes = store.changes();
         this.peers = peers;
-        this.limitNanos = limitNanos;
         changes.listen(this::wake);
     }
 
@@ -80,12 +83,11 @@ public final class ChangeSettlement {
      * Returns what a node does.
      *
      * @param own    phase on the node
-     * @param others phases on the others that answered
+     * @param others answers of the others
      * @param nodes  number of the nodes of the change
-     * @param isLate whether the node has waited long enough for one that has committed
      */
-    static Action next(final ChangePhase own, final Collection<ChangePhase> others, final int nodes, final boolean isLate) {
-        final List<ChangePhase> all = new ArrayList<>(others);
+    static Action next(final ChangePhase own, final Answers others, final int nodes) {
+        final List<ChangePhase> all = new ArrayList<>(others.phases());
         all.add(own);
         final int committed = Collections.frequency(all, ChangePhase.COMMITTED);
         final int undone = Collections.frequency(all, ChangePhase.UNDONE);
@@ -102,11 +104,12 @@ public final class ChangeSettlement {
         if (committed > 0) {
             return Action.COMMIT;
         }
-        return !all.contains(ChangePhase.LED) && (isLate || all.size() == nodes) ? Action.REFUSE : Action.WAIT;
+        return !all.contains(ChangePhase.LED) && others.isComplete() ? Action.REFUSE : Action.WAIT;
     }
 
     /** Settles the change that is not decided, if there is one; called when there may be, and when nodes come or go. Returns at once. */
     public void wake() {
+        changes.lackNodes(false);
         news.release();
         start();
     }
@@ -129,16 +132,14 @@ public final class ChangeSettlement {
 
     private void settle() throws InterruptedException {
         String change = "";
-        long since = 0;
         long pause = FIRST_MILLIS;
         for (UnfinishedChange open = changes.unsettled(); open != null && !closed; open = changes.unsettled()) {
             if (!open.id().equals(change)) {
                 change = open.id();
-                since = System.nanoTime();
                 pause = FIRST_MILLIS;
                 LOG.info("change {} of modules has lost its coordinator and is settled with: nodes={}, phase={}", change, open.nodes(), open.phase());
             }
-            if (!act(open, System.nanoTime() - since > limitNanos)) {
+            if (!act(open)) {
                 news.drainPermits();
                 news.tryAcquire(pause, TimeUnit.MILLISECONDS);
                 pause = Math.min(2 * pause, LAST_MILLIS);
@@ -147,21 +148,23 @@ public final class ChangeSettlement {
     }
 
     /** Carries out the next action; returns false when it must be tried again later. */
-    private boolean act(final UnfinishedChange open, final boolean isLate) throws InterruptedException {
-        final List<ChangePhase> others = peers.phases(open.id(), open.nodes().stream().filter(n -> !n.equals(self)).toList());
+    private boolean act(final UnfinishedChange open) throws InterruptedException {
+        final Answers others = peers.ask(open.id(), open.nodes().stream().filter(n -> !n.equals(self)).toList());
         try {
-            switch (next(open.phase(), others, open.nodes().size(), isLate)) {
+            switch (next(open.phase(), others, open.nodes().size())) {
                 case FINISH -> changes.decide(open.id(), true);
                 case UNDO -> changes.decide(open.id(), false);
                 case COMMIT -> changes.vote(open.id(), true);
                 case REFUSE -> changes.vote(open.id(), false);
                 case WAIT -> {
+                    changes.lackNodes(others.isComplete() && !others.phases().contains(ChangePhase.LED));
                     return false;
                 }
             }
             return true;
         } catch (final IOException e) {
             LOG.warn("change {} of modules cannot be settled yet: {}", open.id(), Protocol.oneLine(e));
+            changes.lackNodes(true);
             return false;
         }
     }

@@ -18,7 +18,15 @@ import tutti.daemon.security.Role;
 interface ChangeTarget {
 
     /**
-     * Prepares the change.
+     * Reserves the node for the change, until the change is decided there or the coordinator ends its lead. Waits while another one is in progress.
+     *
+     * @param change id of the change
+     * @param force  whether a change that needs nodes which are not there ends as this node has voted
+     */
+    CompletionStage<Void> reserve(String change, boolean force);
+
+    /**
+     * Prepares the change, for which the node is reserved.
      *
      * @param change id of the change
      * @param nodes  names of all nodes of the change

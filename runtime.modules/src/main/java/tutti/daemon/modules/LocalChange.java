@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ProgramStore;
 import tutti.daemon.node.ExitStatus;
@@ -24,17 +23,12 @@ import tutti.daemon.protocol.Protocol;
  * is {@link #close}, after which a change that is not decided is left to the {@link ChangeSettlement}. Methods do not block.
  */
 final class LocalChange implements ChangeTarget {
-    /** How long a coordinator may take, after this node has prepared the change, until all nodes have. */
-    private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(90);
-
     private final ModuleStore store;
     private final StoreChanges changes;
     private final ExecutorService steps = Executors.newSingleThreadExecutor(Thread.ofVirtual().name("tutti-change").factory());
-    /** Whether the coordinator leads the change here. Belongs to the thread of the steps. */
-    private boolean isLed;
+    /** Whether the coordinator leads the change here. Set by the thread of the steps. */
+    private volatile boolean isLed;
     private volatile boolean isCancelled;
-    /** When the preparation ended, by {@link System#nanoTime}; 0 before. */
-    private volatile long preparedAt;
 
     LocalChange(final ModuleStore store) {
         this.store = store;
@@ -42,12 +36,21 @@ final class LocalChange implements ChangeTarget {
     }
 
     @Override
+    public CompletionStage<Void> reserve(final String change, final boolean force) {
+        return settle(() -> {
+            // otherwise it would wait for itself
+            if (!isLed) {
+                changes.reserve(change, force, () -> !isCancelled);
+                isLed = true;
+            }
+        });
+    }
+
+    @Override
     public CompletionStage<PreparedChange> prepare(final String change, final List<String> nodes, final ModuleChange what, final InputStream file) {
         return step(() -> {
             try (file) {
                 return prepareNow(change, nodes, what, file);
-            } finally {
-                preparedAt = System.nanoTime();
             }
         });
     }
@@ -55,6 +58,9 @@ final class LocalChange implements ChangeTarget {
     private PreparedChange prepareNow(final String change, final List<String> nodes, final ModuleChange what, final InputStream file)
         throws IOException, InterruptedException {
         checkNotCancelled();
+        if (!isLed) {
+            throw new IOException("the node is not reserved for the change");
+        }
         final Path incoming = store.incoming();
         try {
             final ProgramFile described = what.file();
@@ -63,7 +69,6 @@ final class LocalChange implements ChangeTarget {
                 checkNotCancelled();
             }
             final StagedChange staged = changes.prepare(change, nodes, what, described == null ? null : incoming);
-            isLed = true;
             if (isCancelled) {
                 // the coordinator has not heard that it is prepared, so no node commits it
                 changes.undo();
@@ -102,6 +107,7 @@ final class LocalChange implements ChangeTarget {
         return settle(() -> {
             checkLed();
             changes.finish();
+            endLead();
         });
     }
 
@@ -118,6 +124,7 @@ final class LocalChange implements ChangeTarget {
             // otherwise there is nothing to undo
             if (isLed) {
                 changes.undo();
+                endLead();
             }
         });
     }
@@ -152,21 +159,22 @@ final class LocalChange implements ChangeTarget {
         return isCancelled;
     }
 
-    /** Returns whether the node has prepared the change, and its coordinator may wait for other nodes. */
-    boolean mayWaitForOthers() {
-        final long since = preparedAt;
-        return since != 0 && System.nanoTime() - since < SETTLE_NANOS;
+    /** Returns whether the coordinator leads the change here, and may wait for other nodes. */
+    boolean isLed() {
+        return isLed;
     }
 
     /** Ends the lead of the coordinator after its steps: allows the next change to begin, or leaves this one to the settlement. */
     void close() {
         isCancelled = true;
-        steps.execute(() -> {
-            if (isLed) {
-                isLed = false;
-                changes.endLead();
-            }
-        });
+        steps.execute(this::endLead);
         steps.shutdown();
+    }
+
+    private void endLead() {
+        if (isLed) {
+            isLed = false;
+            changes.endLead();
+        }
     }
 }

@@ -6,26 +6,29 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 
 /**
  * Changes of the modules of a store, one at a time.
  *
- * <p>{@link #prepare} does everything of a change that can fail, and writes a record of the change, and the states to which it leads, to disk.
- * {@link #commit} then offers the module to jobs, and {@link #finish} removes what it replaces; {@link #undo} restores the previous state. Each
- * replaces the state on disk first, so a node that is restarted continues where it was. A change lasts from {@link #prepare} until it is finished or
- * undone; when its coordinator is lost before, {@link ChangeSettlement} decides it. Safe for any thread.
+ * <p>{@link #reserve} begins a change. {@link #prepare} does everything of it that can fail, and writes a record of it, and the states to which it
+ * leads, to disk. {@link #commit} then offers the module to jobs, and {@link #finish} removes what it replaces; {@link #undo} restores the previous
+ * state. Each replaces the state on disk first, so a node that is restarted continues where it was. A change lasts from {@link #reserve} until it is
+ * finished or undone; when its coordinator is lost before, {@link ChangeSettlement} decides it. Safe for any thread.
  */
 final class StoreChanges {
     private static final Logger LOG = LoggerFactory.getLogger(StoreChanges.class);
-    private static final long LOCK_SECONDS = 5;
-    private static final long LED_SECONDS = 20;
+    private static final long LOOK_MILLIS = 50;
+    /** How long the end of the store waits for a change: it is asked for, and a restart continues the change. */
+    private static final long CLOSE_SECONDS = 5;
 
     private final NodeModules registry;
     private final StoreBundles bundles;
@@ -37,6 +40,8 @@ final class StoreChanges {
     private final Semaphore changeLock;
     /** Lock of the outcomes of changes that no coordinator leads. */
     private final Object settling = new Object();
+    /** Whether the change that is not decided waits for nodes that are not there. */
+    private volatile boolean lacksNodes;
     /** Id of the change that a coordinator leads; null when there is none. */
     private @Nullable String led;
     /** The prepared change; null when there is none, and after a restart. */
@@ -60,67 +65,23 @@ final class StoreChanges {
     }
 
     /**
-     * Prepares a change, which the caller leads until {@link #endLead}. Blocks, for about 50 s at most, while other changes are in progress and
-     * while the bundle's code runs.
+     * Reserves the node for a change, which the caller leads until {@link #endLead}. Blocks while another one is in progress: it is led by a
+     * coordinator that lives, or its nodes decide it.
      *
      * @param change   id of the change
-     * @param nodes    names of all nodes of the change
-     * @param what     what is changed
-     * @param incoming the bundle's file, which is moved; null when the change has no file
-     * @throws IOException when the change cannot be prepared; then nothing has changed, and {@link #endLead} must not be called
+     * @param force    whether a change that needs nodes which are not there ends as this node has voted
+     * @param isWanted tells whether the caller still waits
+     * @throws IOException when the node is not reserved; then {@link #endLead} must not be called
      */
-    StagedChange prepare(final String change, final List<String> nodes, final ModuleChange what, final @Nullable Path incoming)
-        throws IOException, InterruptedException {
-        return prepare(change, nodes, what.force(), () -> preparation.prepare(what, incoming));
-    }
-
-    /** Prepares an installation as {@link #prepare} does, verifies the module in this JVM, and names the steps before they begin. */
-    StagedChange prepareHere(final ModuleChange what, final Path incoming, final ModuleStore.Steps steps)
-        throws IOException, InterruptedException {
-        return prepare("proof", List.of("proof"), what.force(), () -> preparation.prepareHere(what, incoming, steps));
-    }
-
-    /** Preparation of a change, on this node. */
-    @FunctionalInterface
-    private interface Prepared {
-        StagedChange run() throws IOException, InterruptedException;
-    }
-
-    private StagedChange prepare(final String change, final List<String> nodes, final boolean force, final Prepared preparing)
-        throws IOException, InterruptedException {
-        beginLead(change, force);
-        boolean ready = false;
-        try {
-            final StagedChange next = preparing.run();
-            try {
-                record(change, nodes, next);
-            } catch (final IOException e) {
-                drop(next);
-                throw e;
-            }
-            ready = true;
-            return next;
-        } finally {
-            if (!ready) {
-                endLead();
-            }
-        }
-    }
-
-    /** Waits until no other change is in progress. With force, a change that is still not decided then ends as this node has voted. */
-    private void beginLead(final String change, final boolean force) throws IOException, InterruptedException {
-        if (!awaitOthers()) {
+    void reserve(final String change, final boolean force, final BooleanSupplier isWanted) throws IOException, InterruptedException {
+        while (!awaitOthers("change " + change, isWanted)) {
             final UnfinishedChange open = unsettled();
-            if (open == null) {
-                throw new IOException("another change of modules is in progress");
-            }
-            if (!force) {
+            if (open != null && !force) {
                 throw new IOException("change " + open.id() + " is not decided, since too few of its nodes answer: nodes="
                     + String.join(",", open.nodes()) + "; start these nodes, or decide it for this one with: --force");
             }
-            decide(open.id(), open.phase() == ChangePhase.COMMITTED);
-            if (!changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
-                throw new IOException("another change of modules is in progress");
+            if (open != null) {
+                decide(open.id(), open.phase() == ChangePhase.COMMITTED);
             }
         }
         synchronized (this) {
@@ -128,17 +89,48 @@ final class StoreChanges {
         }
     }
 
-    /** Waits for a change that a coordinator leads as long as it may take, and less for one that is not decided; returns whether it is over. */
-    private boolean awaitOthers() throws InterruptedException {
-        for (long i = 0; i < LED_SECONDS; i += LOCK_SECONDS) {
-            if (changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
+    /** Waits until no other change is in progress, and takes the lock; returns false when one is not decided and needs nodes that are not there. */
+    private boolean awaitOthers(final String what, final BooleanSupplier isWanted) throws IOException, InterruptedException {
+        final LiveWait wait = new LiveWait(what + " of modules waits until another one is over", () -> true, LOG::info);
+        do {
+            if (changeLock.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 return true;
             }
-            if (unsettled() != null) {
+            if (lacksNodes && unsettled() != null) {
                 return false;
             }
+        } while (wait.goesOn() && isWanted.getAsBoolean());
+        throw new IOException("the change was cancelled");
+    }
+
+    /**
+     * Prepares a change for which the node is reserved. Blocks while the bundle's code runs.
+     *
+     * @param change   id of the change
+     * @param nodes    names of all nodes of the change
+     * @param what     what is changed
+     * @param incoming the bundle's file, which is moved; null when the change has no file
+     * @throws IOException when the change cannot be prepared; then nothing has changed
+     */
+    StagedChange prepare(final String change, final List<String> nodes, final ModuleChange what, final @Nullable Path incoming)
+        throws IOException, InterruptedException {
+        return recorded(change, nodes, preparation.prepare(what, incoming));
+    }
+
+    /** Prepares an installation as {@link #prepare} does, verifies the module in this JVM, and names the steps before they begin. */
+    StagedChange prepareHere(final ModuleChange what, final Path incoming, final ModuleStore.Steps steps)
+        throws IOException, InterruptedException {
+        return recorded("proof", List.of("proof"), preparation.prepareHere(what, incoming, steps));
+    }
+
+    private StagedChange recorded(final String change, final List<String> nodes, final StagedChange next) throws IOException, InterruptedException {
+        try {
+            record(change, nodes, next);
+            return next;
+        } catch (final IOException e) {
+            drop(next);
+            throw e;
         }
-        return false;
     }
 
     /**
@@ -159,6 +151,11 @@ final class StoreChanges {
     /** Sets the listener of changes that no coordinator leads any more and that are not decided. It must not block. */
     void listen(final Runnable listener) {
         onUnsettled = listener;
+    }
+
+    /** Sets whether the change that is not decided waits for nodes that are not there: all others were asked. */
+    void lackNodes(final boolean isLacking) {
+        lacksNodes = isLacking;
     }
 
     /** Returns the change that is not decided and that no coordinator leads; null when there is none. */
@@ -306,7 +303,7 @@ final class StoreChanges {
      * kept for a rollback.
      */
     void retire(final Collection<ModuleId> modules) throws IOException, InterruptedException {
-        if (!changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
+        if (!awaitOthers("removal", () -> true)) {
             throw new IOException("another change of modules is in progress");
         }
         try {
@@ -336,7 +333,7 @@ final class StoreChanges {
 
     /** Runs code while no change is in progress, or after a while in spite of one; a change that is not decided is not waited for. */
     void runAlone(final Removal code) throws InterruptedException {
-        final boolean isLocked = unsettled() == null && changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS);
+        final boolean isLocked = unsettled() == null && changeLock.tryAcquire(CLOSE_SECONDS, TimeUnit.SECONDS);
         try {
             code.run();
         } finally {

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -130,7 +132,8 @@ class ChangeCrashTest {
     }
 
     /** Leads a change to its end; returns why it failed, or null. */
-    private String lead(final ModuleChange change, final Path file, final List<ChangeParticipant> participants) {
+    private String lead(final ModuleChange change, final Path file, final List<ChangeParticipant> participants)
+        throws InterruptedException {
         try {
             return ChangeCoordinator.coordinate("test-" + ids.incrementAndGet(), change, file, participants).failure();
         } finally {
@@ -237,6 +240,12 @@ class ChangeCrashTest {
         }
 
         @Override
+        public CompletionStage<Void> reserve(final String id, final boolean force) {
+            count();
+            return target.reserve(id, force);
+        }
+
+        @Override
         public CompletionStage<PreparedChange> prepare(final String id, final List<String> on, final ModuleChange what, final InputStream file) {
             count();
             return target.prepare(id, on, what, file);
@@ -277,7 +286,7 @@ class ChangeCrashTest {
     @EnumSource
     void shouldHaveOldOrNewModulesEverywhereWhereverTheCoordinatorCrashes(final Kind kind) throws Exception {
         final List<List<String>> outcomes = new ArrayList<>();
-        for (int message = 0; message < 3 * nodes.size(); message++) {
+        for (int message = 0; message < 4 * nodes.size(); message++) {
             // it crashes alone, as on a node without a part in the change; with its own node, which comes back late or at once; with two nodes
             for (final List<String> victims : List.of(List.<String>of(), List.of("a"), List.of("b"), List.of("a", "c"))) {
                 setUp(kind);
@@ -298,8 +307,83 @@ class ChangeCrashTest {
 
     @Execution(ExecutionMode.CONCURRENT)
     @Test
+    void shouldMakeChangesOfSeveralCoordinatorsOneAfterTheOther() throws Exception {
+        run(ModuleChange.Kind.INSTALL, first);
+        final List<FutureTask<String>> changes = new ArrayList<>();
+        for (final List<String> on : List.of(List.of("a", "b", "c"), List.of("b", "c"), List.of("a", "c"), List.of("a", "b", "c"))) {
+            final List<ChangeParticipant> participants = on.stream().map(n -> nodes.get(n).participant()).toList();
+            final Path file = changes.size() % 2 == 0 ? second : third;
+            final FutureTask<String> change = new FutureTask<>(() -> lead(change(ModuleChange.Kind.UPDATE, file), file, participants));
+            changes.add(change);
+            Thread.ofPlatform().daemon().start(change);
+        }
+        for (final FutureTask<String> c : changes) {
+            final String failure = c.get();
+            assertTrue(failure == null || failure.contains("is active already"), failure);
+        }
+        run(ModuleChange.Kind.UPDATE, first);
+        assertEverywhere(List.of(List.of("1.0.0")));
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldWaitForANodeThatDoesNotAnswerUntilItDoesOrItsLinkIsLost() throws Exception {
+        for (final boolean answers : List.of(true, false)) {
+            final CountDownLatch asked = new CountDownLatch(1);
+            final CompletableFuture<Void> continued = new CompletableFuture<>();
+            final List<ChangeParticipant> participants = participants().stream()
+                .map(p -> p.node().equals("b") ? new ChangeParticipant(p.node(), new Stopped(p.target(), asked, continued), p.lead()) : p).toList();
+            final FutureTask<String> change = new FutureTask<>(() -> lead(Kind.INSTALL.change(), second, participants));
+            final Thread coordinator = Thread.ofPlatform().daemon().start(change);
+            asked.await();
+            await().atMost(Duration.ofSeconds(60)).until(() -> coordinator.getState() == Thread.State.TIMED_WAITING);
+            assertEquals(List.of(), nodes.get("b").versions());
+            if (answers) {
+                continued.complete(null);
+                assertNull(change.get());
+                assertEverywhere(List.of(List.of("1.1.0")));
+                run(ModuleChange.Kind.UNINSTALL, null);
+            } else {
+                continued.completeExceptionally(new IOException("closed"));
+                assertEquals("node b: the node is gone: closed; nothing was changed", change.get());
+                assertEverywhere(List.of(List.of()));
+            }
+        }
+    }
+
+    /** Target of a node that is stopped before it prepares a change, until a stage completes. */
+    private record Stopped(ChangeTarget target, CountDownLatch asked, CompletionStage<Void> continued) implements ChangeTarget {
+        @Override
+        public CompletionStage<Void> reserve(final String id, final boolean force) {
+            return target.reserve(id, force);
+        }
+
+        @Override
+        public CompletionStage<PreparedChange> prepare(final String id, final List<String> on, final ModuleChange what, final InputStream file) {
+            asked.countDown();
+            return continued.thenCompose(v -> target.prepare(id, on, what, file));
+        }
+
+        @Override
+        public CompletionStage<Void> commit() {
+            return target.commit();
+        }
+
+        @Override
+        public CompletionStage<Void> finish() {
+            return target.finish();
+        }
+
+        @Override
+        public CompletionStage<Void> undo() {
+            return target.undo();
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
     void shouldSettleWhenAllNodesCrashTogether() throws Exception {
-        for (int message = 0; message < 3 * nodes.size(); message++) {
+        for (int message = 0; message < 4 * nodes.size(); message++) {
             setUp(Kind.UPDATE);
             assertTrue(crashesAt(Kind.UPDATE, message));
             restart("a", "b", "c");
@@ -369,7 +453,7 @@ class ChangeCrashTest {
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldLetForceDecideAChangeWhoseOtherNodesDoNotComeBack() throws Exception {
-        for (int message = nodes.size(); message < 3 * nodes.size(); message += 4) {
+        for (int message = 2 * nodes.size(); message < 4 * nodes.size(); message += 4) {
             setUp(Kind.UPDATE);
             assertTrue(crashesAt(Kind.UPDATE, message));
             nodes.get("a").crash();

@@ -33,8 +33,6 @@ import tutti.runtime.registry.ModuleRegistry;
  * it is started again on what its disk holds.
  */
 final class ChangeNode {
-    private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
     final String name;
     private final Path folder;
     private final Path containers;
@@ -68,8 +66,9 @@ final class ChangeNode {
     }
 
     /** Returns the phases on other nodes, when this one and they live. */
-    private List<ChangePhase> phases(final Map<String, ChangeNode> cluster, final String change, final Collection<String> nodes) {
-        return nodes.stream().map(cluster::get).filter(n -> !n.run.hasCrashed).map(n -> n.run.store.phase(change)).toList();
+    private ChangeSettlement.Answers phases(final Map<String, ChangeNode> cluster, final String change, final Collection<String> nodes) {
+        return new ChangeSettlement.Answers(nodes.stream().map(cluster::get).filter(n -> !n.run.hasCrashed).map(n -> n.run.store.phase(change))
+            .toList(), true);
     }
 
     /** Starts the node on what its disk holds. */
@@ -87,7 +86,7 @@ final class ChangeNode {
             next.steps.before(step);
         });
         next.store.restore();
-        next.settlement = new ChangeSettlement(name, next.store, peers, LIMIT_NANOS);
+        next.settlement = new ChangeSettlement(name, next.store, peers);
         run = next;
         next.settlement.wake();
     }
@@ -144,6 +143,11 @@ final class ChangeNode {
                 }
                 return CompletableFuture.failedStage(e);
             });
+        }
+
+        @Override
+        public CompletionStage<Void> reserve(final String id, final boolean force) {
+            return unlessCrashed(() -> change.reserve(id, force));
         }
 
         @Override

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -47,6 +46,7 @@ class ChangeServerTest {
     private final Map<String, ChangeNode> nodes = new LinkedHashMap<>();
     private ChangeNode node;
     private Path bundle;
+    private NodeInfo self;
     private ChangeParticipant coordinator;
 
     @BeforeEach
@@ -56,11 +56,12 @@ class ChangeServerTest {
         node.start();
         bundle = ChangeNode.bundle(dir, "1.0.0");
         final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> ControlChannel.open(c -> {
-            server.complete(new ChangeServer(c, node.store()));
-            return server.join();
+            final ChangeServer made = new ChangeServer(c, node.store());
+            server.complete(made);
+            return made;
         }).attach(link)).address().getPort();
-        final NodeInfo info = new NodeInfo("a", "1", "127.0.0.1", port, 1, "25", 1, 0);
-        coordinator = ChangeParticipant.link(info, info, transport);
+        self = new NodeInfo("a", "1", "127.0.0.1", port, 1, "25", 1, 0);
+        coordinator = ChangeParticipant.link(self, self, transport);
     }
 
     @AfterEach
@@ -73,7 +74,8 @@ class ChangeServerTest {
         return new ModuleChange(ModuleChange.Kind.INSTALL, null, null, file, List.of(), false, false);
     }
 
-    private CompletionStage<PreparedChange> prepare(final InputStream file) throws IOException {
+    private CompletionStage<PreparedChange> prepare(final InputStream file) throws Exception {
+        get(coordinator.target().reserve("a-1", false));
         return coordinator.target().prepare("a-1", NODES, install(ChangeNode.describe(bundle)), file);
     }
 
@@ -105,8 +107,8 @@ class ChangeServerTest {
         get(coordinator.target().commit());
         get(coordinator.target().finish());
         assertEquals(List.of("1.0.0"), node.versions());
-        coordinator.close();
-        await().atMost(Duration.ofSeconds(60)).until(() -> node.store().phase("a-1") == ChangePhase.FINISHED);
+        assertEquals(ChangePhase.FINISHED, node.store().phase("a-1"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> !server.join().isBusy());
     }
 
     @Test
@@ -114,9 +116,28 @@ class ChangeServerTest {
         assertFalse(server.join().isBusy());
         assertEquals("the change is not prepared", failure(coordinator.target().commit()));
         assertEquals("the change is not prepared", failure(coordinator.target().finish()));
+        assertEquals("the node is not reserved for the change", failure(coordinator.target().prepare("a-1", NODES,
+            install(ChangeNode.describe(bundle)), Files.newInputStream(bundle))));
         get(coordinator.target().undo());
-        assertEquals("the change was cancelled", failure(prepare(Files.newInputStream(bundle))));
+        assertEquals("the change was cancelled", failure(coordinator.target().prepare("a-1", NODES, install(ChangeNode.describe(bundle)),
+            Files.newInputStream(bundle))));
         assertNothingIsLeft();
+    }
+
+    @Test
+    void shouldReserveTheNodeForOneChangeAfterTheOther() throws Exception {
+        get(coordinator.target().reserve("a-1", false));
+        assertTrue(server.join().isBusy());
+        final ChangeParticipant second = ChangeParticipant.link(self, self, transport);
+        final ChangeParticipant third = ChangeParticipant.link(self, self, transport);
+        final CompletionStage<Void> gone = second.target().reserve("a-2", false);
+        final CompletionStage<Void> waiting = third.target().reserve("a-3", false);
+        second.close();
+        assertFalse(gone.handle((v, e) -> e).toCompletableFuture().get(60, TimeUnit.SECONDS) instanceof CallFailedException);
+        assertFalse(waiting.toCompletableFuture().isDone());
+        coordinator.close();
+        get(waiting);
+        assertEquals(ChangePhase.LED, node.store().phase("a-3"));
     }
 
     @Test

@@ -14,8 +14,8 @@ class ChangeSettlementTest {
     private static final int RUNS = 50_000;
     private static final int STEPS = 40;
 
-    private static ChangeSettlement.Action next(final ChangePhase own, final boolean isLate, final int nodes, final ChangePhase... others) {
-        return ChangeSettlement.next(own, List.of(others), nodes, isLate);
+    private static ChangeSettlement.Action next(final ChangePhase own, final boolean isComplete, final int nodes, final ChangePhase... others) {
+        return ChangeSettlement.next(own, new ChangeSettlement.Answers(List.of(others), isComplete), nodes);
     }
 
     @Test
@@ -40,7 +40,7 @@ class ChangeSettlementTest {
         assertEquals(ChangeSettlement.Action.COMMIT, next(ChangePhase.PREPARED, true, 4, ChangePhase.COMMITTED));
         assertEquals(ChangeSettlement.Action.WAIT, next(ChangePhase.PREPARED, false, 3, ChangePhase.PREPARED));
         assertEquals(ChangeSettlement.Action.REFUSE, next(ChangePhase.PREPARED, true, 3));
-        assertEquals(ChangeSettlement.Action.REFUSE, next(ChangePhase.PREPARED, false, 3, ChangePhase.PREPARED, ChangePhase.PREPARED));
+        assertEquals(ChangeSettlement.Action.REFUSE, next(ChangePhase.PREPARED, true, 3, ChangePhase.PREPARED, ChangePhase.PREPARED));
         assertEquals(ChangeSettlement.Action.WAIT, next(ChangePhase.COMMITTED, true, 3, ChangePhase.UNDONE));
     }
 
@@ -80,7 +80,7 @@ class ChangeSettlementTest {
                     others.add(phases.get(i));
                 }
             }
-            switch (ChangeSettlement.next(own, others, phases.size(), random.nextBoolean())) {
+            switch (ChangeSettlement.next(own, new ChangeSettlement.Answers(others, reachesAll || random.nextBoolean()), phases.size())) {
                 case FINISH -> phases.set(node, ChangePhase.FINISHED);
                 case UNDO -> phases.set(node, ChangePhase.UNKNOWN);
                 case COMMIT -> phases.set(node, ChangePhase.COMMITTED);
