@@ -1,8 +1,9 @@
 package tutti.cli;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ final class RestartedRun {
     /** Parameter of the command: how often the job is continued. */
     static final String PARAMETER = "restart";
 
-    /** How long the command looks for a node that answers. */
+    /** How long the command looks for a node when none lives: somebody may start one again. */
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long PAUSE_MILLIS = 200;
 
@@ -111,39 +112,52 @@ final class RestartedRun {
         return client.ask(ClusterRequests::nodes).stream().map(r -> r.node()).toList();
     }
 
-    /** Connects to a node all of whose members answer, so that none of them is a lost one that it has not noticed yet. */
+    /**
+     * Connects to a node all of whose members answer, so that none of them is a lost one that it has not noticed yet. Waits as long as a node of the
+     * cluster lives.
+     */
     private Client reconnect(final List<NodeInfo> known) throws InterruptedException {
-        final long until = System.nanoTime() + LIMIT_NANOS;
-        final List<String> failures = new ArrayList<>();
-        while (System.nanoTime() - until < 0) {
-            failures.clear();
-            for (final NodeInfo node : known) {
-                try {
-                    final Client client = Client.connect(new Contact(node.address(), first.contact().secret()));
+        final Map<String, String> failures = new ConcurrentSkipListMap<>();
+        try (WaitMessages _ = new WaitMessages(() -> "job waits for a node that continues it: " + failures)) {
+            long lived = System.nanoTime();
+            while (System.nanoTime() - lived < LIMIT_NANOS) {
+                for (final NodeInfo node : known) {
                     try {
-                        final List<NodeInfo> silent = members(client).stream().filter(m -> !answers(m)).toList();
-                        if (silent.isEmpty()) {
+                        final Client client = connect(node);
+                        lived = System.nanoTime();
+                        final String failure = failure(client);
+                        if (failure == null) {
                             return client;
                         }
                         client.close();
-                        failures.add(node.name() + ": it has not noticed yet that " + silent.getFirst().name() + " is lost");
+                        failures.put(node.name(), failure);
                     } catch (final CommandFailure e) {
-                        client.close();
-                        failures.add(node.name() + ": " + e.getMessage());
+                        failures.put(node.name(), String.valueOf(e.getMessage()));
                     }
-                } catch (final CommandFailure e) {
-                    failures.add(node.name() + ": " + e.getMessage());
                 }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
-        throw new CommandFailure(ExitStatus.NO_CLUSTER,
-            "the job cannot be continued, since no node of the cluster can start it: " + String.join("; ", failures));
+        throw new CommandFailure(ExitStatus.NO_CLUSTER, "the job cannot be continued, since no node of the cluster lives: " + failures);
+    }
+
+    private Client connect(final NodeInfo node) {
+        return Client.connect(new Contact(node.address(), first.contact().secret()));
+    }
+
+    /** Returns why the node of a client cannot start the job now; null if it can. */
+    private @Nullable String failure(final Client client) {
+        try {
+            return members(client).stream().filter(m -> !answers(m)).findFirst()
+                .map(m -> "it has not noticed yet that " + m.name() + " is lost").orElse(null);
+        } catch (final CommandFailure e) {
+            return e.getMessage();
+        }
     }
 
     private boolean answers(final NodeInfo node) {
         try {
-            Client.connect(new Contact(node.address(), first.contact().secret())).close();
+            connect(node).close();
             return true;
         } catch (final CommandFailure e) {
             return false;
