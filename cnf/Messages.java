@@ -393,7 +393,7 @@ public final class Messages {
                         add(Kind.FAILURE, "", args.get(creation.getIdentifier().toString().equals("JobEndedException") ? 1 : 0), in);
                     }
                 }
-                case "RefusedException", "JobRefusedException", "Message.Reply" -> {
+                case "RefusedException", "JobRefusedException", "Reply" -> {
                     if (!args.getFirst().toString().contains("ExitStatus.OK")) {
                         add(Kind.REFUSAL, "", args.getLast(), in);
                     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.ModuleChange;
@@ -53,7 +53,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     /** Changes the modules of the cluster of a daemon; returns a text that says what was done. */
     static String change(final Contact cluster, final ModuleChange.Kind kind, final @Nullable String name, final @Nullable String version,
         final @Nullable Path file, final List<String> nodes, final boolean verify, final boolean force) throws IOException {
-        final ProgramFile described = file == null ? null : ProgramSender.describe(file);
+        final ProgramFile described = file == null ? null : ProgramFiles.describe(file);
         try (Client client = Client.connect(cluster)) {
             return client.ask(daemon -> daemon.change(new ModuleChange(kind, name, version, described, nodes, verify, force), force,
                 file == null ? InputStream.nullInputStream() : Files.newInputStream(file)));

@@ -1,25 +1,27 @@
 package tutti.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import tutti.daemon.channel.CallFailedException;
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
-import tutti.daemon.channel.CreditBatch;
-import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.channel.ProgramFiles;
+import tutti.daemon.launch.JobClient;
+import tutti.daemon.launch.JobEnd;
+import tutti.daemon.launch.JobLauncher;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.ClientHello;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.liveness.LiveWait;
@@ -27,39 +29,15 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/**
- * Connection of a command to a daemon. Received messages and output are queued for the command's thread. Credit for output is returned when it is
- * printed.
- */
-final class Client implements ChannelReceiver, AutoCloseable {
+/** Connection of a command to a daemon. It makes requests, and runs at most one job. */
+final class Client implements AutoCloseable {
     /** Time of a request in which nothing is said: a proof of a module takes some of it. */
     private static final Duration QUIET = Duration.ofSeconds(60);
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
-
-    /** Event received from the daemon. */
-    sealed interface Event {
-        /** Control message. */
-        record MessageReceived(Message message) implements Event {}
-
-        /** Output of a rank. */
-        record OutputReceived(int rank, boolean error, byte[] bytes) implements Event {}
-
-        /** Piece of a rank's trace. */
-        record TraceReceived(int rank, byte[] bytes) implements Event {}
-
-        /** Request of rank 0 for standard input. */
-        record InputRequested() implements Event {}
-
-        /** Loss of the link, with the reason. */
-        record Disconnected(String reason) implements Event {}
-    }
 
     private final Contact contact;
     private final MinaTransport transport = new MinaTransport();
-    private final ControlChannel channel = ControlChannel.open(c -> this);
-    private final ProgramSender program = new ProgramSender(channel);
-    private final CreditBatch credit = new CreditBatch(Protocol.CLIENT_OUTPUT_CREDIT, channel::postOutputCredit);
-    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final ControlChannel channel = ControlChannel.open(c -> reason -> ended.countDown());
 
     private Client(final Contact contact) {
         this.contact = contact;
@@ -101,48 +79,26 @@ final class Client implements ChannelReceiver, AutoCloseable {
         return contact.address();
     }
 
-    void post(final Message message) {
-        channel.post(message);
-    }
-
-    /** Sends the requested standard input; an empty array is its end. */
-    void sendInput(final byte[] bytes) {
-        channel.postInput(bytes);
-    }
-
-    ProgramSender program() {
-        return program;
-    }
-
-    /** Waits for the first event of a job, and returns it; refuses a daemon that does not answer. */
-    Event first() throws InterruptedException {
-        final Event event = events.poll(ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-        if (event == null) {
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address() + " does not accept the job: limit=" + ANSWER_LIMIT.toSeconds()
-                + " s");
-        }
-        return event;
-    }
-
-    /** Waits for the next event and returns it. */
-    Event next() throws InterruptedException {
-        return events.take();
-    }
-
-    /** Waits until the daemon closes the link; returns false when it does not within a limit. */
+    /** Waits until the link is closed; returns false when it is not within a limit. */
     boolean awaitEnd(final Duration limit) throws InterruptedException {
-        final long until = System.nanoTime() + limit.toNanos();
-        while (true) {
-            final Event event = events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-            if (event == null || event instanceof Event.Disconnected) {
-                return event != null;
-            }
-        }
+        return ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Returns credit for output that was printed, or for a piece of a trace that was stored. */
-    void consumed(final int bytes) {
-        credit.consumed(bytes);
+    /**
+     * Requests a job. Does not block.
+     *
+     * @param files   its files, in the order of the request
+     * @param console receives what the daemon says about the job, and its output
+     * @return how the job ended
+     */
+    CompletableFuture<JobEnd> run(final RunRequest request, final List<Path> files, final JobClient console) {
+        return channel.conversation().serve(JobClient.class, console).peer(JobLauncher.class).run(request, ProgramFiles.stream(files))
+            .toCompletableFuture();
+    }
+
+    /** Asks the daemon to end the job of this connection. Does not block. */
+    void cancel() {
+        channel.conversation().peer(JobLauncher.class).cancel();
     }
 
     /**
@@ -163,56 +119,50 @@ final class Client implements ChannelReceiver, AutoCloseable {
      */
     <R> R ask(final Request<R> request) {
         try {
-            final CompletableFuture<R> answer = request.of(channel.conversation().peer(ClusterRequests.class)).toCompletableFuture();
-            final LiveWait wait = new LiveWait("waiting for the daemon at " + address() + ", whose link is open", () -> true,
-                text -> System.err.println("tutti: " + text));
-            for (Duration next = QUIET;; next = LiveWait.PERIOD) {
-                try {
-                    return answer.get(next.toSeconds(), TimeUnit.SECONDS);
-                } catch (final TimeoutException e) {
-                    wait.goesOn();
-                }
-            }
+            return await(request.of(channel.conversation().peer(ClusterRequests.class)).toCompletableFuture());
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandFailure(ExitStatus.FAILED, "interrupted", e);
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.FAILED, Protocol.oneLine(e), e);
+        }
+    }
+
+    /**
+     * Waits for an answer of the daemon, as long as the link to it is open. After a while it says at intervals that it waits.
+     *
+     * @throws CommandFailure when the request is refused, or the daemon is gone
+     */
+    <R> R await(final CompletableFuture<R> answer) throws InterruptedException {
+        final LiveWait wait = new LiveWait("waiting for the daemon at " + address() + ", whose link is open", () -> true,
+            text -> System.err.println("tutti: " + text));
+        Duration next = QUIET;
+        while (!isDone(answer, next)) {
+            wait.goesOn();
+            next = LiveWait.PERIOD;
+        }
+        return awaitQuietly(answer);
+    }
+
+    private static boolean isDone(final CompletableFuture<?> answer, final Duration limit) throws InterruptedException {
+        try {
+            answer.get(limit.toSeconds(), TimeUnit.SECONDS);
+        } catch (final TimeoutException e) {
+            return false;
+        } catch (final ExecutionException e) {
+            return true;
+        }
+        return true;
+    }
+
+    /** Waits as {@link #await} does, and says nothing. */
+    <R> R awaitQuietly(final CompletableFuture<R> answer) throws InterruptedException {
+        try {
+            return answer.get();
         } catch (final ExecutionException e) {
             throw e.getCause() instanceof final CallFailedException refused ? new CommandFailure(refused.status(), refused.getMessage(), e)
                 : new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address() + " is gone: " + Protocol.oneLine(e), e);
         }
-    }
-
-    @Override
-    public void message(final Message message) {
-        events.add(new Event.MessageReceived(message));
-    }
-
-    @Override
-    public void output(final int rank, final boolean error, final byte[] bytes) {
-        events.add(new Event.OutputReceived(rank, error, bytes));
-    }
-
-    @Override
-    public void trace(final int rank, final byte[] bytes) {
-        events.add(new Event.TraceReceived(rank, bytes));
-    }
-
-    @Override
-    public void inputCredit(final int bytes) {
-        events.add(new Event.InputRequested());
-    }
-
-    @Override
-    public void programCredit(final int bytes) {
-        program.credit(bytes);
-    }
-
-    @Override
-    public void closed(final String reason) {
-        program.close();
-        events.add(new Event.Disconnected(reason));
     }
 
     @Override

@@ -1,23 +1,38 @@
 package tutti.cli;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import tutti.daemon.launch.JobClient;
+import tutti.daemon.launch.JobEnd;
+import tutti.daemon.launch.OutputPiece;
+import tutti.daemon.launch.RankPlacement;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 
-/** Console of one job: launches it, prints the output of its ranks, and reports how it ended. A signal cancels the job before the process ends. */
-final class JobConsole {
+/**
+ * Console of one job: launches it, prints the output of its ranks, and reports how it ended. A signal cancels the job before the process ends, as
+ * does output that cannot be printed. The command's thread shows the placement and the end; threads that it starts print the rest, and read input.
+ */
+final class JobConsole implements JobClient {
     /** Thrown when standard output cannot be written, as when its reader has ended. */
     private static final class OutputClosedException extends IOException {
         private static final long serialVersionUID = 1L;
@@ -34,6 +49,19 @@ final class JobConsole {
     private final @Nullable TraceFile trace;
     private final OutputStream err = System.err;
     private final Consumer<String> accepted;
+    private final CompletableFuture<String> id = new CompletableFuture<>();
+    private final CompletableFuture<RankPlacement> placement = new CompletableFuture<>();
+    private final CompletableFuture<InputStream> output = new CompletableFuture<>();
+    /** Completed when the output is printed. */
+    private final CompletableFuture<Void> read = new CompletableFuture<>();
+    /** Pieces of standard input that rank 0 wants. */
+    private final BlockingQueue<CompletableFuture<byte[]>> inputs = new LinkedBlockingQueue<>();
+    /** Guarded by this. */
+    private boolean isShown;
+    /** Why printing failed; null if it did not. */
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    /** Held while output is printed, and at the end by the command's thread. */
+    private final ReentrantLock printing = new ReentrantLock();
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
@@ -62,18 +90,20 @@ final class JobConsole {
     }
 
     /** Runs a job to its end; returns its exit status. */
-    int follow(final Message.Run run, final List<Path> files) throws IOException, InterruptedException {
+    int follow(final RunRequest request, final List<Path> files) throws IOException, InterruptedException {
         final Thread onSignal = new Thread(this::cancel, "tutti-signal");
         Runtime.getRuntime().addShutdownHook(onSignal);
+        // the end of the process does not wait for these threads
+        Thread.ofVirtual().name("tutti-output").start(this::printAll);
+        final Thread input = Thread.ofPlatform().daemon().name("tutti-input").start(this::readInput);
         try {
-            client.post(run);
-            Thread.ofVirtual().name("tutti-program").start(() -> send(files));
-            return events();
-        } catch (final OutputClosedException e) {
-            return awaitCancelled();
+            return status(request, client.run(request, files, this));
         } finally {
+            input.interrupt();
+            // output that had arrived when the link was lost is still printed
+            printing.lock();
             try {
-                writeTrace(run.program());
+                writeTrace(request.program());
             } finally {
                 ended.countDown();
                 if (rankFiles != null) {
@@ -81,9 +111,40 @@ final class JobConsole {
                 }
                 out.flush();
                 err.flush();
+                printing.unlock();
                 removeHook(onSignal);
             }
         }
+    }
+
+    private int status(final RunRequest request, final CompletableFuture<JobEnd> end) throws IOException, InterruptedException {
+        try {
+            client.await(CompletableFuture.anyOf(id, end));
+            if (id.isDone()) {
+                accepted.accept(id.join());
+            }
+            if (request.placed()) {
+                client.awaitQuietly(CompletableFuture.anyOf(placement, end));
+                guard(this::show);
+            }
+            final JobEnd done = client.awaitQuietly(end);
+            if (failure.get() == null) {
+                if (!done.text().isEmpty()) {
+                    printNote(done.text().stripTrailing());
+                }
+                return done.status();
+            }
+        } catch (final CommandFailure e) {
+            if (failure.get() == null) {
+                throw e;
+            }
+        }
+        return switch (failure.get()) {
+            case final OutputClosedException closed -> ExitStatus.PIPE_CLOSED;
+            case final IOException e -> throw e;
+            case final RuntimeException e -> throw e;
+            case final Exception e -> throw new IllegalStateException(e);
+        };
     }
 
     /** Writes the trace. Called before {@link #ended} is counted down, which lets a signal end the process. */
@@ -109,7 +170,7 @@ final class JobConsole {
     }
 
     private void cancel() {
-        client.post(new Message.CancelRun());
+        client.cancel();
         try {
             ended.await(6, TimeUnit.SECONDS);
         } catch (final InterruptedException e) {
@@ -117,81 +178,104 @@ final class JobConsole {
         }
     }
 
-    /** Cancels the job, whose output nobody reads any more, and waits until it has ended. */
-    private int awaitCancelled() throws InterruptedException {
-        client.post(new Message.CancelRun());
-        while (true) {
-            switch (client.next()) {
-                case Client.Event.OutputReceived p -> client.consumed(p.bytes().length);
-                case Client.Event.TraceReceived t -> client.consumed(t.bytes().length);
-                case Client.Event.InputRequested a -> client.sendInput(new byte[0]);
-                case Client.Event.Disconnected g -> {
-                    return ExitStatus.PIPE_CLOSED;
-                }
-                case Client.Event.MessageReceived t -> {
-                    if (t.message() instanceof Message.Done) {
-                        return ExitStatus.PIPE_CLOSED;
-                    }
-                }
+    @Override
+    public void accepted(final String job) {
+        id.complete(job);
+    }
+
+    @Override
+    public void placed(final RankPlacement ranks) {
+        placement.complete(ranks);
+    }
+
+    @Override
+    public CompletionStage<Void> output(final InputStream pieces) {
+        output.complete(pieces);
+        return read.minimalCompletionStage();
+    }
+
+    /** Prints the output of the job when it comes. */
+    private void printAll() {
+        final InputStream pieces = output.join();
+        printing.lock();
+        try (pieces) {
+            boolean goesOn = ended.getCount() > 0;
+            while (goesOn) {
+                final OutputPiece piece = OutputPiece.read(pieces);
+                goesOn = piece != null && guard(() -> print(piece));
             }
+            read.complete(null);
+        } catch (final IOException e) {
+            // the end of the job says why, if the link is lost
+            client.cancel();
+            read.completeExceptionally(e);
+        } finally {
+            printing.unlock();
         }
     }
 
-    private void send(final List<Path> files) {
+    @Override
+    public CompletionStage<byte[]> input() {
+        final CompletableFuture<byte[]> piece = new CompletableFuture<>();
+        inputs.add(piece);
+        return piece;
+    }
+
+    /** Reads standard input, each piece only when rank 0 reads it: a run in the background or in a shell loop consumes no input. */
+    private void readInput() {
         try {
-            client.program().send(files);
-        } catch (final IOException e) {
-            client.closed("program cannot be read: " + e.getMessage());
+            while (true) {
+                inputs.take().complete(read());
+            }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private int events() throws IOException, InterruptedException {
-        boolean isFirst = true;
-        while (true) {
-            final Client.Event event = isFirst ? client.first() : client.next();
-            isFirst = false;
-            switch (event) {
-                case Client.Event.OutputReceived p -> print(p);
-                case Client.Event.TraceReceived t -> {
-                    if (trace != null) {
-                        trace.add(t.rank(), t.bytes());
-                    }
-                    client.consumed(t.bytes().length);
-                }
-                case Client.Event.InputRequested a -> Thread.ofPlatform().daemon().name("tutti-input").start(this::read);
-                case Client.Event.Disconnected g -> throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
-                    + g.reason());
-                case Client.Event.MessageReceived t -> {
-                    if (t.message() instanceof Message.Accepted job) {
-                        accepted.accept(job.job());
-                    }
-                    if (t.message() instanceof Message.Placed placed) {
-                        placed(placed);
-                    }
-                    if (t.message() instanceof Message.Done done) {
-                        if (!done.text().isEmpty()) {
-                            printNote(done.text().stripTrailing());
-                        }
-                        return done.status();
-                    }
-                }
-            }
+    private static byte[] read() {
+        final byte[] bytes = new byte[Protocol.CHUNK];
+        try {
+            return Arrays.copyOf(bytes, Math.max(0, System.in.read(bytes)));
+        } catch (final IOException e) {
+            return new byte[0];
         }
     }
 
-    private void placed(final Message.Placed placed) throws IOException {
+    /** Step of printing. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Runs a step, unless one has failed; cancels the job when it fails. Returns whether none has. */
+    private boolean guard(final Step step) {
+        try {
+            if (failure.get() == null) {
+                step.run();
+            }
+        } catch (final IOException | RuntimeException e) {
+            failure.compareAndSet(null, e instanceof final UncheckedIOException unchecked ? unchecked.getCause() : e);
+            client.cancel();
+        }
+        return failure.get() == null;
+    }
+
+    /** Shows the placement, if it has come and is not shown yet. Output that comes before the command's thread has shown it shows it first. */
+    private synchronized void show() throws IOException {
+        if (isShown || !placement.isDone()) {
+            return;
+        }
+        isShown = true;
         if (rankFiles != null) {
-            rankFiles.create(placed.nodeOfRank().size());
+            rankFiles.create(placement.join().nodeOfRank().size());
         }
         if (options.isMapDisplayed()) {
-            err.write(map(placed).getBytes(StandardCharsets.UTF_8));
+            err.write(map(placement.join()).getBytes(StandardCharsets.UTF_8));
         }
     }
 
     /** Returns a line for each node with its ranks, consecutive ones as ranges. */
-    static String map(final Message.Placed placed) {
+    static String map(final RankPlacement placed) {
         final StringBuilder text = new StringBuilder();
         for (int node = 0; node < placed.nodes().size(); node++) {
             final List<String> ranges = new ArrayList<>();
@@ -212,42 +296,43 @@ final class JobConsole {
         return text.toString();
     }
 
-    /** Reads and sends one piece of standard input, only when rank 0 reads it: a run in the background or in a shell loop consumes no input. */
-    private void read() {
-        final byte[] bytes = new byte[Protocol.CHUNK];
-        int n;
-        try {
-            n = System.in.read(bytes);
-        } catch (final IOException e) {
-            n = -1;
+    private void print(final OutputPiece piece) throws IOException {
+        show();
+        switch (piece.kind()) {
+            case OUT -> print(piece.rank(), out, piece.bytes());
+            case ERROR -> print(piece.rank(), err, piece.bytes());
+            case TRACE -> {
+                if (trace != null) {
+                    trace.add(piece.rank(), piece.bytes());
+                }
+            }
+            default -> {
+                // for nodes
+            }
         }
-        client.sendInput(Arrays.copyOf(bytes, Math.max(0, n)));
     }
 
-    private void print(final Client.Event.OutputReceived p) throws IOException {
+    private void print(final int rank, final OutputStream to, final byte[] bytes) throws IOException {
         if (rankFiles != null) {
-            rankFiles.write(p.rank(), p.bytes());
-            client.consumed(p.bytes().length);
+            rankFiles.write(rank, bytes);
             return;
         }
-        final OutputStream to = p.error() ? err : out;
         if (options.isLabelled()) {
-            final byte[] prefix = ("[" + p.rank() + "] ").getBytes(StandardCharsets.US_ASCII);
+            final byte[] prefix = ("[" + rank + "] ").getBytes(StandardCharsets.US_ASCII);
             int start = 0;
-            for (int i = 0; i < p.bytes().length; i++) {
-                if (p.bytes()[i] == '\n' || i == p.bytes().length - 1) {
+            for (int i = 0; i < bytes.length; i++) {
+                if (bytes[i] == '\n' || i == bytes.length - 1) {
                     to.write(prefix);
-                    to.write(p.bytes(), start, i + 1 - start);
+                    to.write(bytes, start, i + 1 - start);
                     start = i + 1;
                 }
             }
         } else {
-            to.write(p.bytes());
+            to.write(bytes);
         }
         to.flush();
         if (to instanceof PrintStream standard && standard.checkError()) {
             throw new OutputClosedException();
         }
-        client.consumed(p.bytes().length);
     }
 }

@@ -18,11 +18,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.channel.ProgramFiles;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
@@ -104,11 +104,11 @@ final class JobOptions {
         }
 
         /** Returns the placement as a request has it. */
-        Message.Mapping inProtocol() {
+        RunRequest.Mapping inProtocol() {
             return switch (this) {
-                case BLOCK -> Message.Mapping.BLOCK;
-                case SLOT -> Message.Mapping.SLOT;
-                case NODE, CYCLIC -> Message.Mapping.NODE;
+                case BLOCK -> RunRequest.Mapping.BLOCK;
+                case SLOT -> RunRequest.Mapping.SLOT;
+                case NODE, CYCLIC -> RunRequest.Mapping.NODE;
             };
         }
     }
@@ -268,11 +268,11 @@ final class JobOptions {
         p.main().ignored().forEach(i -> System.err.println("tutti: ignored: " + i));
         final List<ProgramFile> files = new ArrayList<>();
         for (final Path f : p.files()) {
-            files.add(ProgramSender.describe(f));
+            files.add(ProgramFiles.describe(f));
         }
         final List<Path> sent = new ArrayList<>(p.files());
         for (final Path f : request.ranks().files()) {
-            files.add(ProgramSender.describe(f).asStaged());
+            files.add(ProgramFiles.describe(f).asStaged());
             sent.add(f);
         }
         final TraceFile trace = request.trace() == null ? null : TraceFile.open(request.trace());
@@ -280,9 +280,9 @@ final class JobOptions {
             parameters.putIfAbsent(TraceOption.PARAMETER, TraceOption.ON);
         }
         final JobConsole console = new JobConsole(client, request.ranks(), request.out(), trace, accepted);
-        final Message.Run run;
+        final RunRequest run;
         try {
-            run = new Message.Run(ranks == null ? 0 : ranks, (map == null ? target.map() : map).inProtocol(), target.nodes(), p.mainClass(),
+            run = new RunRequest(ranks == null ? 0 : ranks, (map == null ? target.map() : map).inProtocol(), target.nodes(), p.mainClass(),
                 p.args(), files, parameters, rules, request.timeoutMillis(), request.name(), System.getProperty("user.name"),
                 request.ranks().environment(), request.ranks().needsPlacement(), trace != null, restart, p.main().options());
         } catch (final IllegalArgumentException e) {

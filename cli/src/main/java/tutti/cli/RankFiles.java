@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * Files for the output of the ranks of a job, one per rank: {@code PREFIX.RANK}. A bounded number of them is open at a time, those that were written
- * last. For one thread.
+ * last. For one thread at a time.
  */
 final class RankFiles implements AutoCloseable {
     private static final int MAX_OPEN = 256;

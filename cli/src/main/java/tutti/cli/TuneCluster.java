@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 import tutti.cli.tune.Measurement;
 import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.TuneSetting;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeReport;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.RuleTable;
@@ -28,7 +28,7 @@ final class TuneCluster implements AutoCloseable {
 
     private final @Nullable RunCluster embedded;
     private final Contact contact;
-    private final Message.Mapping map;
+    private final RunRequest.Mapping map;
     private final Map<String, String> parameters;
     private final int nodes;
 
@@ -123,7 +123,7 @@ final class TuneCluster implements AutoCloseable {
         throws IOException, InterruptedException {
         try (Client client = Client.connect(contact); LineSplitter splitter = new LineSplitter(consumer)) {
             final JobConsole console = new JobConsole(client, new RankOptions(), splitter, null);
-            final int status = console.follow(new Message.Run(ranks, map, List.of(), program, args, List.of(), params,
+            final int status = console.follow(new RunRequest(ranks, map, List.of(), program, args, List.of(), params,
                 RuleTable.NONE, JOB_LIMIT, "tune", System.getProperty("user.name"), Map.of(), false, false, null), List.of());
             if (status != ExitStatus.OK) {
                 throw new CommandFailure(status, "measuring job failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + params

@@ -6,7 +6,7 @@
  *      -> RunCommand, ExplainCommand, BenchCommand -> JobOptions -> RunCluster (without --connect), JobConsole -> Client
  *                                                                  RunCluster -> hosts.LaunchCommand (local JVM, ssh, srun)
  *      -> TuneCommand -> TuneCluster -> JobConsole -> Client
- *      -> NodesCommand, PsCommand, ChangeCommand, ... -> Client -> protocol.ControlChannel -> daemon
+ *      -> NodesCommand, PsCommand, ChangeCommand, ... -> Client -> channel.Conversation -> daemon
  * }</pre>
  */
 @NullMarked

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import tutti.daemon.command.JavaCommandLine;
-import tutti.daemon.protocol.Message;
+import tutti.daemon.launch.RankPlacement;
 
 class CommandLineTest {
     @TempDir
@@ -128,8 +128,8 @@ class CommandLineTest {
 
     @Test
     void shouldDisplayTheRanksOfEachNodeAsRanges() {
-        assertEquals("node b: 3 ranks: 0..2\nnode a: 1 rank: 3\n", JobConsole.map(new Message.Placed(List.of("b", "a"), List.of(0, 0, 0, 1))));
-        assertEquals("node a: 2 ranks: 0, 2\nnode b: 1 rank: 1\n", JobConsole.map(new Message.Placed(List.of("a", "b"), List.of(0, 1, 0))));
+        assertEquals("node b: 3 ranks: 0..2\nnode a: 1 rank: 3\n", JobConsole.map(new RankPlacement(List.of("b", "a"), List.of(0, 0, 0, 1))));
+        assertEquals("node a: 2 ranks: 0, 2\nnode b: 1 rank: 1\n", JobConsole.map(new RankPlacement(List.of("a", "b"), List.of(0, 1, 0))));
     }
 
     @Test

@@ -1,24 +1,20 @@
 package tutti.itest;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.SocketException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,10 +33,8 @@ class BoundsIT {
     private static final Path PAGE = ProjectPaths.DIR.resolve("docs/guide/security.md");
     private static final Pattern ROW =
         Pattern.compile("\\| [^|]+ \\| (?:`(?<property>tutti\\.[a-z.]+)`|fixed) \\| `(?<default>\\d+)` \\| `(?<refusal>[^`]+)` \\|");
-    private static final int RUN = 16;
-    private static final int CANCEL_RUN = 17;
     private static final int PART = 1;
-    private static final int PROGRAM = 2;
+    private static final String RUN = "JobLauncher.run";
     private static final int PIECE = 16_000;
     /** Links that commands may have open when six are allowed. */
     private static final int COMMANDS = 4;
@@ -113,12 +107,27 @@ class BoundsIT {
         }
     }
 
-    private static byte[] program(final int bytes) {
-        return RawLink.frame(PROGRAM, ByteBuffer.allocate(4 + bytes).array());
+    /** Sends frames of a call on the link of a command, which the daemon refuses. */
+    private void refused(final byte[]... frames) throws IOException {
+        try (RawLink link = open(command())) {
+            for (final byte[] frame : frames) {
+                link.send(frame);
+            }
+            byte[] answer = link.next();
+            while (answer != null && answer[0] != FrameFuzzer.FAILED) {
+                answer = link.next();
+            }
+            assertNotNull(answer, "the call was not answered");
+            said.add(new String(answer, 5, answer.length - 5, StandardCharsets.UTF_8));
+        }
     }
 
-    private static String run(final int ranks, final String files) {
+    private static String arguments(final int ranks, final String files) {
         return FrameFuzzer.sample(RUN).replace("\"ranks\":2", "\"ranks\":" + ranks).replace("\"files\":[]", "\"files\":[" + files + "]");
+    }
+
+    private static byte[] run(final int ranks, final String files) {
+        return FrameFuzzer.call(RUN, 1, arguments(ranks, files));
     }
 
     private static String file(final long bytes) {
@@ -143,7 +152,7 @@ class BoundsIT {
         node.err.get(60, TimeUnit.SECONDS).lines().forEach(said::add);
         assertEquals(List.of(), table.stream().filter(b -> said.stream().noneMatch(b::matches)).map(Bound::refusal).toList(),
             () -> "refusals of the table that were not met; said:\n" + said.stream().filter(s -> !s.isBlank()).collect(Collectors.joining("\n")));
-        assertTrue(table.size() >= 16, () -> "bounds: " + table.size());
+        assertTrue(table.size() >= 15, () -> "bounds: " + table.size());
     }
 
     private void jobs() throws Exception {
@@ -165,7 +174,7 @@ class BoundsIT {
             for (final byte[] piece : pieces(15 << 20)) {
                 link.send(piece);
             }
-            link.send(RawLink.frame(CANCEL_RUN, "{}"));
+            link.send(FrameFuzzer.call("JobLauncher.cancel", 0));
             for (final byte[] piece : pieces(16_000_000)) {
                 link.send(piece);
             }
@@ -174,41 +183,17 @@ class BoundsIT {
             said.add(e.toString());
         }
         closing(IntStream.rangeClosed(1, 200).mapToObj(i -> FrameFuzzer.call("ClusterRequests.change", i)).toArray(byte[][]::new));
-        closing(RawLink.frame(RUN, run(65_537, "")));
+        refused(run(65_537, ""));
     }
 
     private void programs() throws Exception {
-        closing(Stream.concat(Stream.of(RawLink.frame(RUN, run(1, file(10 << 20)))), Stream.generate(() -> program(PIECE)).limit(600))
-            .toArray(byte[][]::new));
-        closing(RawLink.frame(RUN, run(1, file((2L << 30) + 1))));
-        final String many = run(1, Stream.generate(() -> file(1)).limit(1_025).collect(Collectors.joining(",")));
-        closing(
+        final byte[] piece = FrameFuzzer.stream(1, (byte) 0, new byte[PIECE]);
+        closing(Stream.concat(Stream.of(run(1, file(10 << 20))), Stream.generate(() -> piece).limit(600)).toArray(byte[][]::new));
+        refused(run(1, file((2L << 30) + 1)));
+        final String many = arguments(1, Stream.generate(() -> file(1)).limit(1_025).collect(Collectors.joining(",")));
+        refused(
             Stream.concat(IntStream.range(0, many.length() / PIECE).mapToObj(i -> RawLink.frame(PART, many.substring(i * PIECE, (i + 1) * PIECE))),
-                Stream.of(RawLink.frame(RUN, many.substring(many.length() / PIECE * PIECE)))).toArray(byte[][]::new));
-        awaitNoJobs();
-        try (RawLink link = open(command())) {
-            // and nothing of the file
-            link.send(RawLink.frame(RUN, run(1, file(1)).replace("\"timeoutMillis\":2000", "\"timeoutMillis\":0")));
-            final AtomicBoolean hasEnded = new AtomicBoolean();
-            final Thread alive = Thread.ofVirtual().start(() -> {
-                while (!hasEnded.get()) {
-                    link.heartbeat();
-                    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
-                }
-            });
-            final Matcher done = Pattern.compile("\"text\":\"(?<text>node \\w+: program did not arrive whole[^\"]*)\"").matcher(
-                new String(link.rest(), StandardCharsets.UTF_8));
-            assertTrue(done.find(), "the job has not ended");
-            said.add(done.group("text"));
-            hasEnded.set(true);
-            LockSupport.unpark(alive);
-        }
-    }
-
-    private void awaitNoJobs() {
-        await().atMost(Duration.ofSeconds(60))
-            .until(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(node, "run", "-n", "1", "--cp", dir.toString(),
-                "Waits")).status() == 0);
+                Stream.of(FrameFuzzer.call(RUN, 1, many.substring(many.length() / PIECE * PIECE)))).toArray(byte[][]::new));
     }
 
     private void connections() throws Exception {

@@ -177,8 +177,8 @@ class BundleDependenciesIT {
         imports.removeAll(EXPORTS.get("tutti.runtime.protocol"));
         assertEquals(Set.of("tutti.coll"), imports);
         assertEquals(
-            Set.of("tutti.daemon.channel", "tutti.daemon.command", "tutti.daemon.health", "tutti.daemon.listing", "tutti.daemon.membership",
-                "tutti.daemon.monitor",
+            Set.of("tutti.daemon.channel", "tutti.daemon.command", "tutti.daemon.health", "tutti.daemon.launch", "tutti.daemon.listing",
+                "tutti.daemon.membership", "tutti.daemon.monitor",
                 "tutti.daemon.node", "tutti.daemon.protocol", "tutti.daemon.rules", "tutti.daemon.security"),
             EXPORTS.get("tutti.runtime.protocol"));
     }

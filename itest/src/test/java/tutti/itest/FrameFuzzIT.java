@@ -3,11 +3,12 @@ package tutti.itest;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.reflect.InvocationTargetException;
+import java.io.InputStream;
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -43,9 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
 class FrameFuzzIT {
     /** Interfaces that nodes serve each other and commands. */
     private static final List<String> SERVED =
-        List.of("monitor.ClusterRequests", "modules.ChangeTarget", "checkpoints.CopyKeeper", "control.NodeLinks$Messages",
+        List.of("monitor.ClusterRequests", "launch.JobLauncher", "modules.ChangeTarget", "checkpoints.CopyKeeper", "control.NodeLinks$Messages",
             "control.MemberQuestions", "control.NodeQuestions", "control.JobQuestions", "control.MeasurementQuestions", "control.CheckpointQuestions",
-            "control.ModuleQuestions");
+            "control.ModuleQuestions", "control.JobNode", "control.JobPart");
     private static final long SECONDS = Long.getLong("tutti.fuzz", 20);
     private static final long FROM = Long.getLong("tutti.fuzz.from", 1);
     private static final int THREADS = 4;
@@ -147,53 +148,45 @@ class FrameFuzzIT {
         assertEquals(List.of(), internalErrors(nodes.get(1), "b"));
     }
 
-    /** Compares with the codec of the distribution, so that no message is without a sample, and none is refused before it is changed. */
+    /** Compares with the interfaces and the codec of the distribution: no method is without a sample, and none is refused before it is changed. */
     @Test
-    void shouldHaveAValidSampleOfEachMessage() throws Exception {
+    void shouldHaveAValidSampleOfEachMethod() throws Exception {
         final List<URL> jars = new ArrayList<>();
         for (final Path jar : ProjectPaths.jars()) {
             jars.add(jar.toUri().toURL());
         }
         try (URLClassLoader distribution = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-            final Method read = distribution.loadClass("tutti.daemon.protocol.MessageCodec").getMethod("read", byte.class, byte[].class);
-            for (final int type : FrameFuzzer.types().toArray()) {
-                assertDoesNotThrow(() -> read.invoke(null, (byte) type, FrameFuzzer.sample(type).getBytes(StandardCharsets.UTF_8)),
-                    () -> "type=" + type + ", sample=" + FrameFuzzer.sample(type));
-            }
+            final Method read = distribution.loadClass("tutti.daemon.protocol.MessageCodec").getMethod("readAll", byte[].class, List.class);
             final Set<String> methods = new HashSet<>();
             for (final String type : SERVED) {
                 final Class<?> served = distribution.loadClass("tutti.daemon." + type);
-                Arrays.stream(served.getDeclaredMethods()).forEach(m -> methods.add(served.getSimpleName() + "." + m.getName()));
+                for (final Method method : served.getDeclaredMethods()) {
+                    final String name = served.getSimpleName() + "." + method.getName();
+                    methods.add(name);
+                    final List<Type> arguments = Arrays.stream(method.getGenericParameterTypes()).filter(t -> t != InputStream.class).toList();
+                    for (final String sample : FrameFuzzer.samples(name)) {
+                        assertDoesNotThrow(() -> read.invoke(null, sample.getBytes(StandardCharsets.UTF_8), arguments), () -> name + " " + sample);
+                    }
+                }
             }
             methods.removeAll(Set.of("NodeQuestions.stop", "ClusterRequests.stop"));
             assertEquals(methods, FrameFuzzer.methods());
-            final int next = FrameFuzzer.types().max().orElseThrow() + 1;
-            final InvocationTargetException unknown =
-                assertThrows(InvocationTargetException.class, () -> read.invoke(null, (byte) next, new byte[0]));
-            assertTrue(unknown.getCause().getMessage().startsWith("unknown type of message: type=" + next), unknown.getCause()::getMessage);
         }
     }
 
-    /** Sends a frame after a hello, and returns the first frames of the answer. */
-    private static String answer(final TuttiScript.Daemon node, final byte[] hello, final byte[] frame) throws Exception {
+    /** Sends a frame after a hello, and waits for a frame of the answer, as its type and content. */
+    private static void assertAnswers(final String expected, final TuttiScript.Daemon node, final byte[] hello, final byte[] frame) throws Exception {
+        final Pattern pattern = Pattern.compile(expected, Pattern.DOTALL);
         try (RawLink link = new RawLink(node.port())) {
             link.send(hello);
             assertEquals("", link.answer());
             link.send(frame);
-            final byte[] frames = new byte[1 << 16];
-            int bytes = 0;
-            while (bytes < 4 || bytes < 4 + (frames[0] & 0xff) + ((frames[1] & 0xff) << 8)) {
-                final int n = link.socket.getInputStream().read(frames, bytes, frames.length - bytes);
-                assertTrue(n > 0, "closed: type=" + frame[4]);
-                bytes += n;
-                while (bytes >= 4 && frames[0] + frames[1] == 0 || bytes >= 13 && frames[4] == FrameFuzzer.GRANT) {
-                    // a heartbeat, or credit
-                    final int skipped = frames[0] == 0 ? 4 : 13;
-                    bytes -= skipped;
-                    System.arraycopy(frames, skipped, frames, 0, bytes);
-                }
+            String text = "";
+            while (!pattern.matcher(text).matches()) {
+                final byte[] next = link.next();
+                assertNotNull(next, "closed without the answer " + expected + "; last: " + text);
+                text = next[0] + " " + new String(next, 1, next.length - 1, StandardCharsets.UTF_8);
             }
-            return frames[4] + " " + new String(frames, 5, bytes - 5, StandardCharsets.UTF_8);
         }
     }
 
@@ -201,20 +194,15 @@ class FrameFuzzIT {
     private void assertSamplesAreValid(final TuttiScript.Daemon node) throws Exception {
         final int port = node.port();
         try (RawLink link = new RawLink(port)) {
-            link.send(FrameFuzzer.validSession(port, program, description));
-            final String answer = new String(link.rest(), StandardCharsets.UTF_8);
-            assertTrue(answer.contains("{\"status\":0,\"text\":\"\"}"), answer);
+            link.send(RawLink.command(port, "run"));
+            assertEquals("", link.answer());
+            final byte[] end = new RawJob(link, program, frame -> frame).run(FrameFuzzer.request(description));
+            assertNotNull(end, "closed before the job has ended");
+            assertEquals("{\"status\":0,\"text\":\"\"}", new String(end, 5, end.length - 5, StandardCharsets.UTF_8));
         }
-        assertAnswers("24 .*|21 .*", answer(node, RawLink.node(port, "node", "z", "\"z-1-0000\""), RawLink.frame(20, FrameFuzzer.sample(20))));
-        assertAnswers("10 .*the node is not reserved for the change.*",
-            answer(node, RawLink.node(port, "change", "z", "null"), FrameFuzzer.call("ChangeTarget.prepare")));
-        assertAnswers("10 .*checkpoint is not here.*",
-            answer(node, RawLink.node(port, "checkpoint", "z", "null"), FrameFuzzer.call("CopyKeeper.fetch")));
-        assertAnswers("8 .*Messages.members.*", answer(node, RawLink.node(port, "node", "z", "null"), FrameFuzzer.call("NodeQuestions.report")));
-    }
-
-    private static void assertAnswers(final String expected, final String answer) {
-        assertTrue(Pattern.compile(expected, Pattern.DOTALL).matcher(answer).matches(), () -> expected + ": " + answer);
+        assertAnswers("4 .*the node is not reserved for the change.*", node, RawLink.node(port, "change", "z", "null"), FrameFuzzer.call("ChangeTarget.prepare"));
+        assertAnswers("4 .*checkpoint is not here.*", node, RawLink.node(port, "checkpoint", "z", "null"), FrameFuzzer.call("CopyKeeper.fetch"));
+        assertAnswers("2 .*Messages.members.*", node, RawLink.node(port, "node", "z", "null"), FrameFuzzer.call("NodeQuestions.report"));
     }
 
     private void fuzz(final List<TuttiScript.Daemon> nodes) throws Exception {

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -20,45 +19,40 @@ import java.util.stream.Stream;
  * <pre>
  * before the hello   random bytes, hellos with flipped bits or cut short
  * after a hello      of a command of each role, a node, a coordinator of a job or of a change, a rank:
- *                    messages with changed values, random types, lengths, pieces, bytes of programs, output, credit
- * in conversations   calls of methods with changed arguments, of methods that are not there, results of no call, streams without calls, credit
+ *                    calls of methods with changed arguments, of methods that are not there, results of no call, streams without calls, credit,
+ *                    random types, lengths, pieces
  * valid sessions     a job with its program, with some bits flipped
  * </pre>
  * It sends no order to stop a node.
  */
 final class FrameFuzzer {
-    private static final int FIRST_MESSAGE = 16;
     private static final int MAX_FRAMES = 12;
     private static final int LIMIT_MILLIS = 60_000;
     /** Values that take the place of others in JSON. */
     private static final List<String> ODD = List.of("-1", "0", "2147483647", "2147483648", "-9223372036854775809", "1e999", "null", "true", "\"\"",
         "\"\\u0000\"", "[]", "{}", "[[[[[[[[]]]]]]]]", "\"" + "x".repeat(5_000) + "\"", "[" + "1,".repeat(2_000) + "1]", "65536", "16");
-    private static final String PREPARE = "{'job':'z-1-0000','key':'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=','transport':'tcp',"
-        + "'nodes':['z','a'],'nodeOfRank':[0,1],'self':1,"
-        + "'programs':[{'mainClass':'Sums','args':[],'ranks':2,'requested':2}],'files':[],'parent':null,'environment':{}}";
+    static final byte CALL = 2;
+    static final byte ANSWER = 3;
+    static final byte FAILED = 4;
+    static final byte STREAM = 5;
+    /** Type of a frame with credit for a stream: the numbers of its call and of bytes. */
+    static final byte GRANT = 6;
+    /** Longest wait of a session for a frame. */
+    private static final int SESSION_MILLIS = 2_000;
+    /** Methods that nodes serve each other and commands, each with usual arguments, without those that stop nodes. */
     private static final String AGREEMENT = "{'modules':[],'leftOut':[],'parameters':{},'given':[],"
         + "'rules':{'source':'none','rules':[],'isDefault':false},'nodes':[],'held':[]}";
-    private static final String OFFERED = "{'catalogue':{'epoch':1,'modules':[],'quarantine':[]},'sources':[],'added':[]}";
-    /** A message of each type, from {@link #FIRST_MESSAGE} on. */
-    private static final List<String> MESSAGES = List.of(
-        "{'ranks':2,'mapping':'BLOCK','nodes':[],'mainClass':'Sums','args':['a'],'files':[],'parameters':{'transport':'tcp'},'rules':null,"
-            + "'timeoutMillis':2000,'program':'Sums','launchedBy':'me','environment':{'A':'b'},'placed':true,'traced':true}",
-        "{}", "{'job':'a-1-0000'}", "{'status':0,'text':'t'}", PREPARE,
-        "{'catalogue':{'epoch':1,'modules':[],'quarantine':[]},'transports':['tcp'],'listener':{'host':'127.0.0.1','port':9}}",
-        "{'agreement':" + AGREEMENT + ",'nodes':[{'name':'z','host':'127.0.0.1','port':9},"
-            + "{'name':'a','host':'127.0.0.1','port':9}],'daemons':[{'name':'z','host':'127.0.0.1','port':9}]}",
-        "{'verb':'START','reason':'r'}", "{'phase':'ENDED','status':0,'text':''}", "{'rank':0,'kind':'FAILED','status':1,'text':'t'}",
-        "{'node':0,'reason':'r'}", "{'id':1,'waitedMillis':0}", "{'id':1,'states':[]}", "{'nodes':['a'],'nodeOfRank':[0]}", "{'id':1,'point':0}",
-        "{'id':1,'point':7}", "{'number':1,'point':2,'bytes':3,'nanos':4,'problem':null}",
-        "{'prepare':" + PREPARE + ",'classPath':['nosuch.jar'],'modules':" + OFFERED + ",'places':2}")
-        .stream().map(m -> m.replace('\'', '"')).toList();
-    private static final int CALL = 8;
-    private static final int FAILED = 10;
-    private static final int STREAM = 11;
-    /** Type of a frame with credit for a stream: the numbers of its call and of bytes. */
-    static final int GRANT = 12;
-    /** Methods that nodes serve each other and commands, each with usual arguments, without those that stop nodes. */
     private static final List<String> CALLS = Stream.of(
+        "JobLauncher.run [{'ranks':2,'mapping':'BLOCK','nodes':[],'mainClass':'Sums','args':['a'],'files':[],'parameters':{'transport':'tcp'},"
+            + "'rules':null,'timeoutMillis':2000,'program':'Sums','launchedBy':'me','environment':{'A':'b'},'placed':true,'traced':true}]",
+        "JobLauncher.cancel []",
+        "JobNode.prepare [{'job':'z-1-0000','key':'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=','transport':'tcp','nodes':['z','a'],"
+            + "'nodeOfRank':[0,1],'self':1,'programs':[{'mainClass':'Sums','args':[],'ranks':2,'requested':2}],'files':[],'parent':null,"
+            + "'environment':{}}]",
+        "JobPart.connect [{'agreement':" + AGREEMENT + ",'nodes':[{'name':'z','host':'127.0.0.1','port':9},"
+            + "{'name':'a','host':'127.0.0.1','port':9}],'daemons':[{'name':'z','host':'127.0.0.1','port':9}]}]",
+        "JobPart.start []", "JobPart.cancel ['r']", "JobPart.endSpawned ['r']", "JobPart.inspect [0]", "JobPart.lastPoint []",
+        "JobPart.checkpointAt [7]",
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"
             + "'force':false}]",
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
@@ -88,7 +82,6 @@ final class FrameFuzzer {
     private final int port;
     private final byte[] program;
     private final String description;
-    private boolean isConversation;
 
     private FrameFuzzer(final long seed, final int port, final byte[] program, final String description) {
         this.random = new Random(seed);
@@ -101,7 +94,7 @@ final class FrameFuzzer {
      * Makes the connection of a seed, and waits until the daemon has closed it.
      *
      * @param program     jar of a program with class {@code Sums}
-     * @param description the message that describes the jar, in JSON
+     * @param description the record that describes the jar, in JSON
      * @throws SocketTimeoutException when the daemon neither answers nor closes it
      */
     static void run(final long seed, final int port, final byte[] program, final String description) throws IOException {
@@ -110,11 +103,14 @@ final class FrameFuzzer {
 
     private void run() throws IOException {
         final int kind = random.nextInt(20);
-        final byte[] bytes = kind < 4 ? beforeHello() : kind < 18 ? afterHello() : validSession();
         try (RawLink link = new RawLink(port)) {
             link.socket.setSoTimeout(LIMIT_MILLIS);
             try {
-                send(link, bytes);
+                if (kind < 18) {
+                    send(link, kind < 4 ? beforeHello() : afterHello());
+                } else {
+                    validSession(link);
+                }
                 switch (random.nextInt(4)) {
                     case 0 -> link.socket.setSoLinger(true, 0);
                     case 1 -> {
@@ -157,22 +153,11 @@ final class FrameFuzzer {
     }
 
     private byte[] hello() {
-        isConversation = false;
         return switch (random.nextInt(10)) {
-            case 0, 1, 2, 3 -> {
-                final String role = RawLink.ROLES.get(random.nextInt(RawLink.ROLES.size()));
-                isConversation = random.nextBoolean();
-                yield RawLink.command(port, role);
-            }
-            case 4 -> {
-                isConversation = true;
-                yield node("node", "null");
-            }
+            case 0, 1, 2, 3 -> RawLink.command(port, RawLink.ROLES.get(random.nextInt(RawLink.ROLES.size())));
+            case 4 -> node("node", "null");
             case 5, 6 -> node("node", "\"z-1-0000\"");
-            case 7, 8 -> {
-                isConversation = true;
-                yield node(random.nextBoolean() ? "change" : "checkpoint", "null");
-            }
+            case 7, 8 -> node(random.nextBoolean() ? "change" : "checkpoint", "null");
             default -> RawLink.hello(List.of("job", "peer", "port").get(random.nextInt(3)), 40, bytes(40));
         };
     }
@@ -192,15 +177,11 @@ final class FrameFuzzer {
     }
 
     private byte[] frame() {
-        if (random.nextInt(10) < (isConversation ? 7 : 1)) {
-            return conversation();
-        }
-        return switch (random.nextInt(10)) {
-            // of the channel: pieces, programs, output, credit, input, traces, reports, conversations
+        return switch (random.nextInt(16)) {
             case 0, 1 -> RawLink.frame(random.nextInt(GRANT + 2), bytes(random.nextInt(random.nextInt(4) == 0 ? 16_000 : 20)));
             // a length that is not that of the frame
             case 2 -> {
-                final byte[] frame = message();
+                final byte[] frame = conversation();
                 frame[random.nextInt(4)] ^= (byte) (1 << random.nextInt(8));
                 yield frame;
             }
@@ -209,18 +190,8 @@ final class FrameFuzzer {
                 yield RawLink.frame(type, bytes(random.nextInt(200)));
             }
             case 4 -> new byte[4];
-            default -> message();
+            default -> conversation();
         };
-    }
-
-    private byte[] message() {
-        int type = FIRST_MESSAGE + random.nextInt(MESSAGES.size());
-        // those that do most
-        if (random.nextInt(4) == 0) {
-            type = List.of(20, 22, 23, 27, 33).get(random.nextInt(5));
-        }
-        final int from = random.nextInt(15) == 0 ? random.nextInt(MESSAGES.size()) : type - FIRST_MESSAGE;
-        return RawLink.frame(type, changed(MESSAGES.get(from)));
     }
 
     /** Returns a frame of a conversation, whose calls have few numbers, so that some frames belong together. */
@@ -228,7 +199,7 @@ final class FrameFuzzer {
         final ByteBuffer frame = ByteBuffer.allocate(64 << 10);
         final int usual = random.nextInt(8) == 0 ? -random.nextInt(4) : 1 + random.nextInt(4);
         frame.putInt(random.nextInt(8) == 0 ? random.nextInt() : usual);
-        final int type = random.nextInt(2) == 0 ? CALL : CALL + 1 + random.nextInt(GRANT - CALL);
+        final byte type = random.nextInt(2) == 0 ? CALL : (byte) (CALL + 1 + random.nextInt(GRANT - CALL));
         switch (type) {
             case CALL -> {
                 final String[] call = CALLS.get(random.nextInt(CALLS.size())).split(" ", 2);
@@ -273,46 +244,40 @@ final class FrameFuzzer {
         return json.substring(0, start) + ODD.get(random.nextInt(ODD.size())) + json.substring(end);
     }
 
-    private byte[] validSession() throws IOException {
-        return flipAfterHello(validSession(port, program, description));
-    }
-
-    /** Returns the bytes of a command that runs a job. */
-    static byte[] validSession(final int port, final byte[] program, final String description) throws IOException {
-        final ByteArrayOutputStream all = new ByteArrayOutputStream();
-        all.write(RawLink.command(port, "run"));
-        all.write(RawLink.frame(FIRST_MESSAGE, MESSAGES.getFirst().replace("\"files\":[]", "\"files\":[" + description + "]")
-            .replace("\"timeoutMillis\":2000", "\"timeoutMillis\":60000")));
-        for (int at = 0; at < program.length; at += 16_000) {
-            final byte[] piece = Arrays.copyOfRange(program, at, Math.min(program.length, at + 16_000));
-            final byte[] content = new byte[4 + piece.length];
-            System.arraycopy(piece, 0, content, 4, piece.length);
-            all.write(RawLink.frame(2, content));
+    /** Runs a job, with some bits flipped after the hello. */
+    private void validSession(final RawLink link) throws IOException {
+        link.send(RawLink.command(port, "run"));
+        if (!link.answer().isEmpty()) {
+            return;
         }
-        all.write(RawLink.frame(4, new byte[] {3, 0, 0, 64, 0}));
-        return all.toByteArray();
+        link.socket.setSoTimeout(SESSION_MILLIS);
+        try {
+            new RawJob(link, program, frame -> random.nextInt(4) == 0 ? flip(frame, random.nextInt(4)) : frame).run(request(description));
+        } catch (final SocketTimeoutException e) {
+            // the node waits for what a flipped bit announces
+        }
+        link.socket.setSoTimeout(LIMIT_MILLIS);
     }
 
-    private byte[] flipAfterHello(final byte[] session) {
-        final int hello = RawLink.command(port, "run").length;
-        final byte[] rest = flip(Arrays.copyOfRange(session, hello, session.length), random.nextInt(4));
-        System.arraycopy(rest, 0, session, hello, rest.length);
-        return session;
-    }
-
-    /** Returns the types of messages, of which each has a sample. */
-    static IntStream types() {
-        return IntStream.range(FIRST_MESSAGE, FIRST_MESSAGE + MESSAGES.size());
-    }
-
-    /** Returns the message of a type with its usual values. */
-    static String sample(final int type) {
-        return MESSAGES.get(type - FIRST_MESSAGE);
+    /** Returns the arguments of the call that runs a job of program {@code Sums}, in JSON. */
+    static String request(final String description) {
+        return sample("JobLauncher.run").replace("\"files\":[]", "\"files\":[" + description + "]")
+            .replace("\"timeoutMillis\":2000", "\"timeoutMillis\":60000");
     }
 
     /** Returns the methods of which there are samples, {@code Interface.method}, but one that nobody serves. */
     static Set<String> methods() {
         return CALLS.stream().map(c -> c.split(" ", 2)[0]).filter(c -> !c.startsWith("Nosuch")).collect(Collectors.toSet());
+    }
+
+    /** Returns all samples of the arguments of a method, in JSON. */
+    static List<String> samples(final String method) {
+        return CALLS.stream().filter(c -> c.startsWith(method + " ")).map(c -> c.split(" ", 2)[1]).toList();
+    }
+
+    /** Returns the usual arguments of a method, in JSON. */
+    static String sample(final String method) {
+        return samples(method).getFirst();
     }
 
     /** Returns the frame of a call of a method with its usual arguments. */
@@ -322,9 +287,18 @@ final class FrameFuzzer {
 
     /** Returns the frame of a call with a number. */
     static byte[] call(final String method, final int id) {
-        final String json = CALLS.stream().filter(c -> c.startsWith(method + " ")).findFirst().orElseThrow().split(" ", 2)[1];
+        return call(method, id, sample(method));
+    }
+
+    /** Returns the frame of a call with a number and arguments, or with the last part of them, in JSON. */
+    static byte[] call(final String method, final int id, final String json) {
         return RawLink.frame(CALL, ByteBuffer.allocate(5 + method.length() + json.length()).putInt(id).put((byte) method.length())
             .put(method.getBytes(StandardCharsets.US_ASCII)).put(json.getBytes(StandardCharsets.US_ASCII)).array());
+    }
+
+    /** Returns a frame with bytes of the stream of a call. */
+    static byte[] stream(final int id, final byte kind, final byte[] bytes) {
+        return RawLink.frame(STREAM, ByteBuffer.allocate(5 + bytes.length).putInt(id).put(kind).put(bytes).array());
     }
 
     private byte[] bytes(final int count) {

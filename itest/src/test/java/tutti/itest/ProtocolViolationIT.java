@@ -42,7 +42,12 @@ class ProtocolViolationIT {
     private static final long MAX_DIRECT_KIBIBYTES = 256;
 
     /** Version of the control protocol. */
-    private static final int VERSION = 8;
+    private static final int VERSION = 9;
+    /** Type of a frame with a call. */
+    private static final byte CALL = 2;
+    /** A call without a result, whose arguments are no JSON. */
+    private static final byte[] NOTICE = ByteBuffer.allocate(26).put(CALL).putInt(0).put((byte) 18)
+        .put("JobLauncher.cancel@@".getBytes(StandardCharsets.US_ASCII)).array();
 
     @TempDir
     private static Path dir;
@@ -108,10 +113,10 @@ class ProtocolViolationIT {
             Arguments.of("a hello without a version", written(hello("client", 2, "{}"))),
             Arguments.of("a node without a name", written(hello("node", 14, "{\"protocol\":1}"))),
             Arguments.of("an unknown purpose", written(hello("nonsense", 2, "{}"))),
-            Arguments.of("a message of 2 GiB", client(TWO_GIBIBYTES_LESS_ONE, (byte) 16, (byte) '{')),
-            Arguments.of("a message of a negative length", client(NEGATIVE_LENGTH, (byte) 16, (byte) '{')),
+            Arguments.of("a message of 2 GiB", client(TWO_GIBIBYTES_LESS_ONE, CALL)),
+            Arguments.of("a message of a negative length", client(NEGATIVE_LENGTH, CALL)),
             Arguments.of("a message of no known type", client(3, (byte) 99, (byte) '{', (byte) '}')),
-            Arguments.of("a message that is no JSON", client(3, (byte) 16, (byte) '@', (byte) '@')));
+            Arguments.of("a message that is no JSON", client(NOTICE.length, NOTICE)));
     }
 
     private static Socket connect() throws IOException {

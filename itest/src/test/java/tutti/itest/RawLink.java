@@ -28,7 +28,7 @@ import javax.net.ssl.TrustManagerFactory;
 /** A connection to a daemon on which a test writes the bytes of the protocol itself. */
 final class RawLink implements AutoCloseable {
     /** Version of the control protocol. */
-    static final int VERSION = 8;
+    static final int VERSION = 9;
     /** Roles, each of which includes those before it. */
     static final List<String> ROLES = List.of("observe", "run", "change", "node");
     /** Bytes of an answer to a hello before its reason. */
@@ -175,6 +175,22 @@ final class RawLink implements AutoCloseable {
             throw new IOException("not an answer: verdict=" + header[6] + ", reason=" + reason);
         }
         return reason;
+    }
+
+    /** Reads the next frame that is not empty: its type and content; null at the end of the connection. */
+    byte[] next() throws IOException {
+        final InputStream in = socket.getInputStream();
+        while (true) {
+            final byte[] header = in.readNBytes(Integer.BYTES);
+            final int bytes = header.length < Integer.BYTES ? 0 : ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt();
+            final byte[] frame = in.readNBytes(bytes);
+            if (header.length < Integer.BYTES || frame.length < bytes) {
+                return null;
+            }
+            if (bytes > 0) {
+                return frame;
+            }
+        }
     }
 
     /** Reads to the end of the connection; a reset is an end, too. */

@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.monitor.ClusterView;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.Reply;
 
 /** Changes of modules that the page requests, as the commands make them. Thread-safe. */
 final class ModuleChanges {
@@ -85,7 +85,7 @@ final class ModuleChanges {
         try {
             final Path file = folder.resolve(names.getFirst());
             exchange.store(file);
-            return change(new ModuleChange(kind, null, null, ProgramSender.describe(file), exchange.parameters("node"), isVerified, isForced),
+            return change(new ModuleChange(kind, null, null, ProgramFiles.describe(file), exchange.parameters("node"), isVerified, isForced),
                 isForced, file);
         } finally {
             TempFolders.delete(folder);
@@ -93,7 +93,7 @@ final class ModuleChanges {
     }
 
     private Done change(final ModuleChange change, final boolean force, final @Nullable Path file) throws InterruptedException, PageRefusal {
-        final Message.Reply reply = cluster.change(change, force, file);
+        final Reply reply = cluster.change(change, force, file);
         LOG.info("the page changes modules: kind={}, module={}, nodes={}, status={}, result={}", change.kind(),
             change.file() == null ? change.name() : change.file().name(), change.nodes(), reply.status(), reply.text());
         if (reply.status() != ExitStatus.OK) {

@@ -24,8 +24,8 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.Reply;
 import tutti.daemon.protocol.TraceCodec;
 import tutti.daemon.protocol.TracePieces;
 import tutti.daemon.security.Role;
@@ -162,14 +162,14 @@ final class TestCluster implements ClusterView {
     }
 
     @Override
-    public Message.Reply change(final ModuleChange change, final boolean force, final @Nullable Path file) {
+    public Reply change(final ModuleChange change, final boolean force, final @Nullable Path file) {
         try {
             changes.add(change.kind() + " " + (change.file() == null ? change.name() : change.file().name()) + " " + change.version() + " "
                 + change.nodes() + " verify=" + change.verify() + " force=" + force + (file == null ? "" : " " + Files.readString(file)));
         } catch (final IOException e) {
             throw new AssertionError(e);
         }
-        return "no.such".equals(change.name()) ? new Message.Reply(1, "no such module: name=no.such") : new Message.Reply(0, "done on a");
+        return "no.such".equals(change.name()) ? new Reply(1, "no such module: name=no.such") : new Reply(0, "done on a");
     }
 
     @Override

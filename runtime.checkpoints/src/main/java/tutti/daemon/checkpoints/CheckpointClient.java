@@ -11,13 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import tutti.daemon.channel.BytePipe;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
@@ -32,6 +31,8 @@ import tutti.runtime.transport.Transport;
 final class CheckpointClient implements AutoCloseable {
     /** Most calls at once: the ranks of a node write at the same time, and each call has bytes on the way. */
     private static final int MAX_CALLS = 8;
+    /** Bytes of a call that wait to be sent. */
+    private static final int PIPE = 4 * Protocol.CHUNK;
     private static final String LOST = "the link is lost: ";
 
     private final String node;
@@ -46,12 +47,6 @@ final class CheckpointClient implements AutoCloseable {
     @FunctionalInterface
     private interface Call<T extends @Nullable Object> {
         CompletionStage<T> begin();
-    }
-
-    /** Call to the other node that sends it bytes. */
-    @FunctionalInterface
-    private interface SendingCall<T extends @Nullable Object> {
-        CompletionStage<T> begin(InputStream bytes);
     }
 
     private CheckpointClient(final String node, final String series, final String job) {
@@ -112,11 +107,7 @@ final class CheckpointClient implements AutoCloseable {
      */
     List<Integer> keep(final int number, final int rank, final Path stateFile) throws IOException {
         final long length = Files.size(stateFile);
-        return send(bytes -> keeper.keep(number, rank, length, bytes), pipe -> {
-            try (InputStream in = Files.newInputStream(stateFile)) {
-                pipe.putAll(in);
-            }
-        });
+        return call(() -> keeper.keep(number, rank, length, ProgramFiles.stream(List.of(stateFile))));
     }
 
     /**
@@ -126,18 +117,29 @@ final class CheckpointClient implements AutoCloseable {
      */
     void blocks(final int number, final RankState state, final List<Integer> needed, final SavedRank saved) throws IOException {
         final List<RankState.BlockFile> all = state.files();
-        send(bytes -> keeper.blocks(number, state.header().rank(), bytes), pipe -> {
+        acquire();
+        try (BytePipe pipe = new BytePipe(PIPE)) {
+            final CompletableFuture<?> result = keeper.blocks(number, state.header().rank(), pipe).toCompletableFuture();
+            // it has failed: nobody reads the rest
+            var _ = result.whenComplete((value, e) -> pipe.end());
             for (final int index : needed) {
                 if (index < 0 || index >= all.size()) {
-                    throw new IOException("file out of range: index=" + index + ", files=" + all.size());
+                    throw failure(new IOException("file out of range: index=" + index + ", files=" + all.size()));
                 }
                 final RankState.BlockFile file = all.get(index);
                 put(RankState.slice(saved.items().get(file.item()), file.block()), pipe);
             }
-        });
+            pipe.end();
+            await(result);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failure(e);
+        } finally {
+            calls.release();
+        }
     }
 
-    private static void put(final MemorySegment block, final BoundedPipe pipe) throws IOException {
+    private static void put(final MemorySegment block, final BytePipe pipe) throws InterruptedException {
         boolean isTaken = true;
         for (long at = 0; at < block.byteSize() && isTaken; at += Protocol.CHUNK) {
             final byte[] chunk = new byte[(int) Math.min(Protocol.CHUNK, block.byteSize() - at)];
@@ -147,20 +149,9 @@ final class CheckpointClient implements AutoCloseable {
     }
 
     /** Fetches the files of a rank and verifies them. */
-    void fetch(final Message.Restart from, final int rank, final CheckpointFolder folder) throws IOException {
+    void fetch(final Restart from, final int rank, final CheckpointFolder folder) throws IOException {
         try (InputStream files = call(() -> keeper.fetch(series, from.job(), from.number(), from.point(), rank));
-             BoundedPipe pipe = new BoundedPipe(); DataInputStream in = new DataInputStream(pipe);
-             RankWriter writer = folder.restore(series, from.number(), rank)) {
-            final CompletableFuture<String> failed = new CompletableFuture<>();
-            Thread.ofVirtual().name("tutti-checkpoint-fetch").start(() -> {
-                try {
-                    pipe.putAll(files);
-                    pipe.end();
-                } catch (final IOException e) {
-                    failed.complete(isLost ? LOST + Protocol.oneLine(e) : Protocol.oneLine(e));
-                    pipe.stop();
-                }
-            });
+             DataInputStream in = new DataInputStream(files); RankWriter writer = folder.restore(series, from.number(), rank)) {
             try {
                 final RankState state = ArrivingFiles.state(in, in.readLong(), writer, folder);
                 state.header().check(series, from.number(), rank, from.job());
@@ -168,28 +159,9 @@ final class CheckpointClient implements AutoCloseable {
                     ArrivingFiles.block(in, state, file, writer);
                 }
             } catch (final IOException e) {
-                throw failure(failed.isDone() ? new IOException(failed.join(), e) : e);
+                throw failure(isLost ? new IOException(LOST + Protocol.oneLine(e), e) : e);
             }
             writer.commit();
-        }
-    }
-
-    /** Makes a call whose bytes come from this thread: the memory of a program may be that of one thread alone. */
-    private <T extends @Nullable Object> T send(final SendingCall<T> call, final BoundedPipe.Source source) throws IOException {
-        acquire();
-        try (BoundedPipe pipe = new BoundedPipe()) {
-            final CompletableFuture<T> result = call.begin(pipe).toCompletableFuture();
-            // it has failed: nobody reads the rest
-            var _ = result.whenComplete((value, e) -> pipe.stop());
-            try {
-                source.fill(pipe);
-                pipe.end();
-            } catch (final IOException e) {
-                throw failure(e);
-            }
-            return await(result);
-        } finally {
-            calls.release();
         }
     }
 
@@ -213,11 +185,9 @@ final class CheckpointClient implements AutoCloseable {
 
     private <T extends @Nullable Object> T await(final CompletableFuture<T> result) throws IOException {
         try {
-            return result.get(BoundedPipe.LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+            return result.get();
         } catch (final ExecutionException e) {
             throw failure(new IOException(reason(e.getCause()), e));
-        } catch (final TimeoutException e) {
-            throw failure(new IOException("no answer: limit=" + BoundedPipe.LIMIT.toSeconds() + " s", e));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failure(e);

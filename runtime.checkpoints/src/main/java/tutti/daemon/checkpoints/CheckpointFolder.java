@@ -30,7 +30,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.listing.HeldCheckpoint;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 
 /**
@@ -349,7 +348,7 @@ final class CheckpointFolder {
     }
 
     /** Prepares a series that is continued: completes the checkpoint if it is complete elsewhere, and removes those that are not. */
-    synchronized void resume(final Message.Restart from) throws IOException {
+    synchronized void resume(final Restart from) throws IOException {
         for (final Numbered n : numbers(from.series())) {
             if (!n.isComplete()) {
                 if (n.number() == from.number() && isOf(n.path(), from)) {
@@ -364,7 +363,7 @@ final class CheckpointFolder {
         }
     }
 
-    private static boolean isOf(final Path numbered, final Message.Restart from) {
+    private static boolean isOf(final Path numbered, final Restart from) {
         return ranks(numbered).anyMatch(h -> h.job().equals(from.job()) && h.point() == from.point());
     }
 

@@ -1,10 +1,9 @@
 package tutti.daemon.checkpoints;
 
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 
 /** Server of another node that keeps copies of checkpoints here, or fetches the files of a rank. {@link CheckpointClient} is the other end. */
-public final class CheckpointServer implements ChannelReceiver {
+public final class CheckpointServer implements ControlChannel.CloseListener {
     private final ServedCopies copies;
 
     /** Creates the server of a channel. */

@@ -11,7 +11,6 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.checkpoint.store.SavedRank;
@@ -27,12 +26,12 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
     private final List<String> names;
     private final int self;
     private final Set<Integer> ranks;
-    private final Message.@Nullable Restart from;
+    private final @Nullable Restart from;
     private @Nullable CheckpointClient link;
     private boolean isClosed;
 
     JobCheckpoints(final NodeCheckpoints node, final SeriesUse use, final List<String> names, final int self, final Collection<Integer> ranks,
-        final Message.@Nullable Restart from) {
+        final @Nullable Restart from) {
         this.node = node;
         this.folder = node.folder();
         this.use = use;

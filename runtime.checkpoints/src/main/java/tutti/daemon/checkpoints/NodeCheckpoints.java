@@ -16,7 +16,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.Transport;
 
@@ -74,7 +73,7 @@ public final class NodeCheckpoints {
      * @throws IOException when another job uses the series, or no holder has undamaged files of a rank; names all tries
      */
     public JobCheckpoints open(final String series, final String job, final List<String> names, final int self, final Collection<Integer> ranks,
-        final Message.@Nullable Restart from) throws IOException {
+        final @Nullable Restart from) throws IOException {
         if (from != null && !from.series().equals(series)) {
             throw new IOException("series of checkpoints differs: series=" + series + ", continued=" + from.series());
         }
@@ -92,7 +91,7 @@ public final class NodeCheckpoints {
     }
 
     /** Makes sure that this node has the files of ranks. */
-    private void fetch(final Message.Restart from, final Collection<Integer> ranks) throws IOException {
+    private void fetch(final Restart from, final Collection<Integer> ranks) throws IOException {
         final Map<String, CheckpointClient> links = new HashMap<>();
         try {
             for (final int rank : ranks) {
@@ -109,7 +108,7 @@ public final class NodeCheckpoints {
     }
 
     /** Returns whether this node has undamaged files of a rank; sets damaged ones aside. */
-    private boolean hasVerified(final Message.Restart from, final int rank, final List<String> tries) throws IOException {
+    private boolean hasVerified(final Restart from, final int rank, final List<String> tries) throws IOException {
         final Path own = folder.find(from.series(), from.number(), rank, from.job(), from.point());
         if (own == null) {
             return false;
@@ -130,7 +129,7 @@ public final class NodeCheckpoints {
         }
     }
 
-    private boolean fetch(final Message.Restart from, final int rank, final List<String> tries, final Map<String, CheckpointClient> links) {
+    private boolean fetch(final Restart from, final int rank, final List<String> tries, final Map<String, CheckpointClient> links) {
         for (final String holder : from.holders(rank)) {
             if (holder.equals(folder.node())) {
                 continue;

@@ -12,7 +12,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.listing.HeldCheckpoint;
-import tutti.daemon.protocol.Message;
 
 /** Decision from which checkpoint a job continues, and which nodes hold the states of its ranks. */
 public final class RestartPlan {
@@ -29,7 +28,7 @@ public final class RestartPlan {
      * @param members names of the nodes of the cluster
      * @throws IOException when there is none; says what is missing and which nodes may have it
      */
-    public static Message.Restart choose(final String series, final int number, final Collection<HeldCheckpoint> held,
+    public static Restart choose(final String series, final int number, final Collection<HeldCheckpoint> held,
         final Collection<String> members) throws IOException {
         final Map<HeldCheckpoint.Key, List<HeldCheckpoint>> all = new LinkedHashMap<>();
         held.stream().filter(h -> h.series().equals(series)).sorted(Comparator.comparing(HeldCheckpoint::node))
@@ -47,8 +46,8 @@ public final class RestartPlan {
             final List<HeldCheckpoint> parts = all.getOrDefault(key, List.of());
             final String lack = lack(key, parts, members);
             if (lack == null) {
-                return new Message.Restart(series, key.number(), key.job(), key.generation(), key.point(), key.ranks(),
-                    parts.stream().map(p -> new Message.Holder(p.node(), p.held())).toList());
+                return new Restart(series, key.number(), key.job(), key.generation(), key.point(), key.ranks(),
+                    parts.stream().map(p -> new Restart.Holder(p.node(), p.held())).toList());
             }
             reasons.add(lack);
         }

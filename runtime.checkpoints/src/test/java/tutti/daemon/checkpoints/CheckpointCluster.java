@@ -19,7 +19,6 @@ import java.util.function.Function;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.transport.Listener;
@@ -136,7 +135,7 @@ final class CheckpointCluster implements AutoCloseable {
         return names().stream().flatMap(n -> node(n).checkpoints.list().stream()).toList();
     }
 
-    Message.Restart restart(final String series, final int number) throws IOException {
+    Restart restart(final String series, final int number) throws IOException {
         return RestartPlan.choose(series, number, held(), names());
     }
 
@@ -151,7 +150,7 @@ final class CheckpointCluster implements AutoCloseable {
         private final int perNode;
         private final List<JobCheckpoints> parts = new ArrayList<>();
 
-        Job(final String series, final String id, final List<String> on, final int perNode, final Message.Restart from) throws IOException {
+        Job(final String series, final String id, final List<String> on, final int perNode, final Restart from) throws IOException {
             CheckpointCluster.this.series.add(series);
             this.on = on;
             this.perNode = perNode;

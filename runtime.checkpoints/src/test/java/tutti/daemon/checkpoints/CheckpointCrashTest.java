@@ -22,7 +22,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.listing.HeldCheckpoint;
-import tutti.daemon.protocol.Message;
 
 /**
  * Tests that a job can be continued whenever a node crashes while a checkpoint is made: before each change of its disk in turn, and with the disk of
@@ -126,7 +125,7 @@ class CheckpointCrashTest {
         copy(crashed, folder, lost);
         final String[] names = NODES.stream().filter(n -> !n.equals(lost)).toArray(String[]::new);
         try (CheckpointCluster c = new CheckpointCluster(folder, names)) {
-            final Message.Restart from = c.restart(SERIES, 0);
+            final Restart from = c.restart(SERIES, 0);
             final long point = from.number() * 100L;
             if (crash.complete().size() == 3) {
                 assertEquals(2, from.number(), what);
@@ -185,7 +184,7 @@ class CheckpointCrashTest {
                     assertEquals(3, save(job, 3, 300), "step: " + steps);
                 }
                 c.lose(node);
-                final Message.Restart from = c.restart(SERIES, 0);
+                final Restart from = c.restart(SERIES, 0);
                 assertEquals(3, from.number());
                 try (CheckpointCluster.Job again = c.new Job(SERIES, "x-1", List.of("c"), 3, from)) {
                     JobCheckpointsTest.assertState(again.part(0), 1, 3, 300);

@@ -37,7 +37,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.listing.HeldCheckpoint;
-import tutti.daemon.protocol.Message;
 import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.checkpoint.store.StoredRank;
 import tutti.runtime.process.LogLines;
@@ -66,7 +65,7 @@ class JobCheckpointsTest {
         return made;
     }
 
-    private CheckpointCluster.Job job(final CheckpointCluster c, final String id, final Message.Restart from, final int perNode, final String... on)
+    private CheckpointCluster.Job job(final CheckpointCluster c, final String id, final Restart from, final int perNode, final String... on)
         throws IOException {
         final CheckpointCluster.Job made = c.new Job(SERIES, id, List.of(on), perNode, from);
         open.add(made);
@@ -130,7 +129,7 @@ class JobCheckpointsTest {
             first.save(1, 100);
             first.save(2, 200);
         }
-        final Message.Restart from = c.restart(SERIES, 0);
+        final Restart from = c.restart(SERIES, 0);
         assertEquals(2, from.number());
         final CheckpointCluster.Job again = job(c, "b-1-0", from, 2, "a", "b", "c");
         assertEquals(2, again.part(0).restored());
@@ -297,7 +296,7 @@ class JobCheckpointsTest {
         }
         damage(c.node("a").folder().resolve(SERIES + "/1/rank-0/0-0"), 500);
         Files.delete(c.node("b").folder().resolve(SERIES + "/1/rank-0/2-0"));
-        final Message.Restart from = c.restart(SERIES, 0);
+        final Restart from = c.restart(SERIES, 0);
         final String text = assertThrows(IOException.class, () -> job(c, "x-1", from, 1, "a", "b")).getMessage();
         assertTrue(text.contains("rank=0") && text.contains("node=a, rank-0") && text.contains("0-0: it is damaged")
             && text.contains("checkpoint on node b failed") && text.contains("2-0: it is missing"), text);
@@ -507,7 +506,7 @@ class JobCheckpointsTest {
             assertStates(older, 100);
             older.save(2, 250);
         }
-        final Message.Restart from = c.restart(SERIES, 0);
+        final Restart from = c.restart(SERIES, 0);
         assertEquals(List.of(2, 2, "x-1"), List.of(from.number(), from.generation(), from.job()));
         assertStates(job(c, "x-2", from, 1, "a", "b"), 250);
     }

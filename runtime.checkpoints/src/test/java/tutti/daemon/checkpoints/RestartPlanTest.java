@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tutti.daemon.listing.HeldCheckpoint;
-import tutti.daemon.protocol.Message;
 
 /** Tests from which checkpoint a job continues. */
 class RestartPlanTest {
@@ -16,13 +15,13 @@ class RestartPlanTest {
         return new HeldCheckpoint(node, "s", number, "s", 1, number, complete, 4, List.of(ranks), 10, 1, List.of("a", "b", "c"), null);
     }
 
-    private static Message.Restart choose(final int number, final HeldCheckpoint... held) throws IOException {
+    private static Restart choose(final int number, final HeldCheckpoint... held) throws IOException {
         return RestartPlan.choose("s", number, List.of(held), List.of("a", "b"));
     }
 
     @Test
     void shouldChooseTheNewestThatIsCompleteOnANodeAndHasAllRanks() throws Exception {
-        final Message.Restart r =
+        final Restart r =
             choose(0, held("b", 1, true, 0, 1, 2, 3), held("b", 2, false, 2, 3), held("a", 2, true, 0, 1, 2), held("a", 3, false, 0, 1),
                 held("b", 3, false, 2, 3), held("a", 4, true, 0));
         assertEquals(2, r.number());

@@ -22,8 +22,8 @@ import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeReport;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.Reply;
 
 /**
  * Commands of scope {@code tutti} in a Gogo console of a node's container. They take the arguments of the commands of the same name on the command
@@ -158,7 +158,7 @@ public final class ConsoleCommands {
             throw CHECKPOINTS.wrong("--remove and --json exclude each other");
         }
         if (series != null) {
-            final Message.Reply reply = node.removeCheckpoints(series);
+            final Reply reply = node.removeCheckpoints(series);
             if (reply.status() != ExitStatus.OK) {
                 throw new IllegalArgumentException(reply.text());
             }

@@ -1,14 +1,10 @@
 package tutti.daemon.control;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.protocol.Message;
+import tutti.runtime.checkpoint.store.CheckpointReport;
 
 /**
  * Orders the checkpoints of a job: asks its parts for the last point that a rank has reached, and tells them to save their states at the point after
@@ -16,27 +12,19 @@ import tutti.daemon.protocol.Message;
  * under it.
  */
 final class CheckpointOrders {
-    private final Supplier<List<JobPartProxy>> parts;
+    private final JobParts parts;
     private @Nullable Order open;
-    private long ordered;
     private boolean hasBegun;
     private boolean ended;
 
-    /** A checkpoint that is ordered: the parts that have not told their last point, and the point after the last one of the others. */
+    /** A checkpoint that is ordered, and the point at which it is taken; 0 before that is known. */
     private static final class Order {
-        private final long id;
-        private final Set<Integer> missing = new HashSet<>();
-        private final CompletableFuture<Message.Checkpointed> result;
-        private long point = 1;
-
-        Order(final long id, final CompletableFuture<Message.Checkpointed> result) {
-            this.id = id;
-            this.result = result;
-        }
+        private final CompletableFuture<CheckpointReport> result = new CompletableFuture<>();
+        private long point;
     }
 
     /** Creates the orders of a job with these parts. */
-    CheckpointOrders(final Supplier<List<JobPartProxy>> parts) {
+    CheckpointOrders(final JobParts parts) {
         this.parts = parts;
     }
 
@@ -44,70 +32,63 @@ final class CheckpointOrders {
      * Orders a checkpoint, unless one is ordered already; returns what becomes of it. One that is ordered before {@link #begin} is carried out then.
      * It fails when the job ends before.
      */
-    CompletionStage<Message.Checkpointed> order() {
+    CompletionStage<CheckpointReport> order() {
         final Order order;
-        final List<JobPartProxy> asked;
+        final boolean begins;
         synchronized (this) {
             if (open != null) {
                 return open.result;
             }
-            order = new Order(++ordered, new CompletableFuture<>());
+            order = new Order();
             open = order;
-            asked = hasBegun || ended ? askOpen() : List.of();
+            begins = hasBegun || ended;
         }
-        asked.forEach(p -> p.order(new Message.PointOrder(order.id, 0)));
+        if (begins) {
+            ask(order);
+        }
         return order.result;
     }
 
     /** Begins to carry out orders: the ranks of the job have been started. */
     void begin() {
-        final List<JobPartProxy> asked;
-        final long id;
+        final Order order;
         synchronized (this) {
             hasBegun = true;
-            if (open == null) {
-                return;
-            }
-            id = open.id;
-            asked = askOpen();
+            order = open;
         }
-        asked.forEach(p -> p.order(new Message.PointOrder(id, 0)));
+        if (order != null) {
+            ask(order);
+        }
     }
 
-    /** Returns the parts to ask for the open order, which fails when there are none. Called under the lock. */
-    private List<JobPartProxy> askOpen() {
-        final Order order = Objects.requireNonNull(open, "open order");
-        final List<JobPartProxy> asked = ended ? List.of() : parts.get();
-        if (asked.isEmpty()) {
-            open = null;
-            order.result.completeExceptionally(new IllegalStateException("the job has no ranks that run"));
-        }
-        asked.forEach(p -> order.missing.add(p.node()));
-        return asked;
-    }
-
-    /** Accepts the last point of the part on a node. */
-    void lastPoint(final int node, final Message.LastPoint answer) {
-        final Message.PointOrder decided;
+    /** Asks the parts for their last points, and decides the next one when all have answered. */
+    private void ask(final Order order) {
+        final List<CompletableFuture<Long>> points;
         synchronized (this) {
-            if (open == null || open.id != answer.id() || !open.missing.remove(node)) {
+            points = ended ? List.of() : parts.all().stream().filter(p -> !p.isEnded())
+                .map(p -> p.part().lastPoint().exceptionally(e -> 0L).toCompletableFuture()).toList();
+            if (points.isEmpty()) {
+                open = null;
+                order.result.completeExceptionally(new IllegalStateException("the job has no ranks that run"));
                 return;
             }
-            open.point = Math.max(open.point, answer.point() + 1);
-            if (!open.missing.isEmpty()) {
-                return;
-            }
-            decided = new Message.PointOrder(open.id, open.point);
         }
-        parts.get().forEach(p -> p.order(decided));
+        final CompletionStage<Void> all = CompletableFuture.allOf(points.toArray(CompletableFuture[]::new));
+        all.thenRun(() -> {
+            final long point = 1 + points.stream().mapToLong(CompletableFuture::join).max().orElse(0);
+            synchronized (this) {
+                order.point = point;
+            }
+            parts.all().stream().filter(p -> !p.isEnded()).forEach(p -> p.part().checkpointAt(point));
+        });
     }
 
     /** Accepts what became of a checkpoint, of one that was ordered or not. */
-    void checkpointed(final Message.Checkpointed report) {
+    void checkpointed(final CheckpointReport report) {
         final Order done;
         synchronized (this) {
             done = open;
-            if (done == null || !done.missing.isEmpty() || report.point() < done.point) {
+            if (done == null || done.point == 0 || report.point() < done.point) {
                 return;
             }
             open = null;

@@ -1,23 +1,27 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Locale;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.CallFailedException;
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Conversation;
+import tutti.daemon.launch.JobClient;
+import tutti.daemon.launch.JobEnd;
+import tutti.daemon.launch.JobLauncher;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.security.Role;
 
 /** Session of a command that is connected to this node: runs its job, and checks its role. {@link CommandRequests} answers what it asks. */
-final class ClientSession implements ChannelReceiver, Conversation.Gate {
+final class ClientSession implements ControlChannel.CloseListener, Conversation.Gate, JobLauncher {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
     /** Most requests at once on one link; commands make one. */
     private static final int MAX_REQUESTS = 16;
@@ -27,8 +31,10 @@ final class ClientSession implements ChannelReceiver, Conversation.Gate {
     private final Role role;
     private final @Nullable String owner;
     private final String peer;
-    private volatile @Nullable JobCoordinator job;
-    private volatile boolean isRefused;
+    private @Nullable RunningJob job;
+    /** Whether the client wanted the end of its job, perhaps before that was launched. Guarded by this object, as the following field. */
+    private boolean isCancelled;
+    private boolean isLost;
 
     /**
      * Creates a session.
@@ -44,49 +50,47 @@ final class ClientSession implements ChannelReceiver, Conversation.Gate {
         this.role = role;
         this.owner = owner;
         this.peer = peer;
-        channel.conversation().serve(ClusterRequests.class, new CommandRequests(node, this, role), this).limit(MAX_REQUESTS);
+        channel.conversation().serve(ClusterRequests.class, new CommandRequests(node, this, role), this).serve(JobLauncher.class, this, this)
+            .limit(MAX_REQUESTS);
     }
 
     @Override
-    public void message(final Message message) {
-        switch (message) {
-            case Message.Run run -> run(run);
-            case Message.CancelRun c -> {
-                final JobCoordinator current = job;
-                if (current != null) {
-                    current.end(ExitStatus.CANCELLED, "job was cancelled by its client");
-                }
-            }
-            default -> throw new IllegalStateException("unexpected message from a command: " + message.getClass().getSimpleName());
-        }
+    public CompletionStage<JobEnd> run(final RunRequest request, final InputStream files) {
+        return Conversation.result(() -> launch(request, files)).thenCompose(RunningJob::ended);
     }
 
-    private void run(final Message.Run run) {
+    private synchronized RunningJob launch(final RunRequest request, final InputStream files) throws CallFailedException {
         if (job != null) {
-            throw new IllegalStateException("a link runs one job");
+            throw new CallFailedException(ExitStatus.FAILED, "a link runs one job");
         }
         try {
-            check("run", Role.RUN);
-            launch(run);
-        } catch (final CallFailedException e) {
-            isRefused = true;
-            channel.post(new Message.Done(e.status(), String.valueOf(e.getMessage())));
-        }
-    }
-
-    private void launch(final Message.Run run) {
-        try {
-            job = node.launch(run, owner, channel);
+            final RunningJob made = node.launch(request, owner, files, channel.conversation().peer(JobClient.class));
+            job = made;
+            if (isLost) {
+                made.clientLost();
+            } else if (isCancelled) {
+                cancel(made);
+            }
+            return made;
         } catch (final IOException e) {
-            isRefused = true;
-            channel.post(new Message.Done(ExitStatus.FAILED, Protocol.oneLine(e)));
+            throw new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(e), e);
         }
     }
 
-    /** Returns whether this node or its peer is at work for the other. */
-    boolean isBusy() {
-        final JobCoordinator current = job;
-        return channel.conversation().isBusy() || current != null && !current.isEnded();
+    @Override
+    public void cancel() {
+        final RunningJob current;
+        synchronized (this) {
+            isCancelled = true;
+            current = job;
+        }
+        if (current != null) {
+            cancel(current);
+        }
+    }
+
+    private static void cancel(final RunningJob job) {
+        job.end(ExitStatus.CANCELLED, "job was cancelled by its client");
     }
 
     @Override
@@ -105,35 +109,12 @@ final class ClientSession implements ChannelReceiver, Conversation.Gate {
     }
 
     @Override
-    public void program(final int index, final byte[] bytes) {
-        final JobCoordinator current = job;
-        if (current != null) {
-            current.program(index, bytes);
-        } else if (!isRefused) {
-            throw new IllegalStateException("program bytes were received before the job");
-        }
-    }
-
-    @Override
-    public void input(final byte[] bytes) {
-        final JobCoordinator current = job;
-        if (current == null) {
-            throw new IllegalStateException("input was received before the job");
-        }
-        current.input(bytes);
-    }
-
-    @Override
-    public void outputCredit(final int bytes) {
-        final JobCoordinator current = job;
-        if (current != null) {
-            current.outputCredit(bytes);
-        }
-    }
-
-    @Override
     public void closed(final String reason) {
-        final JobCoordinator current = job;
+        final RunningJob current;
+        synchronized (this) {
+            isLost = true;
+            current = job;
+        }
         if (current != null) {
             current.clientLost();
         }

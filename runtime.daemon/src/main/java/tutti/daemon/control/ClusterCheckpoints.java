@@ -13,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.checkpoints.NodeCheckpoints;
+import tutti.daemon.checkpoints.Restart;
 import tutti.daemon.checkpoints.RestartPlan;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Reply;
+import tutti.runtime.checkpoint.store.CheckpointReport;
 
 /**
  * The checkpoints of the jobs of a cluster, as commands and other nodes ask for them: takes, lists, chooses and removes them. Safe for any thread.
@@ -46,7 +48,7 @@ final class ClusterCheckpoints implements CheckpointQuestions {
     }
 
     @Override
-    public CompletionStage<Message.@Nullable Reply> take(final String job) {
+    public CompletionStage<@Nullable Reply> take(final String job) {
         final CheckpointOrders found = orders.orders(job);
         return found == null ? CompletableFuture.completedStage(null) : found.order().handle((report, e) -> reply(job, report));
     }
@@ -62,10 +64,10 @@ final class ClusterCheckpoints implements CheckpointQuestions {
     }
 
     /** Saves the state of a job, whichever node coordinates it, and waits for that. */
-    Message.Reply take(final String job, final long limitMillis) throws InterruptedException {
-        final CompletableFuture<Message.Reply> reply = CompletableFuture.supplyAsync(() -> Objects.requireNonNullElse(
+    Reply take(final String job, final long limitMillis) throws InterruptedException {
+        final CompletableFuture<Reply> reply = CompletableFuture.supplyAsync(() -> Objects.requireNonNullElse(
             cluster.ask(ClusterJobs.nodeOf(job), CheckpointQuestions.class, n -> n.take(job)),
-            new Message.Reply(ExitStatus.FAILED, "no such job runs: id=" + job + "; list them with: tutti ps")),
+            new Reply(ExitStatus.FAILED, "no such job runs: id=" + job + "; list them with: tutti ps")),
             task -> Thread.ofVirtual().name("tutti-checkpoint").start(task));
         try {
             return reply.get(limitMillis, TimeUnit.MILLISECONDS);
@@ -76,19 +78,19 @@ final class ClusterCheckpoints implements CheckpointQuestions {
         }
     }
 
-    private static Message.Reply noPoint(final String job, final long limitMillis) {
-        return new Message.Reply(ExitStatus.FAILED, "job " + job + " was not saved within " + limitMillis / 1000.0
+    private static Reply noPoint(final String job, final long limitMillis) {
+        return new Reply(ExitStatus.FAILED, "job " + job + " was not saved within " + limitMillis / 1000.0
             + " s: not all its ranks have reached a point, which is a call of Checkpoint.here; it will be saved when they do");
     }
 
     /** Returns the reply to a request for a checkpoint; there is no report when the job has ended before. */
-    private static Message.Reply reply(final String job, final Message.@Nullable Checkpointed report) {
+    private static Reply reply(final String job, final @Nullable CheckpointReport report) {
         if (report == null) {
-            return new Message.Reply(ExitStatus.FAILED, "job " + job + " has ended before all its ranks reached a point");
+            return new Reply(ExitStatus.FAILED, "job " + job + " has ended before all its ranks reached a point");
         }
-        return report.problem() != null ? new Message.Reply(ExitStatus.FAILED, "job " + job + " cannot be saved at point " + report.point() + ": "
+        return report.problem() != null ? new Reply(ExitStatus.FAILED, "job " + job + " cannot be saved at point " + report.point() + ": "
             + report.problem())
-            : new Message.Reply(ExitStatus.OK, String.format(Locale.ROOT, "checkpoint %s/%d: point %d, %.1f MiB, %.3f s", job, report.number(),
+            : new Reply(ExitStatus.OK, String.format(Locale.ROOT, "checkpoint %s/%d: point %d, %.1f MiB, %.3f s", job, report.number(),
                 report.point(), report.bytes() / 1048576.0, report.nanos() / 1e9));
     }
 
@@ -105,7 +107,7 @@ final class ClusterCheckpoints implements CheckpointQuestions {
      * @param checkpoint SERIES for the newest one that is usable, or SERIES/NUMBER
      * @throws IOException when there is none; says what is missing
      */
-    Message.Restart restart(final String checkpoint) throws IOException {
+    Restart restart(final String checkpoint) throws IOException {
         final String[] parts = checkpoint.split("/", 2);
         final int number;
         try {
@@ -117,14 +119,14 @@ final class ClusterCheckpoints implements CheckpointQuestions {
     }
 
     /** Removes the checkpoints of a series from all nodes, unless a job uses them. Blocks. */
-    Message.Reply remove(final String series) {
+    Reply remove(final String series) {
         final List<HeldCheckpoint> held = list().stream().filter(h -> h.series().equals(series)).toList();
         if (held.isEmpty()) {
-            return new Message.Reply(ExitStatus.FAILED, "no such series of checkpoints: series=" + series + "; list them with: tutti checkpoints");
+            return new Reply(ExitStatus.FAILED, "no such series of checkpoints: series=" + series + "; list them with: tutti checkpoints");
         }
         for (final HeldCheckpoint h : held) {
             if (h.usedBy() != null) {
-                return new Message.Reply(ExitStatus.FAILED, NodeCheckpoints.inUse(series, h.usedBy(), h.node()));
+                return new Reply(ExitStatus.FAILED, NodeCheckpoints.inUse(series, h.usedBy(), h.node()));
             }
         }
         return removeEverywhere(series);
@@ -135,7 +137,7 @@ final class ClusterCheckpoints implements CheckpointQuestions {
      *
      * <p>Nodes with copies wait a second for the links of the job to close.
      */
-    Message.Reply removeEverywhere(final String series) {
+    Reply removeEverywhere(final String series) {
         final List<String> kept = new ArrayList<>();
         final List<String> nodes = cluster.nodes().stream().map(NodeInfo::name).toList();
         final Map<String, String> answers = cluster.askEach(nodes, CheckpointQuestions.class, n -> n.removeSeries(series));
@@ -146,6 +148,6 @@ final class ClusterCheckpoints implements CheckpointQuestions {
                 kept.add(reason);
             }
         }
-        return kept.isEmpty() ? new Message.Reply(ExitStatus.OK, "") : new Message.Reply(ExitStatus.FAILED, String.join("; ", kept));
+        return kept.isEmpty() ? new Reply(ExitStatus.OK, "") : new Reply(ExitStatus.FAILED, String.join("; ", kept));
     }
 }

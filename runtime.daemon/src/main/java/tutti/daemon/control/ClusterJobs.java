@@ -1,6 +1,8 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,7 +14,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -20,17 +21,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.ProgramFiles;
+import tutti.daemon.channel.TempFolders;
+import tutti.daemon.launch.JobClient;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.SpawnRequest;
+import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.RefusalPeriod;
 
 /** Jobs of the cluster: those that this node coordinates, and what it asks the other nodes about theirs. Safe for any thread. */
-final class ClusterJobs implements JobQuestions {
+final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
     /** How long a node may take to answer a question for what a user looks at. */
     static final Duration LOOK_LIMIT = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(ClusterJobs.class);
@@ -50,7 +57,16 @@ final class ClusterJobs implements JobQuestions {
     /** Access of the jobs to their node. */
     interface Node {
         /** Creates the coordinator of a job. */
-        JobCoordinator create(String id, JobPlan plan, JobClient client);
+        JobCoordinator create(String id, JobPlan plan, InputStream program, JobClient client);
+
+        /** Returns a new folder for files. */
+        Path newFolder();
+
+        /** Returns the jars that programs are compiled against. */
+        List<Path> api();
+
+        /** Returns the number of free places of each node, by name. Blocks. */
+        Map<String, Integer> freePlaces();
 
         /** Notifies that a job has ended, and its client has been told. */
         void ended();
@@ -92,12 +108,16 @@ final class ClusterJobs implements JobQuestions {
         return CompletableFuture.completedStage(history.jobs());
     }
 
-    /** Returns why this node takes no more jobs; null when it does. Logs it once a period. */
-    @Nullable
-    String refusal() {
-        final long running = here.size() + parts.getAsLong();
+    @Override
+    public void checkRoom() throws IOException {
+        // the part that asks is among them
+        check(here.size() + parts.getAsLong() - 1);
+    }
+
+    /** Throws when this node takes no more jobs, which is logged once a period. */
+    private void check(final long running) throws IOException {
         if (running < limit) {
-            return null;
+            return;
         }
         final String text = "too many jobs: node=" + node + ", jobs=" + running + ", limit=" + NodeProperties.JOBS
             + "; wait until some have ended, or raise the limit in the node's configuration";
@@ -105,25 +125,21 @@ final class ClusterJobs implements JobQuestions {
         if (count > 0) {
             LOG.warn("jobs refused: refused={}, last={}", count, text);
         }
-        return text;
+        throw new IOException(text);
     }
 
     /**
      * Starts a job, which this node coordinates.
      *
-     * @param made receives the coordinator before it starts
+     * @param program the bytes of its files, one after the other
      * @throws IOException when this node takes no jobs now
      */
-    JobCoordinator launch(final JobPlan plan, final JobClient client, final Consumer<JobCoordinator> made) throws IOException {
-        final String refusal = refusal();
-        if (refusal != null) {
-            throw new IOException(refusal);
-        }
+    JobCoordinator launch(final JobPlan plan, final InputStream program, final JobClient client) throws IOException {
+        check(here.size() + parts.getAsLong());
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = node + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job = actions.create(id, plan, client);
+        final JobCoordinator job = actions.create(id, plan, program, client);
         here.put(id, job);
-        made.accept(job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
             try {
                 job.coordinate();
@@ -133,6 +149,23 @@ final class ClusterJobs implements JobQuestions {
             }
         });
         return job;
+    }
+
+    @Override
+    public RunningJob spawn(final SpawnRequest request, final JobSpec parent, final @Nullable String owner, final AgreedModules agreement,
+        final JobSpawner.Client client) throws IOException {
+        final Path files = actions.newFolder();
+        try {
+            final SpawnPlanner planner = new SpawnPlanner(request, parent, owner, files, actions.api());
+            final JobPlan plan = planner.plan(agreement, actions.freePlaces());
+            planner.notes().forEach(client::note);
+            final RunningJob job = launch(plan, ProgramFiles.stream(planner.files()), client);
+            job.ended().thenRun(() -> TempFolders.delete(files));
+            return job;
+        } catch (final IOException | RuntimeException e) {
+            TempFolders.delete(files);
+            throw e;
+        }
     }
 
     /** Returns the name of the node that coordinates a job, by its id; empty if it is no id of a job. */

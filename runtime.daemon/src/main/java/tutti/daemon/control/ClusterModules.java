@@ -23,9 +23,9 @@ import tutti.daemon.modules.ChangeSettlement;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.Reply;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -90,7 +90,7 @@ final class ClusterModules implements ModuleQuestions {
                 return "no such module: " + module;
             }
             final ProgramFile described = new ProgramFile(file.getFileName().toString(), Files.size(file), module.digest());
-            final Message.Reply reply = change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, described, List.of(to), false, true), true,
+            final Reply reply = change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, described, List.of(to), false, true), true,
                 file);
             return reply.status() == ExitStatus.OK ? "" : reply.text();
         });
@@ -113,15 +113,15 @@ final class ClusterModules implements ModuleQuestions {
      * @param force whether a part of the cluster that is no majority may change its own modules
      * @param file  the module's file; null if the change needs none
      */
-    Message.Reply change(final ModuleChange change, final boolean force, final @Nullable Path file) throws InterruptedException {
+    Reply change(final ModuleChange change, final boolean force, final @Nullable Path file) throws InterruptedException {
         final String minority = force ? null : minority();
         if (minority != null) {
-            return new Message.Reply(ExitStatus.FAILED, minority + "; nothing was changed; change this part of the cluster alone with: --force");
+            return new Reply(ExitStatus.FAILED, minority + "; nothing was changed; change this part of the cluster alone with: --force");
         }
         try {
-            return new Message.Reply(ExitStatus.OK, new ChangeCoordinator(new Members(), here, transport).coordinate(change, file));
+            return new Reply(ExitStatus.OK, new ChangeCoordinator(new Members(), here, transport).coordinate(change, file));
         } catch (final CallFailedException e) {
-            return new Message.Reply(e.status(), String.valueOf(e.getMessage()));
+            return new Reply(e.status(), String.valueOf(e.getMessage()));
         }
     }
 

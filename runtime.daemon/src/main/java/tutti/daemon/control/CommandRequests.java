@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.Conversation;
-import tutti.daemon.channel.ProgramStore;
+import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.listing.HeldCheckpoint;
@@ -20,10 +20,10 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeReport;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Reply;
 import tutti.daemon.security.Role;
 
 /** Answers the requests of a command to this node. */
@@ -45,7 +45,7 @@ final class CommandRequests implements ClusterRequests {
     }
 
     /** Returns the text of a reply, or refuses the request with it. */
-    private static String text(final Message.Reply reply) throws CallFailedException {
+    private static String text(final Reply reply) throws CallFailedException {
         if (reply.status() != ExitStatus.OK) {
             throw new CallFailedException(reply.status(), reply.text());
         }
@@ -130,7 +130,7 @@ final class CommandRequests implements ClusterRequests {
             final Path folder = node.incoming();
             try {
                 final Path stored = Files.createDirectories(folder).resolve(described.name());
-                ProgramStore.store(described, file, stored);
+                ProgramFiles.store(described, file, stored);
                 return text(node.change(change, force, stored));
             } catch (final IOException e) {
                 throw e instanceof CallFailedException ? e : new CallFailedException(ExitStatus.FAILED, "node " + node.name() + ": "

@@ -21,7 +21,6 @@ import tutti.coll.Operation;
 import tutti.daemon.command.SimilarNames;
 import tutti.daemon.modules.ModuleOffers;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
 import tutti.intercept.CallInterceptor;
@@ -155,7 +154,7 @@ final class JobAgreementResolver {
      *
      * @param nodes report of each node, by node name
      */
-    static void checkTransport(final String scheme, final Map<String, Message.Prepared> nodes) throws JobRefusedException {
+    static void checkTransport(final String scheme, final Map<String, PreparedPart> nodes) throws JobRefusedException {
         final Set<String> missing = new TreeSet<>();
         final Set<String> known = new TreeSet<>();
         final Set<String> common = new TreeSet<>(nodes.values().iterator().next().transports());

@@ -15,10 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.ServiceReference;
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.jvm.JvmProcess;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.Link;
@@ -28,7 +26,7 @@ import tutti.runtime.transport.Link;
  *
  * <p><b>Threads.</b> The lock of the pool guards what jobs it has and had, its own lock the process.
  */
-final class JobJvm implements ChannelReceiver, JobJvmReports {
+final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
     private static final Duration START_LIMIT = Duration.ofSeconds(110);
     private static final Duration COMPARE_LIMIT = Duration.ofSeconds(60);
     /** How long a process may outlive its link, and frames may arrive after the process has ended. */
@@ -245,11 +243,6 @@ final class JobJvm implements ChannelReceiver, JobJvmReports {
     @Override
     public void quarantined(final List<QuarantinedModule> changed) {
         Thread.ofVirtual().name("tutti-quarantine").start(() -> pool.merge(changed));
-    }
-
-    @Override
-    public void message(final Message message) {
-        throw new IllegalStateException("unexpected message from a job JVM: " + message.getClass().getSimpleName());
     }
 
     @Override

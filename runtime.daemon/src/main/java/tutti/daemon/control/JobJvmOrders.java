@@ -2,7 +2,6 @@ package tutti.daemon.control;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import tutti.daemon.protocol.Message;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.QuarantinedModule;
 
@@ -17,14 +16,14 @@ interface JobJvmOrders {
     void openPart(String secret);
 
     /** Tells the JVM which modules the node offers now. */
-    void offered(Message.OfferedModules modules);
+    void offered(OfferedModules modules);
 
     /**
      * Tells the JVM, which has had no job yet, to prepare for its first one while it is idle.
      *
      * @param agreement agreement of a job on the node alone
      */
-    void warmUp(Message.OfferedModules modules, AgreedModules agreement);
+    void warmUp(OfferedModules modules, AgreedModules agreement);
 
     /** Tells the JVM which modules in quarantine have changed, in either direction. */
     void quarantined(List<QuarantinedModule> changed);

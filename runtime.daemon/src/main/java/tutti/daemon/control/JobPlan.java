@@ -1,12 +1,11 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.process.owner.RankProgram;
 
@@ -16,10 +15,9 @@ import tutti.runtime.process.owner.RankProgram;
  * @param run    the request, with the parameters and rules
  * @param parent the job that spawns this one; null if none does
  * @param owner  who runs the job; null if that is not known
- * @param files  the files of the program, on this node; null where the client sends them
  * @param placer places the ranks
  */
-record JobPlan(Message.Run run, @Nullable Parent parent, @Nullable String owner, @Nullable List<Path> files, Placer placer) {
+record JobPlan(RunRequest run, @Nullable Parent parent, @Nullable String owner, Placer placer) {
 
     /**
      * A job that spawns another one.
@@ -51,8 +49,8 @@ record JobPlan(Message.Run run, @Nullable Parent parent, @Nullable String owner,
     record PlacedRanks(Placement placement, List<JobProgram> programs) {}
 
     /** Returns the plan of a job that a command requests. */
-    static JobPlan of(final Message.Run run, final @Nullable String owner) {
-        return new JobPlan(run, null, owner, null, (members, ranks) -> {
+    static JobPlan of(final RunRequest run, final @Nullable String owner) {
+        return new JobPlan(run, null, owner, (members, ranks) -> {
             final Placement placement = Placement.of(ranks, run.mapping(), run.nodes(), members);
             return new PlacedRanks(placement, List.of(new JobProgram(run.mainClass(), run.args(), placement.nodeOfRank().size(),
                 placement.nodeOfRank().size(),

@@ -12,7 +12,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.container.BundleSource;
 import tutti.daemon.modules.Quarantine;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
@@ -37,7 +36,7 @@ final class JvmModules {
      * @return whether bundles were installed or removed
      * @throws IOException when a module is not the same here; the message names it
      */
-    boolean offer(final Message.OfferedModules offered) throws IOException {
+    boolean offer(final OfferedModules offered) throws IOException {
         final List<ModuleId> wanted = offered.catalogue().modules();
         boolean isChanged = false;
         for (final ModuleId id : registry.catalogue().modules()) {

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,8 +24,11 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.Conversation;
+import tutti.daemon.checkpoints.JobCheckpoints;
+import tutti.daemon.checkpoints.Restart;
 import tutti.daemon.jvm.JvmMain;
 import tutti.daemon.jvm.JvmSettings;
 import tutti.daemon.modules.Quarantine;
@@ -36,15 +38,14 @@ import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.PortRange;
 import tutti.daemon.proofs.JobProofs;
 import tutti.daemon.proofs.NodeProofs;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.Credential;
 import tutti.daemon.security.HelloVerifier;
 import tutti.daemon.security.Role;
 import tutti.daemon.settings.NodeAccess;
-import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
@@ -64,7 +65,7 @@ import tutti.runtime.transport.Transport;
  * {@link JvmMain} has read. Not used on nodes.
  */
 @Component(service = Consumer.class, property = JvmMain.SERVICE + "=true")
-public final class JvmNode implements Consumer<String>, ChannelReceiver {
+public final class JvmNode implements Consumer<String> {
     private static final Logger LOG = LoggerFactory.getLogger(JvmNode.class);
     /** How long the JVM waits for its job before it warms up. */
     private static final long IDLE_MILLIS = 1_000;
@@ -82,7 +83,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
     private final NodeProofs proofs = new NodeProofs();
     private final ControlChannel channel = ControlChannel.open(c -> {
         c.conversation().serve(JobJvmOrders.class, new Orders());
-        return this;
+        return reason -> JvmMain.end();
     });
     private final JobJvmReports node = channel.conversation().peer(JobJvmReports.class);
     private final AtomicInteger numbers = new AtomicInteger();
@@ -152,11 +153,6 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
             new Hello(Protocol.JVM, secret.getBytes(StandardCharsets.US_ASCII)), of, Protocol.LINK_LIMIT));
     }
 
-    @Override
-    public void message(final Message message) {
-        throw new IllegalStateException("unexpected message from a node: " + message.getClass().getSimpleName());
-    }
-
     /** Carries out what the node tells this JVM. */
     private final class Orders implements JobJvmOrders {
         @Override
@@ -166,12 +162,12 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
         }
 
         @Override
-        public void offered(final Message.OfferedModules offer) {
+        public void offered(final OfferedModules offer) {
             Thread.ofVirtual().name("tutti-modules").start(() -> offerLoosely(offer));
         }
 
         @Override
-        public void warmUp(final Message.OfferedModules offer, final AgreedModules agreement) {
+        public void warmUp(final OfferedModules offer, final AgreedModules agreement) {
             CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
                 task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)).execute(() -> JvmNode.this.warmUp(offer, agreement));
         }
@@ -202,7 +198,7 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
         }
     }
 
-    private void warmUp(final Message.OfferedModules offer, final AgreedModules agreement) {
+    private void warmUp(final OfferedModules offer, final AgreedModules agreement) {
         try {
             if (!isTaken) {
                 offer(offer);
@@ -215,13 +211,13 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
         }
     }
 
-    private synchronized void offer(final Message.OfferedModules offered) throws IOException {
+    private synchronized void offer(final OfferedModules offered) throws IOException {
         if (modules.offer(offered) && snapshot != null) {
             snapshot = JvmSnapshot.take();
         }
     }
 
-    private void offerLoosely(final Message.OfferedModules offered) {
+    private void offerLoosely(final OfferedModules offered) {
         try {
             if (host.running() == 0) {
                 offer(offered);
@@ -287,126 +283,87 @@ public final class JvmNode implements Consumer<String>, ChannelReceiver {
         JvmMain.end(Path.of(settings.folder()), reason);
     }
 
-    @Override
-    public void closed(final String reason) {
-        JvmMain.end();
-    }
-
-    /** A part of a job in this JVM, with its link to the node. Reports of the part go there, with what the node does not know. */
-    private final class Part implements ChannelReceiver {
-        private final ControlChannel link = ControlChannel.open(c -> this);
-        private final JvmServices services = new JvmServices(link);
-        /** Null before the part is prepared. */
-        private volatile @Nullable JobPartServer server;
+    /** A part of a job in this JVM, with its link to the node. */
+    private final class Part implements PartJvm, PartSupport {
+        private final ServedPart part = new ServedPart();
+        private final ControlChannel link = ControlChannel.open(c -> {
+            c.conversation().serve(PartJvm.class, this).serve(JobPart.class, part);
+            return this::closed;
+        });
+        private final PartListener listener = link.conversation().peer(PartListener.class);
+        private final RankServices ranks = link.conversation().peer(RankServices.class);
+        private final Path folder = Path.of(settings.folder()).resolve("part-" + numbers.incrementAndGet());
+        /** Null before the order to prepare. */
+        private volatile @Nullable JvmPreparation order;
 
         @Override
-        public void message(final Message message) {
-            switch (message) {
-                case Message.PrepareJvm p -> Thread.ofVirtual().name("tutti-prepare-" + p.prepare().job()).start(() -> prepare(p));
-                default -> server().message(message);
-            }
-        }
-
-        private JobPartServer server() {
-            final JobPartServer prepared = server;
-            if (prepared == null) {
-                throw new IllegalStateException("the part is not prepared");
-            }
-            return prepared;
-        }
-
-        private void prepare(final Message.PrepareJvm p) {
-            try {
-                offer(p.modules());
-                beforeJob();
-                final Message.Prepare prepare = p.prepare();
-                final JobSpec spec = JobPart.specOf(prepare, p.classPath().stream().map(Path::of).toList());
-                if (RanksPerJvm.isAlone(spec)) {
-                    streams.separate(node::printed);
-                    OneRankJvm.begin(spec.id());
+        public CompletionStage<PreparedPart> prepare(final JvmPreparation by) {
+            return Conversation.result(() -> {
+                part.reserve();
+                order = by;
+                try {
+                    return prepareHere(by);
+                } catch (final IOException | RuntimeException | LinkageError e) {
+                    // classes may be missing after a module has started
+                    throw e instanceof final CallFailedException told ? told : new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(e), e);
                 }
-                if (settings.threads() == 0) {
-                    maxThreads = Math.max(maxThreads, THREADS + RanksPerJvm.ranks(spec).size());
-                }
-                final Transport own = securing.apply(transport);
-                final JobTransports transports =
-                    new JobTransports(registry, securing, own, own, address, listener.address().getAddress(), JvmNode.this::accept);
-                final Set<ModuleId> added = Set.copyOf(p.modules().added());
-                final Path folder = Path.of(settings.folder()).resolve("part-" + numbers.incrementAndGet());
-                final PartSupport support = new PartSupport(own, new PublishedNames(settings.name(), name -> Map.of()), null, p::places, Map::of,
-                    () -> folder, settings.ranks(), onWrong -> new JobProofs(proofs, quarantine, added::contains, onWrong), List::of, null,
-                    (to, with, files, place) -> new JobPart(new Reports(to), with, files),
-                    (with, nodes, prover, none, owner) -> services.of(own, nodes, prover, p.places(),
-                        new JvmCheckpoints(folder.resolve("checkpoints"),
-                            prepare.restart() == null ? 0 : prepare.restart().number(), link.conversation().peer(RankServices.class))));
-                final JobPartServer made = new JobPartServer(link, host, transports, support, folder, () -> null);
-                server = made;
-                made.prepare(spec, prepare);
-            } catch (final IOException | RuntimeException | LinkageError e) {
-                // classes may be missing after a module has started, and the node waits for a report
-                link.post(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(e)));
+            });
+        }
+
+        private PreparedPart prepareHere(final JvmPreparation by) throws IOException {
+            offer(by.modules());
+            beforeJob();
+            final JobSpec spec = by.order().specOf(by.classPath().stream().map(Path::of).toList());
+            if (RanksPerJvm.isAlone(spec)) {
+                streams.separate(node::printed);
+                OneRankJvm.begin(spec.id());
             }
-        }
-
-        @Override
-        public void outputCredit(final int bytes) {
-            server().outputCredit(bytes);
-        }
-
-        @Override
-        public void input(final byte[] bytes) {
-            server().input(bytes);
-        }
-
-        @Override
-        public void closed(final String reason) {
-            final JobPartServer prepared = server;
-            if (prepared != null) {
-                prepared.closed(reason);
+            if (settings.threads() == 0) {
+                maxThreads = Math.max(maxThreads, THREADS + RanksPerJvm.ranks(spec).size());
             }
-        }
-    }
-
-    /** Reports of a part, with what the node does not know. */
-    private final class Reports implements JobPartListener {
-        private final JobPartListener to;
-
-        Reports(final JobPartListener to) {
-            this.to = to;
+            final Transport own = securing.apply(transport);
+            final JobTransports transports =
+                new JobTransports(registry, securing, own, own, address, JvmNode.this.listener.address().getAddress(), JvmNode.this::accept);
+            final LocalPart made = new LocalPart(listener, new PartOutput(streams), this, host, transports, folder);
+            part.set(made);
+            final PreparedPart prepared = made.prepare(by.order(), spec);
+            return new PreparedPart(prepared.catalogue(), prepared.transports(), prepared.listener(), address);
         }
 
         @Override
-        public void report(final Message message) {
-            if (message instanceof final Message.Prepared p) {
-                to.report(new Message.Prepared(p.catalogue(), p.transports(), p.listener(), address));
-                return;
-            }
-            if (message instanceof final Message.Progress p && p.phase() == Message.Phase.ENDED) {
-                node.used(new JobJvmReports.Usage(host.schedules().countersOnly(), proofs.counts(), host.messages()));
-            }
-            to.report(message);
+        public int maxRanks() {
+            return settings.ranks();
         }
 
         @Override
-        public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
-            if (!streams.print(error, bytes)) {
-                to.printed(rank, error, bytes);
-            }
+        public @Nullable JobCheckpoints openCheckpoints(final JobSpec spec, final @Nullable Restart restart) {
+            return null;
         }
 
         @Override
-        public void traced(final int rank, final byte[] bytes) throws InterruptedException {
-            to.traced(rank, bytes);
+        public JobServices services(final LocalPart of, final AgreedJob job) {
+            final JvmPreparation by = Objects.requireNonNull(order, "the part is prepared");
+            final Restart restart = by.order().restart();
+            final Set<ModuleId> added = Set.copyOf(by.modules().added());
+            return new JvmServices(ranks, listener, securing.apply(transport), job.daemons(),
+                new JobProofs(proofs, quarantine, added::contains, of::wrong), by.places(),
+                new JvmCheckpoints(folder.resolve("checkpoints"), restart == null ? 0 : restart.number(), ranks));
         }
 
         @Override
-        public void reported(final InterceptorReport.Piece piece) throws InterruptedException {
-            to.reported(piece);
+        public void ended(final JobServices services) {
+            node.used(new JobJvmReports.Usage(host.schedules().countersOnly(), proofs.counts(), host.messages()));
         }
 
         @Override
-        public void inputWanted() {
-            to.inputWanted();
+        public JobSpawner spawner() {
+            return (request, parent, owner, agreement, client) -> {
+                throw new IOException("the node starts the jobs that ranks spawn");
+            };
+        }
+
+        private void closed(final String reason) {
+            part.cancel("the node is gone: " + reason);
         }
     }
 }

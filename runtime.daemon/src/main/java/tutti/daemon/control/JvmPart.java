@@ -1,267 +1,285 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ChannelReceiver;
-import tutti.daemon.channel.Conversation;
-import tutti.daemon.channel.CreditBatch;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.checkpoints.JobCheckpoints;
-import tutti.daemon.checkpoints.RankFile;
+import tutti.daemon.launch.OutputPiece;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.checkpoint.store.CheckpointReport;
-import tutti.runtime.intercept.InterceptorReport;
-import tutti.runtime.job.JobHost;
-import tutti.runtime.job.JobServices;
+import tutti.runtime.inspect.RankState;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.job.SpawnRequest;
-import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.NodeModules;
-import tutti.runtime.module.PlanProver;
 import tutti.runtime.process.owner.RankOutcome;
 
 /**
- * Part of a job on this node whose ranks run in a job JVM: passes orders to the {@link JobPart} there and its reports to the coordinator, serves its
- * ranks, and has that JVM killed when the part does not end. Safe for any thread.
+ * Part of a job on this node whose ranks run in a job JVM: passes calls to the {@link LocalPart} there and its reports to the coordinator, and has
+ * that JVM killed when the part does not end. Safe for any thread.
  */
-final class JvmPart implements NodePart, ChannelReceiver {
+final class JvmPart implements PreparablePart {
     private static final Logger LOG = LoggerFactory.getLogger(JvmPart.class);
     /** How long the ranks of a cancelled part may take to end before their JVM is killed; less than a coordinator waits for the part. */
     private static final long CANCEL_SECONDS = 3;
     /** How long the JVM may take to end the part when all ranks have ended. */
     private static final long END_SECONDS = 5;
-    /** How long the last output of a part may take to be sent that was cancelled, or whose JVM has ended. */
+    /** How long the last output of a part may take to be passed on whose JVM has ended. */
     private static final Duration DRAIN = Duration.ofSeconds(2);
-    private static final Piece LAST = new Piece(0, Kind.OUT, new byte[0]);
 
-    private enum Kind { OUT, ERR, TRACE, REPORT, ENDED }
-
-    /** Piece of what the JVM sends, in the order in which it is passed on: a rank has ended when its output was passed on. */
-    private record Piece(int rank, Kind kind, byte[] bytes, InterceptorReport.@Nullable Piece report, Message.@Nullable RankEnded end) {
-        Piece(final int rank, final Kind kind, final byte[] bytes) {
-            this(rank, kind, bytes, null, null);
-        }
-
-        Piece(final InterceptorReport.Piece report) {
-            this(0, Kind.REPORT, report.bytes(), report, null);
-        }
-
-        Piece(final Message.RankEnded end) {
-            this(end.rank(), Kind.ENDED, new byte[0], null, end);
-        }
-    }
-
-    private final JobPartListener listener;
-    private final PartSupport support;
+    private final PartListener listener;
+    private final PartOutput output;
+    private final NodeParts parts;
     private final Path folder;
-    private final JvmPool pool;
     private final SpawnedJobs spawned;
-    private final BlockingQueue<Piece> output = new LinkedBlockingQueue<>();
-    private final CreditBatch credit = new CreditBatch(Protocol.NODE_OUTPUT_CREDIT, this::returnCredit);
     private final Set<Integer> running = ConcurrentHashMap.newKeySet();
-    private final Ranks ranks = new Ranks();
+    private final CompletableFuture<PreparedPart> prepared = new CompletableFuture<>();
+    private final CompletableFuture<Void> connected = new CompletableFuture<>();
+    /** Completed when all that the JVM has put out is passed on. */
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final Consumer<String> onJvmEnd = this::jvmEnded;
-    private final Thread relay = Thread.ofVirtual().name("tutti-output").inheritInheritableThreadLocals(false).unstarted(this::relay);
     /** Guarded by this object, as the following fields. */
     private JvmPool.@Nullable Taken taken;
-    @SuppressWarnings("NullAway.Init") // prepare sets it
-    private JobSpec spec;
-    private @Nullable String owner;
-    private @Nullable AgreedModules agreed;
+    /** The part in the JVM; null before it has one. */
+    private @Nullable JobPart inJvm;
+    private @Nullable Preparation order;
+    private @Nullable JobSpec spec;
     /** Modules of the node that the JVM uses; null before the part is prepared. */
     private NodeModules.@Nullable Pinned modules;
-    private @Nullable JobServices services;
+    private @Nullable PartServices services;
     private @Nullable JobCheckpoints checkpoints;
     /** Null for the node's own transport. */
     private TransportRegistry.@Nullable Use transport;
+    /** The thread that passes on what the JVM puts out; null while there is none. */
+    private @Nullable Thread relay;
     private @Nullable String cancelled;
-    private boolean isPrepared;
-    /** The message that reports the end of the part once it has ended, or its JVM has; null while an end of the JVM is an error. */
-    private @Nullable Message last;
+    /** Whether an end of the JVM is none of an error. */
+    private boolean isEnding;
+    /** Why the part has failed; null while it has not. */
+    private @Nullable CallFailedException failure;
     private boolean isEnded;
     private boolean isOver;
 
     /** Creates a part whose program is in {@code folder}, which is deleted at the end. */
-    JvmPart(final JobPartListener listener, final PartSupport support, final Path folder, final JvmPool pool) {
+    JvmPart(final PartListener listener, final PartOutput output, final NodeParts parts, final Path folder) {
         this.listener = listener;
-        this.support = support;
+        this.output = output;
+        this.parts = parts;
         this.folder = folder;
-        this.pool = pool;
-        this.spawned = new SpawnedJobs(listener);
+        this.spawned = new SpawnedJobs(listener, output, parts.spawner());
     }
 
     @Override
-    public void prepare(final JobSpec of, final Message.Prepare prepare, final JobHost host, final JobTransports transports) {
+    public PreparedPart prepare(final Preparation by, final JobSpec of) throws CallFailedException {
+        output.open(listener);
         try {
-            JobPart.checkRanks(of, support);
-            final JobCheckpoints kept = JobPart.openCheckpoints(of, support, prepare.restart());
-            final TransportRegistry.Use watched = transports.watch(prepare.transport(), this::disconnected);
+            LocalPart.checkRanks(of, parts.maxRanks());
+            final JobCheckpoints kept = parts.openCheckpoints(of, by.restart());
             synchronized (this) {
-                transport = watched;
+                order = by;
                 spec = of;
-                owner = prepare.owner();
                 checkpoints = kept;
             }
-            final List<Integer> ranks = RanksPerJvm.ranks(of);
-            running.addAll(ranks);
-            final JvmPool.Taken got = pool.take(new JvmPool.Wanted(prepare.owner(), !isShared(), prepare.spawner(),
-                isShared() ? List.of() : of.programOf(ranks.getFirst()).options().jvm()), this, this);
-            relay.start();
-            final boolean isCancelled;
+            final TransportRegistry.Use watched = parts.transports().watch(by.transport(), this::disconnected);
             synchronized (this) {
-                taken = got;
-                isCancelled = cancelled != null;
+                transport = watched;
             }
-            got.jvm().listen(onJvmEnd);
-            if (isCancelled) {
-                end();
-            } else {
-                if (!isShared()) {
-                    // as what the rank itself prints, without the credit of its link
-                    got.jvm().print((error, bytes) -> listener.printed(ranks.getFirst(), error, bytes));
-                }
-                final NodeModules.Pinned pinned = pool.pin();
-                synchronized (this) {
-                    modules = pinned;
-                }
-                got.channel().post(new Message.PrepareJvm(prepare.withoutFiles(of.environment()),
-                    of.classPath().stream().map(p -> p.toAbsolutePath().toString()).toList(), pool.offered(), support.places().getAsInt()));
-            }
+            begin(by, of);
+            return prepared.get();
         } catch (final IOException | RuntimeException e) {
-            failed(e);
+            throw failed(e);
+        } catch (final ExecutionException e) {
+            throw e.getCause() instanceof final CallFailedException known ? known : failed(e);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            failed(e);
+            throw failed(e);
         }
+    }
+
+    /** Takes a JVM, and prepares the part there. */
+    private void begin(final Preparation by, final JobSpec of) throws IOException, InterruptedException {
+        final List<Integer> ranks = RanksPerJvm.ranks(of);
+        final boolean isAlone = RanksPerJvm.isAlone(of);
+        running.addAll(ranks);
+        final JvmPool.Taken got = parts.jvms().take(new JvmPool.Wanted(by.owner(), isAlone, by.spawner(),
+            isAlone ? of.programOf(ranks.getFirst()).options().jvm() : List.of()), this);
+        final boolean isCancelled;
+        synchronized (this) {
+            taken = got;
+            inJvm = got.channel().conversation().peer(JobPart.class);
+            isCancelled = cancelled != null;
+        }
+        got.jvm().listen(onJvmEnd);
+        if (isCancelled) {
+            end();
+            return;
+        }
+        if (isAlone) {
+            // as what the rank itself prints
+            got.jvm().print((error, bytes) -> output.print(ranks.getFirst(), error, bytes));
+        }
+        final NodeModules.Pinned pinned = parts.jvms().pin();
+        synchronized (this) {
+            modules = pinned;
+        }
+        got.channel().conversation().peer(PartJvm.class).prepare(new JvmPreparation(by.withoutFiles(of.environment()),
+            of.classPath().stream().map(p -> p.toAbsolutePath().toString()).toList(), parts.jvms().offered(), parts.places()))
+            .whenComplete((part, e) -> {
+                if (e == null) {
+                    prepared.complete(part);
+                } else {
+                    callFailed(e);
+                }
+            });
+    }
+
+    /** Ends the part, which the JVM could not prepare or connect. That the JVM has ended is told by its end, with the reason. */
+    private void callFailed(final Throwable cause) {
+        if (cause instanceof final CallFailedException known) {
+            failed(known);
+        }
+    }
+
+    /** Ends the part with a failure, and returns that. */
+    private CallFailedException failed(final Throwable cause) {
+        final CallFailedException known = cause instanceof final CallFailedException e ? e
+            : new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(cause));
+        final JvmPool.Taken of;
+        synchronized (this) {
+            of = taken;
+            failure = isEnding ? failure : known;
+            isEnding = true;
+        }
+        if (of == null) {
+            over();
+        } else {
+            of.jvm().end();
+        }
+        return known;
     }
 
     /** Ends the part because its transport has gone. */
     private void disconnected(final String reason) {
-        listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
-        order(new Message.Order(Message.Verb.CANCEL, reason));
+        listener.failed(ExitStatus.NO_CLUSTER, reason);
+        cancel(reason);
     }
 
     /** Returns the id of the job. */
     synchronized String job() {
-        return spec.id();
+        return spec().id();
+    }
+
+    private JobSpec spec() {
+        return Objects.requireNonNull(spec, "the part is being prepared");
     }
 
     /** Returns whether other ranks may run in the JVM of the part, and other jobs later: a rank that has a JVM of its own is a process. */
     synchronized boolean isShared() {
-        return !RanksPerJvm.isAlone(spec);
+        return !RanksPerJvm.isAlone(spec());
     }
 
     @Override
-    public void failed(final Throwable cause) {
-        final Message failure = new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(cause));
-        final JvmPool.Taken of;
+    public CompletionStage<Void> connect(final AgreedJob job) {
+        final JobPart to;
         synchronized (this) {
-            of = taken;
-            last = last == null ? failure : last;
-        }
-        if (of == null) {
-            over(failure);
-        } else {
-            of.jvm().end();
-        }
-    }
-
-    @Override
-    public void connect(final Message.Connect with) {
-        synchronized (this) {
-            agreed = with.agreement();
+            to = Objects.requireNonNull(inJvm, "the part is prepared");
             if (modules != null) {
-                modules.keep(agreed.keptOn(spec.self()));
+                modules.keep(job.agreement().keptOn(spec().self()));
             }
-            services = new PartServices(support, with.daemons(), PlanProver.NONE, Objects.requireNonNull(checkpoints, "the part is prepared"), this);
+            services = parts.services(listener, spawned, spec(), Objects.requireNonNull(order, "the part is prepared").owner(), job, checkpoints);
         }
-        post(with);
+        to.connect(job).whenComplete((done, e) -> {
+            if (e == null) {
+                connected.complete(null);
+            } else {
+                callFailed(e);
+            }
+        });
+        return connected.minimalCompletionStage();
+    }
+
+    /** Returns the part in the JVM; null when it has none yet. */
+    private synchronized @Nullable JobPart inJvm() {
+        return inJvm;
     }
 
     @Override
-    public void order(final Message.Order order) {
-        if (order.verb() == Message.Verb.END_SPAWNED) {
-            spawned.end(order.reason());
+    public void start() {
+        Objects.requireNonNull(inJvm(), "the part is prepared").start();
+    }
+
+    @Override
+    public void cancel(final String reason) {
+        final JobPart to = inJvm();
+        synchronized (this) {
+            cancelled = reason;
+        }
+        if (to == null || !prepared.isDone()) {
+            end();
             return;
         }
-        if (order.verb() == Message.Verb.CANCEL) {
-            final boolean isEarly;
-            synchronized (this) {
-                cancelled = order.reason();
-                isEarly = !isPrepared;
-            }
-            if (isEarly) {
-                end();
-                return;
-            }
-            later(CANCEL_SECONDS, this::end);
-        }
-        post(order);
+        later(CANCEL_SECONDS, this::end);
+        to.cancel(reason);
     }
 
     @Override
-    public void order(final Message.PointOrder order) {
-        post(order);
+    public void endSpawned(final String reason) {
+        spawned.end(reason);
     }
 
     @Override
-    public void checkpointed(final CheckpointReport report) {
-        throw new IllegalStateException("the JVM of the part reports: number=" + report.number());
+    public CompletionStage<List<RankState>> inspect(final long waitedMillis) {
+        final JobPart to = inJvm();
+        return to == null ? CompletableFuture.completedStage(List.of()) : to.inspect(waitedMillis);
     }
 
     @Override
-    public void inspect(final Message.Inspect question) {
-        post(question);
+    public CompletionStage<Long> lastPoint() {
+        final JobPart to = inJvm();
+        return to == null ? CompletableFuture.completedStage(0L) : to.lastPoint();
     }
 
     @Override
-    public void input(final byte[] bytes) {
-        final JvmPool.Taken to = taken();
+    public void checkpointAt(final long point) {
+        final JobPart to = inJvm();
         if (to != null) {
-            to.channel().postInput(bytes);
+            to.checkpointAt(point);
         }
     }
 
-    @Override
-    public boolean hasSpawned() {
-        return !spawned.isEmpty();
+    /** Returns what the part in the JVM reports to. */
+    PartListener reports() {
+        return new Reports();
     }
 
-    @Override
-    public void spawn(final SpawnRequest request, final CompletableFuture<String> ended) throws IOException {
-        final JobSpec parent;
-        final AgreedModules agreement;
-        final String by;
-        synchronized (this) {
-            parent = spec;
-            agreement = Objects.requireNonNull(agreed, "ranks run after the agreement");
-            by = owner;
-        }
-        spawned.spawn(request, parent, by, agreement, support, ended);
-    }
-
-    /** Returns what this node does for the ranks. */
+    /** Returns what this node does for the ranks, whose calls may arrive as soon as the part is connected. */
     RankServices ranks() {
-        return ranks;
+        return new ServedRanks(this, folder);
+    }
+
+    /** Returns the services of the part, which is connected. */
+    synchronized PartServices services() {
+        return Objects.requireNonNull(services, "the part is not connected");
+    }
+
+    /** Returns the checkpoints of the part. */
+    synchronized JobCheckpoints checkpoints() {
+        return Objects.requireNonNull(checkpoints, "the job has no checkpoints");
     }
 
     /** Returns the number of ranks that have not ended. */
@@ -269,29 +287,13 @@ final class JvmPart implements NodePart, ChannelReceiver {
         return running.size();
     }
 
-    /** Sends a message to the JVM of the part, if it has one. */
-    void post(final Message message) {
-        final JvmPool.Taken to = taken();
-        if (to != null) {
-            to.channel().post(message);
-        }
-    }
-
-    private synchronized boolean isCancelled() {
-        return cancelled != null;
-    }
-
-    private synchronized JvmPool.@Nullable Taken taken() {
-        return taken;
+    private static void later(final long seconds, final Runnable action) {
+        CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS).execute(action);
     }
 
     /** Returns the JVM, which the part has. Called under the lock. */
     private JobJvm jvm() {
         return Objects.requireNonNull(taken, "a JVM").jvm();
-    }
-
-    private static void later(final long seconds, final Runnable action) {
-        CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS).execute(action);
     }
 
     /** Kills the JVM of the part, which has nothing to do any more. */
@@ -302,98 +304,66 @@ final class JvmPart implements NodePart, ChannelReceiver {
                 return;
             }
             of = taken;
-            last = last == null ? new Message.Progress(Message.Phase.ENDED, 0, "") : last;
+            isEnding = true;
         }
         if (of != null) {
             of.jvm().end();
         }
     }
 
+    /** Passes on what the JVM puts out, which blocks while the coordinator does not read it. What cannot be passed on in time is dropped. */
+    private void relay(final InputStream from) {
+        synchronized (this) {
+            relay = Thread.currentThread();
+        }
+        boolean isPassedOn = true;
+        try {
+            for (OutputPiece piece = OutputPiece.read(from); piece != null; piece = OutputPiece.read(from)) {
+                switch (piece.kind()) {
+                    case RANK_ENDED -> rankEnded(piece.rank(), piece.value(RankOutcome.class));
+                    case PART_ENDED -> partEnded();
+                    default -> isPassedOn = isPassedOn && pass(piece);
+                }
+            }
+        } catch (final IOException e) {
+            LOG.debug("output of a JVM has ended", e);
+        } finally {
+            synchronized (this) {
+                relay = null;
+            }
+            drained.complete(null);
+        }
+    }
+
+    private boolean pass(final OutputPiece piece) {
+        try {
+            output.put(piece);
+            return true;
+        } catch (final InterruptedException e) {
+            LOG.debug("output is not passed on any more", e);
+            return false;
+        }
+    }
+
+    private void rankEnded(final int rank, final RankOutcome end) {
+        output.rankEnded(rank, end);
+        if (running.remove(rank) && running.isEmpty()) {
+            later(END_SECONDS, this::end);
+        }
+    }
+
     /** Notifies that the part has ended, and that its JVM lives. That of a rank of its own ends first, as a process does. */
-    private void ended(final Message.Progress end) {
+    private void partEnded() {
         final JobJvm own;
         synchronized (this) {
             isEnded = true;
-            last = last == null ? end : last;
+            isEnding = true;
             own = isShared() ? null : jvm();
         }
         if (own == null) {
-            finish(false);
+            over();
         } else {
             own.close();
-        }
-    }
-
-    @Override
-    public void message(final Message message) {
-        switch (message) {
-            case Message.Progress p when p.phase() == Message.Phase.ENDED -> ended(p);
-            case Message.Progress p when p.phase() == Message.Phase.FAILED -> {
-                listener.report(p);
-                later(CANCEL_SECONDS, this::end);
-            }
-            case Message.RankEnded r -> {
-                output.add(new Piece(r));
-                if (running.remove(r.rank()) && running.isEmpty()) {
-                    later(END_SECONDS, this::end);
-                }
-            }
-            case Message.Prepared p -> {
-                synchronized (this) {
-                    isPrepared = true;
-                }
-                listener.report(p);
-            }
-            default -> listener.report(message);
-        }
-    }
-
-    @Override
-    public void output(final int rank, final boolean error, final byte[] bytes) {
-        output.add(new Piece(rank, error ? Kind.ERR : Kind.OUT, bytes));
-    }
-
-    @Override
-    public void trace(final int rank, final byte[] bytes) {
-        output.add(new Piece(rank, Kind.TRACE, bytes));
-    }
-
-    @Override
-    public void report(final InterceptorReport.Piece piece) {
-        output.add(new Piece(piece));
-    }
-
-    @Override
-    public void inputCredit(final int bytes) {
-        listener.inputWanted();
-    }
-
-    @Override
-    public void closed(final String reason) {
-        // the end of the process tells more
-    }
-
-    private void returnCredit(final int bytes) {
-        final JvmPool.Taken to = taken();
-        if (to != null) {
-            to.channel().postOutputCredit(bytes);
-        }
-    }
-
-    /** Passes output on, which blocks while the coordinator grants no credit. */
-    private void relay() {
-        try {
-            for (Piece p = output.take(); p != LAST; p = output.take()) {
-                switch (p.kind()) {
-                    case TRACE -> listener.traced(p.rank(), p.bytes());
-                    case REPORT -> listener.reported(Objects.requireNonNull(p.report(), "report"));
-                    case ENDED -> listener.report(Objects.requireNonNull(p.end(), "end"));
-                    case OUT, ERR -> listener.printed(p.rank(), p.kind() == Kind.ERR, p.bytes());
-                }
-                credit.consumed(p.bytes().length);
-            }
-        } catch (final InterruptedException e) {
-            LOG.debug("output is not passed on any more", e);
         }
     }
 
@@ -402,48 +372,52 @@ final class JvmPart implements NodePart, ChannelReceiver {
             if (isEnded && isShared()) {
                 return;
             }
-            final OptionalInt exit = isShared() || last != null ? OptionalInt.empty() : jvm().exit();
-            if (exit.isPresent() && !running.isEmpty()) {
-                // the program has ended its process in a way of which the JVM does not know
-                output.add(new Piece(new Message.RankEnded(running.iterator().next(), RankOutcome.Kind.EXITED, exit.getAsInt(), "")));
-                last = new Message.Progress(Message.Phase.ENDED, 0, "");
-            } else if (last == null) {
-                last = new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, "the JVM of job " + spec.id() + " has ended (pid="
-                    + jvm().pid() + "): " + reason);
-            }
         }
-        finish(true);
-    }
-
-    /** Reports the end of the part when its output is passed on; that may take as long as the user of the job takes to read it, who may end it. */
-    private void finish(final boolean isKilled) {
+        // what it has put out may take as long as the user of the job takes to read it, who may end it
         Thread.ofVirtual().name("tutti-part-end").start(() -> {
-            output.add(LAST);
-            try {
-                boolean isPassedOn = relay.join(DRAIN);
-                while (!isPassedOn && !isKilled && !isCancelled()) {
-                    isPassedOn = relay.join(DRAIN);
-                }
-                if (!isPassedOn) {
-                    relay.interrupt();
-                }
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            final Message end;
+            awaitDrained();
             synchronized (this) {
-                end = Objects.requireNonNull(last, "a reason");
+                final OptionalInt exit = isShared() || isEnding ? OptionalInt.empty() : jvm().exit();
+                if (exit.isPresent() && !running.isEmpty()) {
+                    // the program has ended its process in a way of which the JVM does not know
+                    output.rankEnded(running.iterator().next(), new RankOutcome(RankOutcome.Kind.EXITED, exit.getAsInt(), ""));
+                } else if (!isEnding) {
+                    failure = new CallFailedException(ExitStatus.FAILED, "the JVM of job " + spec().id() + " has ended (pid=" + jvm().pid() + "): "
+                        + reason);
+                }
+                isEnding = true;
             }
-            over(end);
+            over();
         });
     }
 
-    private void over(final Message end) {
+    private void awaitDrained() {
+        synchronized (this) {
+            if (relay == null) {
+                return;
+            }
+        }
+        final CompletableFuture<Void> late = drained.copy().orTimeout(DRAIN.toMillis(), TimeUnit.MILLISECONDS);
+        late.exceptionally(e -> {
+            synchronized (this) {
+                if (relay != null) {
+                    relay.interrupt();
+                }
+            }
+            return null;
+        });
+        drained.join();
+    }
+
+    /** Ends the part: nothing of it is left in a JVM. */
+    private void over() {
         final JobCheckpoints kept;
         final JvmPool.Taken of;
         final TransportRegistry.Use watched;
         final NodeModules.Pinned pinned;
+        final PartServices made;
         final boolean hasEnded;
+        final CallFailedException why;
         synchronized (this) {
             if (isOver) {
                 return;
@@ -453,7 +427,9 @@ final class JvmPart implements NodePart, ChannelReceiver {
             of = taken;
             watched = transport;
             pinned = modules;
+            made = services;
             hasEnded = isEnded;
+            why = failure;
         }
         if (kept != null) {
             kept.close();
@@ -464,106 +440,71 @@ final class JvmPart implements NodePart, ChannelReceiver {
         if (pinned != null) {
             pinned.close();
         }
-        support.names().release(this);
+        if (made != null) {
+            parts.ended(made);
+        }
         TempFolders.delete(folder);
         running.clear();
         if (of != null) {
             of.jvm().ignore(onJvmEnd);
             of.channel().close();
         }
-        pool.released(this, of == null ? null : of.jvm(), hasEnded);
-        listener.report(end);
+        parts.jvms().released(this, of == null ? null : of.jvm(), hasEnded);
+        tell(why, made != null);
     }
 
-    /** Serves the ranks. Their calls may arrive as soon as the part is connected. */
-    private final class Ranks implements RankServices {
-        /** Completed when a spawned job is to be ended, by the number of its request; either may come first. */
-        private final Map<Long, CompletableFuture<Void>> cancels = new ConcurrentHashMap<>();
-
-        private JobServices services() {
-            synchronized (JvmPart.this) {
-                return Objects.requireNonNull(services, "the part is not connected");
+    /** Tells the coordinator of the end, by the call that it waits for if there is one. */
+    private void tell(final @Nullable CallFailedException why, final boolean hasAgreement) {
+        final CallFailedException reason = why != null ? why : new CallFailedException(ExitStatus.CANCELLED, "the part was cancelled");
+        final boolean isPreparing = prepared.completeExceptionally(reason);
+        final boolean isConnecting = connected.completeExceptionally(reason) && hasAgreement;
+        if (why == null) {
+            output.partEnded();
+        } else {
+            if (!isPreparing && !isConnecting) {
+                listener.failed(why.status(), String.valueOf(why.getMessage()));
             }
-        }
-
-        private JobCheckpoints checkpoints() {
-            synchronized (JvmPart.this) {
-                return Objects.requireNonNull(checkpoints, "the job has no checkpoints");
-            }
-        }
-
-        private CompletionStage<Void> step(final CheckpointStep step) {
-            return Conversation.result(() -> {
-                step.run(checkpoints());
-                return null;
-            });
-        }
-
-        @Override
-        public CompletionStage<Void> publish(final String name, final String port) {
-            return services().publish(name, port);
-        }
-
-        @Override
-        public CompletionStage<String> lookup(final String name) {
-            return services().lookup(name);
-        }
-
-        @Override
-        public CompletionStage<Boolean> unpublish(final String name) {
-            return services().unpublish(name);
-        }
-
-        @Override
-        public CompletionStage<String> spawn(final long number, final SpawnRequest request) {
-            final CompletableFuture<String> ended = services().spawn(request).toCompletableFuture();
-            final CompletionStage<Void> cancel = cancels.computeIfAbsent(number, n -> new CompletableFuture<>());
-            cancel.thenRun(() -> ended.cancel(false));
-            return ended.whenComplete((text, e) -> cancels.remove(number));
-        }
-
-        @Override
-        public void cancelSpawn(final long number) {
-            cancels.computeIfAbsent(number, n -> new CompletableFuture<>()).complete(null);
-        }
-
-        @Override
-        public CompletionStage<String> restored(final int rank) {
-            return Conversation.result(() -> {
-                final Path file = folder.resolve("restored-" + rank);
-                Files.createDirectories(folder);
-                RankFile.write(file, rank, Objects.requireNonNull(checkpoints().restored(rank), "the job continues from a checkpoint"));
-                return file.toAbsolutePath().toString();
-            });
-        }
-
-        @Override
-        public CompletionStage<Void> write(final int checkpoint, final String file) {
-            return step(kept -> {
-                try (RankFile state = RankFile.open(Path.of(file))) {
-                    kept.write(checkpoint, state.saved());
-                }
-            });
-        }
-
-        @Override
-        public CompletionStage<Void> complete(final int checkpoint) {
-            return step(kept -> kept.complete(checkpoint));
-        }
-
-        @Override
-        public CompletionStage<Void> discard(final int checkpoint) {
-            return step(kept -> kept.discard(checkpoint));
-        }
-
-        @Override
-        public CompletionStage<Void> removeOlder(final int checkpoint) {
-            return step(kept -> kept.removeOlder(checkpoint));
+            output.end();
         }
     }
 
-    /** Step of a checkpoint. Blocks. */
-    private interface CheckpointStep {
-        void run(JobCheckpoints checkpoints) throws IOException;
+    /** Reports of the part in the JVM. */
+    private final class Reports implements PartListener {
+        @Override
+        public CompletionStage<Void> output(final InputStream pieces) {
+            relay(pieces);
+            return CompletableFuture.completedStage(null);
+        }
+
+        @Override
+        public CompletionStage<byte[]> input() {
+            return listener.input();
+        }
+
+        @Override
+        public void failed(final int status, final String text) {
+            listener.failed(status, text);
+            later(CANCEL_SECONDS, JvmPart.this::end);
+        }
+
+        @Override
+        public void nodeLost(final int node, final String reason) {
+            listener.nodeLost(node, reason);
+        }
+
+        @Override
+        public void checkpointed(final CheckpointReport report) {
+            listener.checkpointed(report);
+        }
+
+        @Override
+        public void spawned() {
+            throw new IllegalStateException("the node starts the jobs that ranks spawn");
+        }
+
+        @Override
+        public void spawnEnded() {
+            throw new IllegalStateException("the node starts the jobs that ranks spawn");
+        }
     }
 }

@@ -29,14 +29,12 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.container.BundleSource;
 import tutti.daemon.jvm.JvmProcess;
 import tutti.daemon.jvm.JvmSettings;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.ProofCounts;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.settings.JobJvmSettings;
 import tutti.daemon.settings.NodeSettings;
@@ -156,10 +154,9 @@ final class JvmPool {
      * Gives a JVM to a part of a job: that of the job which spawned it, one that had jobs of the same owner, one that had none, or a new one. Blocks
      * while it starts.
      *
-     * @param receiver receives what the JVM reports of the part
      * @throws IOException when no JVM can be started; the message says why
      */
-    Taken take(final Wanted wanted, final JvmPart part, final ChannelReceiver receiver) throws IOException, InterruptedException {
+    Taken take(final Wanted wanted, final JvmPart part) throws IOException, InterruptedException {
         final JobJvm jvm;
         synchronized (this) {
             awaitComparison(wanted);
@@ -181,8 +178,10 @@ final class JvmPool {
             jvm.listen(unlinked);
             final String secret = expect(link -> {
                 final ControlChannel channel = ControlChannel.open(c -> {
-                    c.conversation().serve(RankServices.class, part.ranks());
-                    return receiver;
+                    c.conversation().serve(RankServices.class, part.ranks()).serve(PartListener.class, part.reports());
+                    return reason -> {
+                        // the end of the process tells more
+                    };
                 }).attach(link);
                 linked.complete(channel);
                 return channel;
@@ -404,7 +403,7 @@ final class JvmPool {
         }
         for (final JobJvm jvm : cold) {
             try {
-                final Message.OfferedModules offered = offered();
+                final OfferedModules offered = offered();
                 jvm.tell(o -> o.warmUp(offered, agreement));
             } catch (final IOException e) {
                 LOG.debug("no warm-up", e);
@@ -420,7 +419,7 @@ final class JvmPool {
         }
         try {
             if (!waiting.isEmpty()) {
-                final Message.OfferedModules offered = offered();
+                final OfferedModules offered = offered();
                 waiting.forEach(j -> j.tell(o -> o.offered(offered)));
             }
         } catch (final IOException e) {
@@ -429,7 +428,7 @@ final class JvmPool {
     }
 
     /** Returns the modules that the node offers, with their bundles. */
-    Message.OfferedModules offered() throws IOException {
+    OfferedModules offered() throws IOException {
         final Catalogue catalogue = node.modules().catalogue();
         final List<String> sources = new ArrayList<>();
         for (final ModuleId module : catalogue.modules()) {
@@ -439,7 +438,7 @@ final class JvmPool {
             }
             sources.add(BundleSource.of(node.context(), bundle));
         }
-        return new Message.OfferedModules(catalogue, sources, catalogue.modules().stream().filter(node.store()::isAdded).toList());
+        return new OfferedModules(catalogue, sources, catalogue.modules().stream().filter(node.store()::isAdded).toList());
     }
 
     /** Pins the modules that the node offers now, for a part of a job. */

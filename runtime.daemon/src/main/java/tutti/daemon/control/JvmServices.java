@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
-import tutti.daemon.channel.ControlChannel;
-import tutti.daemon.protocol.Message;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.job.JobServices;
@@ -16,31 +14,33 @@ import tutti.runtime.transport.Transport;
 
 /** Services for the ranks of a part in a job JVM: most are requested from the node that started the JVM. */
 final class JvmServices implements JobServices {
-    private final ControlChannel channel;
     private final RankServices node;
+    private final PartListener listener;
     private final AtomicLong numbers = new AtomicLong();
-    @SuppressWarnings("NullAway.Init") // of sets it
-    private volatile Transport transport;
-    private volatile List<NodeAddress> nodes = List.of();
-    private volatile PlanProver prover = PlanProver.NONE;
-    private volatile int places;
-    private volatile CheckpointStorage checkpoints = CheckpointStorage.NONE;
+    private final Transport transport;
+    private final List<NodeAddress> nodes;
+    private final PlanProver prover;
+    private final int places;
+    private final CheckpointStorage checkpoints;
 
-    /** Creates services that are requested over a channel. */
-    JvmServices(final ControlChannel channel) {
-        this.channel = channel;
-        this.node = channel.conversation().peer(RankServices.class);
-    }
-
-    /** Sets what is known here. */
-    JvmServices of(final Transport links, final List<NodeAddress> addresses, final PlanProver proofs, final int cores,
-        final CheckpointStorage storage) {
-        transport = links;
-        nodes = List.copyOf(addresses);
-        prover = proofs;
-        places = cores;
-        checkpoints = storage;
-        return this;
+    /**
+     * Creates the services of a part.
+     *
+     * @param node      what the node does
+     * @param listener  listener of the part
+     * @param transport the node's own transport, with TLS where the cluster has certificates
+     * @param nodes     where other jobs reach the ranks of the job
+     * @param places    number of cores of the cluster
+     */
+    JvmServices(final RankServices node, final PartListener listener, final Transport transport, final List<NodeAddress> nodes,
+        final PlanProver prover, final int places, final CheckpointStorage checkpoints) {
+        this.node = node;
+        this.listener = listener;
+        this.transport = transport;
+        this.nodes = List.copyOf(nodes);
+        this.prover = prover;
+        this.places = places;
+        this.checkpoints = checkpoints;
     }
 
     @Override
@@ -50,7 +50,7 @@ final class JvmServices implements JobServices {
 
     @Override
     public void checkpointed(final CheckpointReport report) {
-        channel.post(new Message.Checkpointed(report.number(), report.point(), report.bytes(), report.nanos(), report.problem()));
+        listener.checkpointed(report);
     }
 
     @Override

@@ -13,12 +13,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
@@ -84,7 +82,7 @@ final class NodeLinks {
     }
 
     /** One link to another node. */
-    final class NodeLink implements ChannelReceiver, Messages {
+    final class NodeLink implements ControlChannel.CloseListener, Messages {
         private final ControlChannel channel;
         private final Messages peer;
         /** The node, then the members that it named when this node opened the link. */
@@ -129,11 +127,6 @@ final class NodeLinks {
         @Override
         public void leave() {
             listener.leaving(node());
-        }
-
-        @Override
-        public void message(final Message message) {
-            throw new IllegalStateException("unexpected message between nodes: " + message.getClass().getSimpleName());
         }
 
         @Override

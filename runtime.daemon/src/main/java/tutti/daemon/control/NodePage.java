@@ -14,7 +14,7 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
-import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Reply;
 import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.security.Credential;
 import tutti.daemon.security.Role;
@@ -71,15 +71,15 @@ record NodePage(BundleContext context, String node, Map<Role, String> tokens, bo
     }
 
     /** Returns the URL of the page, with the token for a role unless the secret of the cluster gives it; or why there is no page. */
-    Message.Reply find(final Role role) {
+    Reply find(final Role role) {
         try {
             // of any class: no class is shared with the bundle of the page
             final ServiceReference<?>[] found = context.getAllServiceReferences(null, "(" + NodeProperties.PAGE_ADDRESS + "=*)");
             if (found == null) {
-                return new Message.Reply(ExitStatus.FAILED, "node " + node + " serves no page: start it with --page 0, or set "
+                return new Reply(ExitStatus.FAILED, "node " + node + " serves no page: start it with --page 0, or set "
                     + NodeProperties.PAGE_PORT + "; its log says when that failed");
             }
-            return new Message.Reply(ExitStatus.OK, "http://" + found[0].getProperty(NodeProperties.PAGE_ADDRESS) + "/"
+            return new Reply(ExitStatus.OK, "http://" + found[0].getProperty(NodeProperties.PAGE_ADDRESS) + "/"
                 + (isDerived ? "" : "#token=" + token(role)));
         } catch (final InvalidSyntaxException e) {
             throw new IllegalStateException("a constant filter", e);

@@ -1,6 +1,7 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -34,11 +35,12 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.checkpoints.CheckpointServer;
 import tutti.daemon.checkpoints.NodeCheckpoints;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.NodeHealth;
+import tutti.daemon.launch.JobClient;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.modules.ChangeServer;
@@ -59,11 +61,10 @@ import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.PortRange;
-import tutti.daemon.proofs.JobProofs;
 import tutti.daemon.proofs.NodeProofs;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Reply;
 import tutti.daemon.security.ClusterCertificate;
 import tutti.daemon.security.Credential;
 import tutti.daemon.security.Role;
@@ -71,7 +72,6 @@ import tutti.daemon.settings.ConfiguredNode;
 import tutti.daemon.settings.NodeAccess;
 import tutti.daemon.settings.NodeSettings;
 import tutti.runtime.job.JobHost;
-import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -146,7 +146,11 @@ public final class NodeService implements ClusterView {
     @SuppressWarnings("NullAway.Init") // open sets it
     private JobTransports transports;
     @SuppressWarnings("NullAway.Init") // open sets it
-    private PartSupport support;
+    private PublishedNames names;
+    @SuppressWarnings("NullAway.Init") // open sets it
+    private NodeParts parts;
+    @SuppressWarnings("NullAway.Init") // open sets it
+    private JobSite site;
     @SuppressWarnings("NullAway.Init") // open sets it
     private ClusterCheckpoints checkpoints;
     @SuppressWarnings("NullAway.Init") // open sets it
@@ -282,11 +286,12 @@ public final class NodeService implements ClusterView {
         cluster.serve(CheckpointQuestions.class, checkpoints);
         cluster.serve(MeasurementQuestions.class, measurements);
         settlement.wake();
-        support = new PartSupport(data.apply(transport), new PublishedNames(name, this::lookupElsewhere), jobs::launch,
-            () -> cluster.nodes().stream().mapToInt(NodeInfo::cores).sum(), this::freePlaces, this::partFolder, settings.limits().ranks(),
-            onWrong -> new JobProofs(proofs, store.quarantine(), store::isAdded, onWrong), this::api, checkpoints, this::part, PartServices::new);
         jvms = new JvmPool(new JvmPool.Node(context, transport, settings, self.host(), listener.address().getAddress(), byCertificate,
             modules, store, this::agreementOfJvms));
+        names = new PublishedNames(name, this::lookupElsewhere);
+        parts = new NodeParts(settings, host, transports, jvms, new PartServices.Node(data.apply(transport), names, cluster), checkpoints.here(),
+            store, proofs, jobs);
+        site = new JobSite(cluster, transports, parts, resolver, checkpoints, history, measured, settings.folder());
         jvms.open();
         store.listenToOffers(jvms::modulesChanged);
         store.quarantine().listen(this::quarantined);
@@ -300,11 +305,6 @@ public final class NodeService implements ClusterView {
                 registration.setProperties(FrameworkUtil.asDictionary(Map.copyOf(properties)));
             }
         }
-    }
-
-    /** Creates the part of a place of a job: a node for one run has the ranks in its own JVM, unless they are to have several. */
-    private NodePart part(final JobPartListener to, final PartSupport with, final Path folder, final String place) {
-        return settings.oneRun() && !NodeAddress.isJvm(place) ? new JobPart(to, with, folder) : new JvmPart(to, with, folder, jvms);
     }
 
     private @Nullable AgreedModules agreementOfJvms() {
@@ -394,8 +394,7 @@ public final class NodeService implements ClusterView {
     private final class Links implements LinkAdmission.Servers {
         @Override
         public LinkHandler command(final Link link, final Role role, final @Nullable String owner) throws RefusedException {
-            return served.serve(ServedChannels.Kind.COMMAND, null, link, c -> new ClientSession(c, NodeService.this, role, owner, link.peer()),
-                ClientSession::isBusy);
+            return served.serve(ServedChannels.Kind.COMMAND, null, link, c -> new ClientSession(c, NodeService.this, role, owner, link.peer()));
         }
 
         @Override
@@ -406,7 +405,7 @@ public final class NodeService implements ClusterView {
         @Override
         public LinkHandler job(final Link link, final NodeInfo peer) throws RefusedException {
             return served.serve(ServedChannels.Kind.JOB, peer, link,
-                c -> new JobPartServer(c, host, transports, support, partFolder(), jobs::refusal), JobPartServer::isBusy);
+                c -> new JobNodeServer(c, parts));
         }
 
         @Override
@@ -424,11 +423,23 @@ public final class NodeService implements ClusterView {
     /** Access of the jobs that this node coordinates to it. */
     private final class JobAccess implements ClusterJobs.Node {
         @Override
-        public JobCoordinator create(final String id, final JobPlan plan, final JobClient client) {
-            return new JobCoordinator(id, plan, self, cluster, cluster.links(), transports, support, host, resolver,
-                settings.folder().resolve("job-" + id),
-                history,
-                measured, client);
+        public JobCoordinator create(final String id, final JobPlan plan, final InputStream program, final JobClient client) {
+            return new JobCoordinator(id, plan, program, client, site);
+        }
+
+        @Override
+        public Path newFolder() {
+            return parts.newFolder();
+        }
+
+        @Override
+        public List<Path> api() {
+            return NodeService.this.api();
+        }
+
+        @Override
+        public Map<String, Integer> freePlaces() {
+            return NodeService.this.freePlaces();
         }
 
         @Override
@@ -437,21 +448,14 @@ public final class NodeService implements ClusterView {
         }
     }
 
-    /** Returns a new folder for a part; no peer chooses its name. */
-    private Path partFolder() {
-        return settings.folder().resolve("part-" + numbers.incrementAndGet());
-    }
-
     /**
      * Starts a job, which this node coordinates.
      *
      * @param owner who runs it; null if that is not known
      * @throws IOException when the node has as many jobs as it may have
      */
-    JobCoordinator launch(final Message.Run run, final @Nullable String owner, final ControlChannel client) throws IOException {
-        return jobs.launch(JobPlan.of(run, owner), JobClient.of(client), job -> {
-            // the session of the client gets it
-        });
+    RunningJob launch(final RunRequest run, final @Nullable String owner, final InputStream files, final JobClient client) throws IOException {
+        return jobs.launch(JobPlan.of(run, owner), files, client);
     }
 
     /** What this node does when the members of the cluster change. */
@@ -514,7 +518,7 @@ public final class NodeService implements ClusterView {
 
         @Override
         public CompletionStage<@Nullable String> lookup(final String name) {
-            return CompletableFuture.completedStage(support.names().here(name));
+            return CompletableFuture.completedStage(names.here(name));
         }
 
         @Override
@@ -612,7 +616,7 @@ public final class NodeService implements ClusterView {
     }
 
     /** Returns where the live page of this node is, for a command with a role; or why there is none. */
-    Message.Reply findPage(final Role role) {
+    Reply findPage(final Role role) {
         return page.find(role);
     }
 
@@ -636,7 +640,7 @@ public final class NodeService implements ClusterView {
     public byte[] output(final String mainClass, final List<String> args, final int ranks, final String user)
         throws IOException, InterruptedException {
         checkListens();
-        return QueryJob.run(mainClass, args, ranks, Map.of(), user, jobs::launch);
+        return QueryJob.run(mainClass, args, ranks, Map.of(), user, jobs);
     }
 
     /**
@@ -650,7 +654,7 @@ public final class NodeService implements ClusterView {
     public byte[] explain(final ExplainProgram program, final int ranks, final Map<String, String> parameters, final String user)
         throws IOException, InterruptedException {
         checkListens();
-        return QueryJob.run(ExplainProgram.CLASS, program.arguments(), ranks, parameters, user, jobs::launch);
+        return QueryJob.run(ExplainProgram.CLASS, program.arguments(), ranks, parameters, user, jobs);
     }
 
     /**
@@ -664,7 +668,7 @@ public final class NodeService implements ClusterView {
     /**
      * Removes the checkpoints of a series from all nodes, unless a job uses them; the reply says why not. Blocks.
      */
-    public Message.Reply removeCheckpoints(final String series) {
+    public Reply removeCheckpoints(final String series) {
         checkListens();
         return checkpoints.remove(series);
     }
@@ -711,12 +715,12 @@ public final class NodeService implements ClusterView {
     }
 
     /** Joins another cluster; the reply names its modules that this node lacks, or says that the other node refuses this one. Blocks. */
-    Message.Reply join(final HostPort seed) throws IOException {
+    Reply join(final HostPort seed) throws IOException {
         try {
             cluster.join(seed);
-            return new Message.Reply(ExitStatus.OK, clusterModules.lacking());
+            return new Reply(ExitStatus.OK, clusterModules.lacking());
         } catch (final RefusedException e) {
-            return new Message.Reply(ExitStatus.DENIED,
+            return new Reply(ExitStatus.DENIED,
                 "the cluster at " + seed + " refuses this node: " + Protocol.oneLine(e));
         }
     }
@@ -729,7 +733,7 @@ public final class NodeService implements ClusterView {
     }
 
     @Override
-    public Message.Reply change(final ModuleChange change, final boolean force, final @Nullable Path file) throws InterruptedException {
+    public Reply change(final ModuleChange change, final boolean force, final @Nullable Path file) throws InterruptedException {
         return clusterModules.change(change, force, file);
     }
 

@@ -5,9 +5,12 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.node.NodeInfo;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.job.JobServices;
+import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.PlanProver;
@@ -15,30 +18,54 @@ import tutti.runtime.transport.Transport;
 
 /** Services of this daemon for the ranks of a part of a job. Each call is carried out on a thread of its own, since it may ask other nodes. */
 final class PartServices implements JobServices {
-    private final PartSupport support;
-    private final List<NodeAddress> nodes;
+    private final Node node;
+    private final JobSpec spec;
+    private final @Nullable String owner;
+    private final AgreedJob job;
     private final PlanProver prover;
     private final CheckpointStorage checkpoints;
-    private final NodePart owner;
+    private final PartListener listener;
+    private final SpawnedJobs spawned;
 
-    /** Creates the services of a part, which owns the names that its ranks publish. */
-    PartServices(final PartSupport support, final List<NodeAddress> nodes, final PlanProver prover, final CheckpointStorage checkpoints,
-        final NodePart owner) {
-        this.support = support;
-        this.nodes = List.copyOf(nodes);
+    /**
+     * What a node has for the parts of all jobs.
+     *
+     * @param transport the node's own transport, with TLS where the cluster has certificates
+     * @param names     names of ports
+     */
+    record Node(Transport transport, PublishedNames names, Cluster cluster) {
+        /** Returns the number of cores of all nodes of the cluster. */
+        int places() {
+            return cluster.nodes().stream().mapToInt(NodeInfo::cores).sum();
+        }
+    }
+
+    /**
+     * Creates the services of a part, which own the names that its ranks publish.
+     *
+     * @param owner    who runs the job; null if that is not known
+     * @param listener listener of the part
+     */
+    PartServices(final Node node, final JobSpec spec, final @Nullable String owner, final AgreedJob job, final PlanProver prover,
+        final CheckpointStorage checkpoints, final PartListener listener, final SpawnedJobs spawned) {
+        this.node = node;
+        this.spec = spec;
+        this.owner = owner;
+        this.job = job;
         this.prover = prover;
         this.checkpoints = checkpoints;
-        this.owner = owner;
+        this.listener = listener;
+        this.spawned = spawned;
     }
 
     @Override
     public Transport transport() {
-        return support.transport();
+        return node.transport();
     }
 
     @Override
     public List<NodeAddress> nodes() {
-        return nodes;
+        return job.daemons();
     }
 
     @Override
@@ -53,37 +80,42 @@ final class PartServices implements JobServices {
 
     @Override
     public void checkpointed(final CheckpointReport report) {
-        owner.checkpointed(report);
+        listener.checkpointed(report);
     }
 
     @Override
     public int places() {
-        return support.places().getAsInt();
+        return node.places();
     }
 
     @Override
     public CompletionStage<Void> publish(final String name, final String port) {
         return async(() -> {
-            support.names().publish(name, port, owner);
+            node.names().publish(name, port, this);
             return null;
         });
     }
 
     @Override
     public CompletionStage<String> lookup(final String name) {
-        return async(() -> support.names().lookup(name));
+        return async(() -> node.names().lookup(name));
     }
 
     @Override
     public CompletionStage<Boolean> unpublish(final String name) {
-        return async(() -> support.names().unpublish(name, owner));
+        return async(() -> node.names().unpublish(name, this));
     }
 
     @Override
     public CompletionStage<String> spawn(final SpawnRequest request) {
         final CompletableFuture<String> ended = new CompletableFuture<>();
-        onThread("tutti-spawn", () -> owner.spawn(request, ended), ended);
+        onThread("tutti-spawn", () -> spawned.spawn(request, spec, owner, job.agreement(), ended), ended);
         return ended;
+    }
+
+    /** Ends the services: withdraws the names of the ranks. */
+    void close() {
+        node.names().release(this);
     }
 
     private static <T> CompletableFuture<T> async(final Callable<T> code) {

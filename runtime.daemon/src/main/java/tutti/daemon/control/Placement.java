@@ -6,8 +6,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.runtime.job.NodeAddress;
 
 /**
@@ -32,7 +32,7 @@ record Placement(List<NodeAddress> nodes, List<Integer> nodeOfRank) {
      * @param members nodes of the cluster
      * @throws IOException when a node to use is not a member
      */
-    static Placement of(final int ranks, final Message.Mapping mapping, final List<String> order, final List<NodeInfo> members)
+    static Placement of(final int ranks, final RunRequest.Mapping mapping, final List<String> order, final List<NodeInfo> members)
         throws IOException {
         final List<NodeInfo> candidates = order.isEmpty() ? members.stream().sorted(Comparator.comparing(NodeInfo::name)).toList()
             : named(order, members);

@@ -2,16 +2,23 @@ package tutti.daemon.control;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.Conversation;
+import tutti.daemon.launch.JobClient;
+import tutti.daemon.launch.JobEnd;
+import tutti.daemon.launch.OutputPiece;
+import tutti.daemon.launch.RankPlacement;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 
 /** Client of a job whose program every node has, and whose output this node wants. Safe for any thread. */
@@ -25,8 +32,6 @@ final class QueryJob implements JobClient {
     private static final String OWNER = "node";
     private static final Logger LOG = LoggerFactory.getLogger(QueryJob.class);
 
-    private final CompletableFuture<Message.Done> done = new CompletableFuture<>();
-    private final CompletableFuture<JobCoordinator> job = new CompletableFuture<>();
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
     private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
     private @Nullable String refusal;
@@ -44,24 +49,22 @@ final class QueryJob implements JobClient {
      * @throws IOException with one line that says why the job failed
      */
     static byte[] run(final String mainClass, final List<String> args, final int ranks, final Map<String, String> parameters, final String user,
-        final PartSupport.Launcher launcher)
-        throws IOException, InterruptedException {
+        final ClusterJobs jobs) throws IOException, InterruptedException {
         final QueryJob client = new QueryJob();
-        final Message.Run run = new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mainClass, args, List.of(), parameters, null, LIMIT_MILLIS,
+        final RunRequest run = new RunRequest(ranks, RunRequest.Mapping.BLOCK, List.of(), mainClass, args, List.of(), parameters, null, LIMIT_MILLIS,
             mainClass.substring(mainClass.lastIndexOf('.') + 1), user, Map.of(), false, false, null);
-        launcher.launch(JobPlan.of(run, OWNER), client, client.job::complete);
+        final RunningJob job = jobs.launch(JobPlan.of(run, OWNER), InputStream.nullInputStream(), client);
         try {
-            final Message.Done end = client.done.get();
-            return client.result(end, run.program());
+            return client.result(job.ended().toCompletableFuture().get(), run.program());
         } catch (final ExecutionException e) {
             throw new IOException(Protocol.oneLine(e), e);
         } catch (final InterruptedException e) {
-            client.job.join().end(ExitStatus.CANCELLED, "nobody waits for its output any more");
+            job.end(ExitStatus.CANCELLED, "nobody waits for its output any more");
             throw e;
         }
     }
 
-    private synchronized byte[] result(final Message.Done end, final String program) throws IOException {
+    private synchronized byte[] result(final JobEnd end, final String program) throws IOException {
         errors.toString(StandardCharsets.UTF_8).lines().forEach(l -> LOG.info("{} of the node printed: {}", program, l));
         if (refusal != null) {
             throw new IOException(refusal);
@@ -74,38 +77,37 @@ final class QueryJob implements JobClient {
     }
 
     @Override
-    public void post(final Message message) {
-        if (message instanceof final Message.Done end) {
-            done.complete(end);
-        }
+    public void accepted(final String job) {
+        // it is not shown
     }
 
     @Override
-    public void postOutput(final int rank, final boolean error, final byte[] bytes) {
-        synchronized (this) {
-            final ByteArrayOutputStream to = error ? errors : output;
-            if (to.size() + bytes.length <= (error ? MOST_ERROR_BYTES : MOST_BYTES)) {
-                to.writeBytes(bytes);
-            } else if (!error) {
-                refusal = "the answer is too long: max=" + MOST_BYTES + " bytes; ask for fewer ranks";
+    public void placed(final RankPlacement placement) {
+        // nobody asks for it
+    }
+
+    @Override
+    public CompletionStage<Void> output(final InputStream pieces) {
+        return Conversation.result(() -> {
+            for (OutputPiece piece = OutputPiece.read(pieces); piece != null; piece = OutputPiece.read(pieces)) {
+                add(piece.kind() == OutputPiece.Kind.ERROR, piece.bytes());
             }
+            return null;
+        });
+    }
+
+    private synchronized void add(final boolean error, final byte[] bytes) {
+        final ByteArrayOutputStream to = error ? errors : output;
+        if (to.size() + bytes.length <= (error ? MOST_ERROR_BYTES : MOST_BYTES)) {
+            to.writeBytes(bytes);
+        } else if (!error) {
+            refusal = "the answer is too long: max=" + MOST_BYTES + " bytes; ask for fewer ranks";
         }
-        job.join().outputCredit(bytes.length);
     }
 
     @Override
-    public void postProgramCredit(final int bytes) {
-        // the nodes have the program
-    }
-
-    @Override
-    public void postInputCredit() {
+    public CompletionStage<byte[]> input() {
         // standard input is at its end
-        job.join().input(new byte[0]);
-    }
-
-    @Override
-    public void close() {
-        // there is no connection
+        return CompletableFuture.completedStage(new byte[0]);
     }
 }

@@ -14,7 +14,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
@@ -80,10 +79,10 @@ final class ServedChannels {
      * Serves a link that was accepted; returns its handler.
      *
      * @param peer     node that opened the link; null for a command
-     * @param receiver makes the receiver of its messages
-     * @param isBusy   returns whether this node or its peer is at work for the other, so that the link may be silent
+     * @param receiver serves its calls
+     * @param isBusy   returns whether the link may be silent although no call is under way
      */
-    <R extends ChannelReceiver> LinkHandler serve(final Kind kind, final @Nullable NodeInfo peer, final Link link,
+    <R extends ControlChannel.CloseListener> LinkHandler serve(final Kind kind, final @Nullable NodeInfo peer, final Link link,
         final Function<ControlChannel, R> receiver,
         final Predicate<R> isBusy) throws RefusedException {
         check(kind, link);
@@ -94,7 +93,13 @@ final class ServedChannels {
             return now;
         }, memory).attach(link);
         final R serving = made.get();
-        return add(new Served(kind, peer, link, channel, channel, () -> isBusy.test(serving)));
+        return add(new Served(kind, peer, link, channel, channel, () -> channel.conversation().isBusy() || isBusy.test(serving)));
+    }
+
+    /** Serves a link as the other form does, which may be silent while a call is under way. */
+    LinkHandler serve(final Kind kind, final @Nullable NodeInfo peer, final Link link,
+        final Function<ControlChannel, ControlChannel.CloseListener> receiver) throws RefusedException {
+        return serve(kind, peer, link, receiver, serving -> false);
     }
 
     /** Opens the handler of a link between nodes. */

@@ -15,11 +15,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.command.JavaCommandLine;
 import tutti.daemon.command.ProgramJars;
+import tutti.daemon.launch.RunRequest;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.runtime.checkpoint.CheckpointOption;
 import tutti.runtime.job.JobProgram;
@@ -79,14 +79,18 @@ final class SpawnPlanner {
         parameters.remove(CheckpointOption.PARAMETER);
         final List<ProgramFile> described = new ArrayList<>();
         for (final Path file : jars.files()) {
-            described.add(ProgramSender.describe(file));
+            described.add(ProgramFiles.describe(file));
         }
         final int ranks = request.commands().stream().mapToInt(SpawnRequest.Command::ranks).sum();
-        return new JobPlan(new Message.Run(ranks, Message.Mapping.BLOCK, List.of(), mains.getFirst().name(), List.of(), described, parameters,
+        return new JobPlan(new RunRequest(ranks, RunRequest.Mapping.BLOCK, List.of(), mains.getFirst().name(), List.of(), described, parameters,
             agreement.rules(), 0, displayed(), "job " + parent.id(), environment(), false, false, null),
             new JobPlan.Parent(parent.id(), request.parent()), owner,
-            List.copyOf(jars.files()),
             (members, any) -> place(members, free));
+    }
+
+    /** Returns the files of the programs, of which the plan has the descriptions. */
+    List<Path> files() {
+        return List.copyOf(jars.files());
     }
 
     /** Returns what the user should know about the programs, in lines. */

@@ -1,38 +1,38 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.channel.TempFolders;
+import tutti.daemon.channel.Conversation;
+import tutti.daemon.launch.JobEnd;
+import tutti.daemon.launch.OutputPiece;
+import tutti.daemon.launch.RankPlacement;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 
 /** The jobs that a part of a job has spawned; this node coordinates them. Their output is that of the part. Safe for any thread. */
 final class SpawnedJobs {
-    private final JobPartListener listener;
+    private final PartListener listener;
+    private final PartOutput output;
+    private final JobSpawner spawner;
     private final AtomicInteger numbers = new AtomicInteger();
-    private final Map<Integer, JobCoordinator> running = new ConcurrentHashMap<>();
+    private final Map<Integer, RunningJob> running = new ConcurrentHashMap<>();
     /** Why jobs are ended, also those that start later; null while they are not. */
     private volatile @Nullable String endReason;
 
-    SpawnedJobs(final JobPartListener listener) {
+    SpawnedJobs(final PartListener listener, final PartOutput output, final JobSpawner spawner) {
         this.listener = listener;
-    }
-
-    /** Returns whether there are any. */
-    boolean isEmpty() {
-        return running.isEmpty();
+        this.output = output;
+        this.spawner = spawner;
     }
 
     /** Ends all, and those that start later. */
@@ -47,123 +47,89 @@ final class SpawnedJobs {
      * @param parent    the job of the rank
      * @param owner     who runs it; null if that is not known
      * @param agreement its agreement
-     * @param ended     completed when the new job has ended; ends that job when it is cancelled
-     */
-    void spawn(final SpawnRequest request, final JobSpec parent, final @Nullable String owner, final AgreedModules agreement,
-        final PartSupport support, final CompletableFuture<String> ended) throws IOException {
-        final Path files = support.folders().get();
-        try {
-            final SpawnPlanner planner = new SpawnPlanner(request, parent, owner, files, support.api().get());
-            final JobPlan plan = planner.plan(agreement, support.free().get());
-            planner.notes().forEach(this::tell);
-            start(Objects.requireNonNull(support.launcher(), "a node starts jobs"), plan, ended, () -> TempFolders.delete(files));
-        } catch (final IOException | RuntimeException e) {
-            TempFolders.delete(files);
-            throw e;
-        }
-    }
-
-    /**
-     * Starts a job.
-     *
-     * @param ended   completed when it has ended, with the reason if it failed; ends the job when it is cancelled
-     * @param cleanup runs when the job has ended
+     * @param ended     completed when the new job has ended, with the reason if it failed; ends that job when it is cancelled
      * @throws IOException when it cannot start
      */
-    private void start(final PartSupport.Launcher launcher, final JobPlan plan, final CompletableFuture<String> ended, final Runnable cleanup)
-        throws IOException {
-        final Client client = new Client(numbers.incrementAndGet(), ended, cleanup);
-        listener.report(new Message.Progress(Message.Phase.SPAWNED, 0, ""));
-        launch(launcher, plan, client);
+    void spawn(final SpawnRequest request, final JobSpec parent, final @Nullable String owner, final AgreedModules agreement,
+        final CompletableFuture<String> ended) throws IOException {
+        output.begin();
+        listener.spawned();
+        final RunningJob job;
+        try {
+            job = spawner.spawn(request, parent, owner, agreement, new Client());
+        } catch (final IOException | RuntimeException e) {
+            over();
+            throw e;
+        }
+        final int number = numbers.incrementAndGet();
+        running.put(number, job);
+        final String reason = endReason;
+        if (reason != null) {
+            // it was requested before, and has started after the others were ended
+            job.end(ExitStatus.FAILED, reason);
+        }
+        job.ended().thenAccept(end -> ended(number, job, end, ended));
         final CompletionStage<String> awaited = ended;
         awaited.whenComplete((text, e) -> {
             if (e instanceof CancellationException) {
-                client.job.end(ExitStatus.FAILED, "the job that spawned it does not wait for it any more");
+                job.end(ExitStatus.FAILED, "the job that spawned it does not wait for it any more");
             }
         });
     }
 
-    private void launch(final PartSupport.Launcher launcher, final JobPlan plan, final Client client) throws IOException {
-        boolean launched = false;
-        try {
-            launcher.launch(plan, client, job -> started(client, job));
-            launched = true;
-        } finally {
-            if (!launched) {
-                listener.report(new Message.Progress(Message.Phase.SPAWN_ENDED, ExitStatus.FAILED, ""));
-            }
+    private void ended(final int number, final RunningJob job, final JobEnd end, final CompletableFuture<String> ended) {
+        if (end.status() != ExitStatus.OK) {
+            tell("spawned " + job.id() + ": " + end.text().stripTrailing());
         }
+        running.remove(number);
+        over();
+        ended.complete(end.text());
     }
 
-    private void started(final Client client, final JobCoordinator job) {
-        client.job = job;
-        running.put(client.number, job);
-        final String reason = endReason;
-        if (reason != null) {
-            // it was requested before, and is started after the others were ended
-            job.end(ExitStatus.FAILED, reason);
-        }
+    private void over() {
+        output.end();
+        listener.spawnEnded();
     }
 
     private void tell(final String note) {
-        print(0, true, ("tutti: " + note + "\n").getBytes(StandardCharsets.UTF_8));
-    }
-
-    private void print(final int rank, final boolean error, final byte[] bytes) {
         try {
-            listener.printed(rank, error, bytes);
+            output.print(0, true, ("tutti: " + note + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     /** Passes the output of a job on. */
-    private final class Client implements JobClient {
-        private final int number;
-        private final CompletableFuture<String> ended;
-        private final Runnable cleanup;
-        @SuppressWarnings("NullAway.Init") // spawn sets it before the job starts
-        private volatile JobCoordinator job;
-
-        Client(final int number, final CompletableFuture<String> ended, final Runnable cleanup) {
-            this.number = number;
-            this.ended = ended;
-            this.cleanup = cleanup;
+    private final class Client implements JobSpawner.Client {
+        @Override
+        public void note(final String text) {
+            tell(text);
         }
 
         @Override
-        public void post(final Message message) {
-            if (message instanceof Message.Done done) {
-                if (done.status() != 0) {
-                    tell("spawned " + job.info().id() + ": " + done.text().stripTrailing());
+        public void accepted(final String job) {
+            // the rank does not ask for it
+        }
+
+        @Override
+        public void placed(final RankPlacement placement) {
+            // nor for that
+        }
+
+        @Override
+        public CompletionStage<Void> output(final InputStream pieces) {
+            return Conversation.result(() -> {
+                for (OutputPiece piece = OutputPiece.read(pieces); piece != null; piece = OutputPiece.read(pieces)) {
+                    output.put(piece);
                 }
-                running.remove(number);
-                cleanup.run();
-                listener.report(new Message.Progress(Message.Phase.SPAWN_ENDED, done.status(), ""));
-                ended.complete(done.text());
-            }
+                return null;
+            });
         }
 
         @Override
-        public void postOutput(final int rank, final boolean error, final byte[] bytes) {
-            print(rank, error, bytes);
-            job.outputCredit(bytes.length);
-        }
-
-        @Override
-        public void postProgramCredit(final int bytes) {
-            // the program is here
-        }
-
-        @Override
-        public void postInputCredit() {
+        public CompletionStage<byte[]> input() {
             // standard input is that of the first job: this one reads its end
-            job.input(new byte[0]);
-        }
-
-        @Override
-        public void close() {
-            // there is no connection
+            return CompletableFuture.completedStage(new byte[0]);
         }
     }
 }

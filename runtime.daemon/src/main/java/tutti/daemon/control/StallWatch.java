@@ -3,10 +3,7 @@ package tutti.daemon.control;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.inspect.RankState;
 
@@ -20,9 +17,8 @@ final class StallWatch {
     private static final long AGAIN_MILLIS = 1000;
 
     private final long stallMillis;
-    private final LongFunction<CompletableFuture<List<RankState>>> ask;
-    private final Function<List<RankState>, StallAnalysis> analyse;
-    private @Nullable CompletableFuture<List<RankState>> answer;
+    private final JobParts parts;
+    private JobParts.@Nullable Inspection answer;
     private boolean isFull;
     private @Nullable StallAnalysis suspected;
     /** Whether waits for another job were told of, and other ones. */
@@ -45,14 +41,11 @@ final class StallWatch {
      * Creates the watch of a job.
      *
      * @param stallMillis time without progress after which to look; 0 for never
-     * @param ask         asks the parts, given the least time that a rank has been waiting
-     * @param analyse     analyses the states
+     * @param parts       the parts of the job
      */
-    StallWatch(final long stallMillis, final LongFunction<CompletableFuture<List<RankState>>> ask,
-        final Function<List<RankState>, StallAnalysis> analyse) {
+    StallWatch(final long stallMillis, final JobParts parts) {
         this.stallMillis = stallMillis;
-        this.ask = ask;
-        this.analyse = analyse;
+        this.parts = parts;
         this.nextAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stallMillis);
     }
 
@@ -63,23 +56,23 @@ final class StallWatch {
 
     /** Goes one step on: asks, or takes an answer. */
     Finding look() {
-        final CompletableFuture<List<RankState>> asked = answer;
+        final JobParts.Inspection asked = answer;
         if (asked == null) {
             return ask(false);
         }
         answer = null;
-        if (!asked.isDone()) {
+        if (!asked.isComplete()) {
             // a node that does not answer for so long hangs: membership will tell
             return restart();
         }
-        final List<RankState> states = asked.getNow(List.of());
+        final List<RankState> states = asked.states();
         if (states.isEmpty()) {
             return restart();
         }
         if (!isFull) {
             return ask(true);
         }
-        final StallAnalysis now = analyse.apply(states);
+        final StallAnalysis now = parts.analysis(states);
         if (now.stuck().isEmpty()) {
             restart();
             return now.doAllWait() && now.doesAnyWait() && told.add(now.waitsForOtherJob()) ? new Finding.Stall(now) : new Finding.Nothing();
@@ -93,7 +86,7 @@ final class StallWatch {
 
     private Finding ask(final boolean full) {
         isFull = full;
-        answer = ask.apply(full ? 0 : stallMillis);
+        answer = parts.inspect(full ? 0 : stallMillis);
         nextAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(AGAIN_MILLIS);
         return new Finding.Nothing();
     }

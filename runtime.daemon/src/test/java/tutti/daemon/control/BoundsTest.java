@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -24,11 +25,11 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Recorder;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
@@ -118,13 +119,13 @@ class BoundsTest {
         final TestClient working = client();
         working.launch(TestClient.run(1, 0, List.of()));
         final ScriptedHost.Job job = host.next();
-        client().recorder().next(Recorder.Received.Closed.class);
-        client().recorder().next(Recorder.Received.Closed.class);
+        client().awaitClosed();
+        client().awaitClosed();
         awaitLogged("links closed on which");
         assertEquals(1, logged("links closed on which nothing happened: links=1, last=127.0.0.1:").size(), () -> logged("").toString());
         assertTrue(awaitLogged("links closed").endsWith("of commands, millis=300, limit=tutti.node.idle"), () -> logged("").toString());
-        assertTrue(working.recorder().isEmpty());
-        working.channel().post(new Message.CancelRun());
+        assertTrue(working.isOpen());
+        working.cancel();
         job.cancelled().get(60, TimeUnit.SECONDS);
     }
 
@@ -134,7 +135,7 @@ class BoundsTest {
         start(Map.of(NodeProperties.IDLE, "300"));
         final Recorder silent = new Recorder();
         link(purpose.equals(Protocol.CHANGE) ? purpose : Protocol.NODE, purpose.equals("job") ? "b-1-x" : null, silent);
-        silent.next(Recorder.Received.Closed.class);
+        silent.awaitClosed();
     }
 
     @Test
@@ -142,8 +143,8 @@ class BoundsTest {
         start(Map.of(NodeProperties.IDLE, "100"));
         try (TestNode other = new TestNode(Map.of(NodeProperties.NAME, "c", NodeProperties.IDLE, "100"), dir.resolve("c"), new ScriptedHost())) {
             other.join(node);
-            client().recorder().next(Recorder.Received.Closed.class);
-            client().recorder().next(Recorder.Received.Closed.class);
+            client().awaitClosed();
+            client().awaitClosed();
             assertEquals(List.of("a", "c"), node.service().reports().stream().map(r -> r.node().name()).toList());
             assertEquals(List.of(), logged("node c is lost"));
         }
@@ -156,19 +157,17 @@ class BoundsTest {
         first.launch(TestClient.run(1, 0, List.of()));
         final ScriptedHost.Job job = host.next();
         final TestClient second = client();
-        second.channel().post(TestClient.run(1, 0, List.of()));
+        second.request(TestClient.run(1, 0, List.of()), InputStream.nullInputStream());
         final String refused = "too many jobs: node=a, jobs=1, limit=tutti.node.jobs; wait until some have ended, or raise the limit in the node's "
             + "configuration";
-        final Message.Done done = second.recorder().nextMessage(Message.Done.class);
-        assertEquals(refused, done.text());
-        assertEquals(1, done.status());
-        final Recorder part = new Recorder();
-        link(Protocol.NODE, "b-1-x", part).post(prepare());
-        final Message.Progress failed = part.nextMessage(Message.Progress.class);
-        assertEquals(Message.Phase.FAILED, failed.phase());
-        assertEquals(refused, failed.text());
+        final CallFailedException refusal = second.refusedRun();
+        assertEquals(refused, refusal.getMessage());
+        assertEquals(1, refusal.status());
+        final ControlChannel part = link(Protocol.NODE, "b-1-x", new Recorder());
+        final CallFailedException failed = second.refusal(part.conversation().peer(JobNode.class).prepare(prepare(), InputStream.nullInputStream()));
+        assertEquals(refused, failed.getMessage());
         assertEquals(1, logged("jobs refused: refused=1").size());
-        first.channel().post(new Message.CancelRun());
+        first.cancel();
         job.cancelled().get(60, TimeUnit.SECONDS);
     }
 
@@ -177,7 +176,7 @@ class BoundsTest {
         start(Map.of(NodeProperties.MESSAGES, "1000000"));
         final TestClient greedy = client();
         greedy.requests().cancel("x".repeat(3_000_000));
-        greedy.recorder().next(Recorder.Received.Closed.class);
+        greedy.awaitClosed();
         final String expected =
             "links closed for what they received: links=1, last=127\\.0\\.0\\.1:\\d+ of commands, reason=too many bytes of messages "
                 + "that are not complete or not read: bytes=\\d+, max=1000000, limit=tutti\\.node\\.messages";
@@ -201,26 +200,25 @@ class BoundsTest {
                     }
                 });
         }
-        hasty.recorder().next(Recorder.Received.Closed.class);
+        hasty.awaitClosed();
         assertTrue(awaitLogged("links closed").contains("too many calls at once: max=16"), () -> logged("").toString());
     }
 
-    private static Message.Prepare prepare() {
-        return new Message.Prepare("b-1-x", new byte[32], "tcp", List.of("b", "a"), List.of(0, 1), 1, List.of(), List.of(), null, Map.of(), null,
-            null, null);
+    private static Preparation prepare() {
+        return new Preparation("b-1-x", new byte[32], "tcp", List.of("b", "a"), List.of(0, 1), 1, List.of(), List.of(), null, Map.of(), null, null,
+            null);
     }
 
     @Test
-    void shouldCloseTheLinkOfANodeThatPreparesTwoPartsOnIt() throws Exception {
+    void shouldRefuseTheSecondPartOfALink() throws Exception {
         start(Map.of());
-        final Recorder recorder = new Recorder();
-        final ControlChannel link = link(Protocol.NODE, "b-1-x", recorder);
-        link.post(prepare());
-        link.post(prepare());
-        while (!(recorder.next() instanceof Recorder.Received.Closed)) {
-            // it may have answered the first one
-        }
-        assertTrue(awaitLogged("links closed").contains("a link has one part of a job"), () -> logged("").toString());
+        final ControlChannel link = link(Protocol.NODE, "b-1-x", new Recorder());
+        final JobNode a = link.conversation().peer(JobNode.class);
+        final CompletionStage<PreparedPart> first = a.prepare(prepare(), InputStream.nullInputStream());
+        final CallFailedException refused = client().refusal(a.prepare(prepare(), InputStream.nullInputStream()));
+        assertEquals("a link has one part of a job", refused.getMessage());
+        client().answer(first.handle((part, e) -> true));
+        link.close();
         await().atMost(LIMIT).until(() -> !Files.exists(node.folder().resolve("part-1")));
     }
 }

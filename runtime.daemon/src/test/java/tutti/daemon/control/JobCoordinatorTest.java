@@ -3,12 +3,12 @@ package tutti.daemon.control;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,11 +30,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.daemon.channel.ProgramSender;
-import tutti.daemon.channel.Recorder.Received;
+import tutti.daemon.channel.BytePipe;
+import tutti.daemon.channel.ProgramFiles;
+import tutti.daemon.launch.JobClient;
+import tutti.daemon.launch.JobEnd;
+import tutti.daemon.launch.OutputPiece;
+import tutti.daemon.launch.RankPlacement;
+import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.NodeReport;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.NodeAddress;
@@ -45,20 +49,22 @@ import tutti.runtime.transport.RefusedException;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class JobCoordinatorTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** More bytes than wait on their way from a rank to a client that does not read. */
+    private static final int MUCH = 4 << 20;
 
     @TempDir
     private Path dir;
     private final Map<String, ScriptedHost> hosts = new HashMap<>();
     private final Map<String, TestNode> nodes = new HashMap<>();
     private final List<ScriptedHost.Job> jobs = new ArrayList<>();
-    private TestClient client;
+    private LaunchClient client;
 
     @BeforeEach
     void start() throws IOException {
         for (final String name : List.of("a", "b", "c")) {
             node(name);
         }
-        client = new TestClient(nodes.get("a").address());
+        client = new LaunchClient(nodes.get("a").address());
     }
 
     private void node(final String name) throws IOException {
@@ -92,12 +98,12 @@ class JobCoordinatorTest {
     }
 
     private void launched() throws InterruptedException {
-        client.launch(TestClient.run(4, 0, List.of()));
+        client.launch(LaunchClient.request(4, 0));
         running();
     }
 
-    private Message.Done done() throws InterruptedException {
-        return client.recorder().nextMessage(Message.Done.class);
+    private JobEnd done() throws Exception {
+        return client.end();
     }
 
     private void cancelled(final ScriptedHost.Job... parts) throws Exception {
@@ -135,7 +141,7 @@ class JobCoordinatorTest {
 
     @Test
     void shouldPrepareAllThenConnectAllThenStartAll() throws Exception {
-        client.launch(TestClient.run(4, 0, List.of()));
+        client.launch(LaunchClient.request(4, 0));
         prepared();
         jobs.get(0).connected().complete(null);
         jobs.get(1).connected().complete(null);
@@ -159,15 +165,14 @@ class JobCoordinatorTest {
         assertEquals(List.of("running", 4, List.of("a", "b", "c"), "Main.java", "me@here", "a"),
             List.of(info.state(), info.ranks(), info.nodes(), info.program(), info.launchedBy(), info.launchedAt()));
         jobs.forEach(ScriptedHost.Job::endWell);
-        assertEquals(new Message.Done(0, ""), done());
+        assertEquals(new JobEnd(0, ""), done());
         assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
         nothingIsLeft();
     }
 
     /** Launches a job of four ranks over a transport. */
     private void launchOver(final String scheme) throws InterruptedException {
-        client.launch(new Message.Run(4, Message.Mapping.BLOCK, List.of(), "Main", List.of(), List.of(), Map.of("transport", scheme), null, 0,
-            "Main.java", "me@here", Map.of(), false, false, null));
+        client.launch(LaunchClient.request(4, 0, Map.of("transport", scheme), false));
     }
 
     @Test
@@ -184,7 +189,7 @@ class JobCoordinatorTest {
         assertEquals(List.of(List.of("tcp", "uds"), List.of("tcp", "uds"), List.of("tcp", "uds")),
             nodes.get("b").service().reports().stream().map(NodeReport::transports).toList());
         jobs.forEach(ScriptedHost.Job::endWell);
-        assertEquals(new Message.Done(0, ""), done());
+        assertEquals(new JobEnd(0, ""), done());
     }
 
     @ParameterizedTest
@@ -202,7 +207,7 @@ class JobCoordinatorTest {
         having.chars().forEach(n -> new TestTransport().publish(nodes.get(Character.toString(n)).registry(), "uds"));
         launchOver(scheme);
         prepared();
-        assertEquals(new Message.Done(status, text), done());
+        assertEquals(new JobEnd(status, text), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
         assertTrue(jobs.stream().noneMatch(ScriptedHost.Job::isAskedToConnect));
         nothingIsLeft();
@@ -216,21 +221,21 @@ class JobCoordinatorTest {
         launchOver("uds");
         running();
         nodes.get(node).registry().removeTransport(uds.get(node));
-        assertEquals(new Message.Done(3, "node " + node + ": transport uds was stopped while the job used it"), done());
+        assertEquals(new JobEnd(3, "node " + node + ": transport uds was stopped while the job used it"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
         nothingIsLeft();
         jobs.clear();
         client.close();
-        client = new TestClient(nodes.get("c").address());
+        client = new LaunchClient(nodes.get("c").address());
         launched();
         jobs.forEach(ScriptedHost.Job::endWell);
-        assertEquals(new Message.Done(0, ""), done());
+        assertEquals(new JobEnd(0, ""), done());
     }
 
     @Test
     void shouldNotConnectAnyPartWhileOneIsNotPrepared() throws Exception {
         final Runnable open = hosts.get("b").hold();
-        client.launch(TestClient.run(4, 0, List.of()));
+        client.launch(LaunchClient.request(4, 0));
         final ScriptedHost.Job a = hosts.get("a").next();
         final ScriptedHost.Job c = hosts.get("c").next();
         await().during(Duration.ofMillis(50)).atMost(PATIENCE).until(() -> !a.isAskedToConnect() && !c.isAskedToConnect());
@@ -249,16 +254,15 @@ class JobCoordinatorTest {
             assertEquals(-1, Files.mismatch(jar, job.spec().classPath().getFirst()));
         }
         jobs.forEach(ScriptedHost.Job::endWell);
-        assertEquals(new Message.Done(0, ""), done());
+        assertEquals(new JobEnd(0, ""), done());
         nothingIsLeft();
     }
 
     @Test
     void shouldRefuseAProgramThatArrivesDamaged() throws Exception {
         final Path jar = jar(100);
-        client.launch(TestClient.run(4, 0, List.of(new ProgramFile("app.jar", 100, "0".repeat(64)))));
-        new ProgramSender(client.channel()).send(List.of(jar));
-        final Message.Done done = done();
+        client.launch(LaunchClient.request(4, 0, new ProgramFile("app.jar", 100, "0".repeat(64))), ProgramFiles.stream(List.of(jar)));
+        final JobEnd done = done();
         assertEquals(1, done.status());
         assertTrue(done.text().contains(": program arrived damaged: file=app.jar"), done.text());
         nothingIsLeft();
@@ -267,26 +271,44 @@ class JobCoordinatorTest {
     @ParameterizedTest
     @ValueSource(strings = {"a", "b", "c"})
     void shouldReleaseTheOthersAndNameTheNodeWhenOnePartCannotPrepare(final String node) throws Exception {
+        final Runnable fail = hosts.get(node).hold();
         hosts.get(node).failToPrepare(node.equals("c") ? new IllegalArgumentException("no space left") : new IOException("no space left"));
         client.launch(4, jar(10));
-        assertEquals(new Message.Done(1, "node " + node + ": no space left"), done());
         for (final String other : List.of("a", "b", "c")) {
             if (!other.equals(node)) {
-                final ScriptedHost.Job job = hosts.get(other).next();
-                cancelled(job);
-                assertFalse(job.isStarted());
+                jobs.add(hosts.get(other).next());
             }
         }
+        fail.run();
+        assertEquals(new JobEnd(1, "node " + node + ": no space left"), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        assertTrue(jobs.stream().noneMatch(ScriptedHost.Job::isStarted));
+        nothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "b", "c"})
+    void shouldReleaseTheOthersThatMayNotBePreparedYetWhenOnePartCannotPrepare(final String node) throws Exception {
+        hosts.get(node).failToPrepare(new IOException("no space left"));
+        client.launch(4, jar(10));
+        assertEquals(new JobEnd(1, "node " + node + ": no space left"), done());
+        for (final ScriptedHost host : hosts.values()) {
+            while (!host.isEmpty()) {
+                jobs.add(host.next());
+            }
+        }
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        assertTrue(jobs.stream().noneMatch(ScriptedHost.Job::isStarted));
         nothingIsLeft();
     }
 
     @ParameterizedTest
     @CsvSource({"a, 0", "c, 2"})
     void shouldReleaseAllAndNameTheNodeWhenOnePartCannotConnect(final String node, final int index) throws Exception {
-        client.launch(TestClient.run(4, 0, List.of()));
+        client.launch(LaunchClient.request(4, 0));
         prepared();
         jobs.get(index).connected().completeExceptionally(new IOException("node b does not answer"));
-        assertEquals(new Message.Done(3, "node " + node + ": node b does not answer"), done());
+        assertEquals(new JobEnd(3, "node " + node + ": node b does not answer"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
         assertTrue(jobs.stream().noneMatch(ScriptedHost.Job::isStarted));
         nothingIsLeft();
@@ -302,7 +324,7 @@ class JobCoordinatorTest {
         final String told) throws Exception {
         launched();
         jobs.get(1).end(2, end(kind, status, text));
-        assertEquals(new Message.Done(expected, told), done());
+        assertEquals(new JobEnd(expected, told), done());
         cancelled(jobs.get(0), jobs.get(2));
         assertEquals(told, jobs.get(0).cancelled().get());
         assertEquals(told, jobs.get(2).cancelled().get());
@@ -315,7 +337,7 @@ class JobCoordinatorTest {
         jobs.get(1).whenCancelled(2, end(RankOutcome.Kind.FAILED, 1, "boom"));
         jobs.get(2).whenCancelled(3, end(RankOutcome.Kind.PEER_FAILED, 1, "collective failed on another rank"));
         jobs.get(0).end(0, end(RankOutcome.Kind.PEER_FAILED, 1, "collective failed on another rank"));
-        assertEquals(new Message.Done(1, "rank 2 on node b failed: boom"), done());
+        assertEquals(new JobEnd(1, "rank 2 on node b failed: boom"), done());
         nothingIsLeft();
     }
 
@@ -324,7 +346,7 @@ class JobCoordinatorTest {
         launched();
         jobs.get(2).whenCancelled(3, end(RankOutcome.Kind.PEER_FAILED, 1, "later"));
         jobs.get(0).end(0, end(RankOutcome.Kind.PEER_FAILED, 1, "collective failed on another rank"));
-        assertEquals(new Message.Done(1, "rank 0 on node a failed: collective failed on another rank"), done());
+        assertEquals(new JobEnd(1, "rank 0 on node a failed: collective failed on another rank"), done());
         nothingIsLeft();
     }
 
@@ -333,7 +355,7 @@ class JobCoordinatorTest {
         launched();
         jobs.get(1).whenCancelled(2, end(RankOutcome.Kind.FAILED, 1, "later"));
         jobs.get(0).end(0, end(RankOutcome.Kind.FAILED, 1, "first"));
-        assertEquals(new Message.Done(1, "rank 0 on node a failed: first"), done());
+        assertEquals(new JobEnd(1, "rank 0 on node a failed: first"), done());
         nothingIsLeft();
     }
 
@@ -344,16 +366,16 @@ class JobCoordinatorTest {
         jobs.get(1).end(2, end(RankOutcome.Kind.RETURNED, 0, ""));
         jobs.get(0).end(0, end(RankOutcome.Kind.RETURNED, 0, ""));
         jobs.get(0).end(1, end(RankOutcome.Kind.EXITED, 5, ""));
-        assertEquals(new Message.Done(5, "rank 1 on node a called System.exit: status=5"), done());
+        assertEquals(new JobEnd(5, "rank 1 on node a called System.exit: status=5"), done());
         assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
     }
 
     @Test
     void shouldEndTheJobWith124WhenItsTimeLimitExpires() throws Exception {
-        final String id = client.launch(TestClient.run(12, 400, List.of()));
+        final String id = client.launch(LaunchClient.request(12, 400));
         prepared();
         jobs.forEach(j -> j.connected().complete(null));
-        final Message.Done done = done();
+        final JobEnd done = done();
         assertEquals(124, done.status());
         assertEquals("job " + id + " was ended by its timeout: limit=0.4 s, ranks still running: 0, 1, 2, 3, 4, 5, 6, 7 and 4 more", done.text());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
@@ -362,7 +384,7 @@ class JobCoordinatorTest {
 
     @Test
     void shouldEndTheJobWith124WhenItsTimeLimitExpiresBeforeItIsReady() throws Exception {
-        client.launch(TestClient.run(4, 200, List.of()));
+        client.launch(LaunchClient.request(4, 200));
         prepared();
         assertEquals(124, done().status());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
@@ -372,7 +394,7 @@ class JobCoordinatorTest {
     void shouldEndTheJobWith3AndNameTheNodeThatIsLostWhileRanksRun() throws Exception {
         launched();
         nodes.get("b").closeLinks();
-        final Message.Done done = done();
+        final JobEnd done = done();
         assertEquals(3, done.status());
         assertTrue(done.text().startsWith("node b was lost: "), done.text());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
@@ -384,7 +406,7 @@ class JobCoordinatorTest {
         launched();
         jobs.get(2).listener().nodeLost(1, "silence");
         assertEquals(
-            new Message.Done(3, "the link between nodes c and b was lost: node c: silence; node b: it hears node c; a new link from node c to "
+            new JobEnd(3, "the link between nodes c and b was lost: node c: silence; node b: it hears node c; a new link from node c to "
                 + "node b passes packets of any size now"),
             done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
@@ -397,7 +419,7 @@ class JobCoordinatorTest {
         jobs.get(2).listener().nodeLost(1, "silence");
         jobs.get(1).listener().nodeLost(2, "peer closed the link");
         ends.forEach(e -> e.complete(null));
-        final Message.Done done = done();
+        final JobEnd done = done();
         assertEquals(3, done.status());
         assertTrue(done.text().contains("node c: silence; node b: peer closed the link; a new link from node c to node b passes")
             || done.text().contains("node b: peer closed the link; node c: silence; a new link from node b to node c passes"), done.text());
@@ -413,18 +435,43 @@ class JobCoordinatorTest {
         nothingIsLeft();
     }
 
-    @Test
-    void shouldCancelTheJobAndReleaseBlockedRanksWhenTheClientVanishes() throws Exception {
-        launched();
+    /** Lets a rank on each node print more than waits anywhere while the client does not read. */
+    private List<FutureTask<Void>> printing() {
         final List<FutureTask<Void>> printing = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            final ScriptedHost.Job job = jobs.get(i);
-            printing.add(new FutureTask<>(() -> job.listener().output(i(job), false, new byte[2 * Protocol.CLIENT_OUTPUT_CREDIT]), null));
+        for (final ScriptedHost.Job job : jobs) {
+            printing.add(new FutureTask<>(() -> job.listener().output(i(job), false, new byte[MUCH]), null));
             Thread.ofVirtual().start(printing.getLast());
         }
-        for (int n = 0; n < Protocol.CLIENT_OUTPUT_CREDIT; n += client.recorder().next(Received.Output.class).bytes().length) {
-            assertTrue(printing.stream().noneMatch(FutureTask::isDone));
+        return printing;
+    }
+
+    @Test
+    void shouldBlockTheRanksOfAllNodesWhileTheClientDoesNotRead() throws Exception {
+        final Runnable read = client.client().hold();
+        launched();
+        final List<FutureTask<Void>> printing = printing();
+        await().during(Duration.ofMillis(50)).atMost(PATIENCE).until(() -> printing.stream().noneMatch(FutureTask::isDone));
+        read.run();
+        final int[] bytes = new int[4];
+        for (long n = 0; n < 3L * MUCH;) {
+            final OutputPiece piece = client.client().nextOutput();
+            bytes[piece.rank()] += piece.bytes().length;
+            n += piece.bytes().length;
         }
+        assertArrayEquals(new int[] {MUCH, 0, MUCH, MUCH}, bytes);
+        for (final FutureTask<Void> task : printing) {
+            task.get(60, TimeUnit.SECONDS);
+        }
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new JobEnd(0, ""), done());
+    }
+
+    @Test
+    void shouldCancelTheJobAndReleaseBlockedRanksWhenTheClientVanishes() throws Exception {
+        client.client().hold();
+        launched();
+        final List<FutureTask<Void>> printing = printing();
+        await().during(Duration.ofMillis(50)).atMost(PATIENCE).until(() -> printing.stream().noneMatch(FutureTask::isDone));
         client.disconnect();
         for (final FutureTask<Void> task : printing) {
             task.get(60, TimeUnit.SECONDS);
@@ -433,30 +480,68 @@ class JobCoordinatorTest {
         nothingIsLeft();
     }
 
+    @Test
+    void shouldReleaseBlockedRanksAndGoOnWhenTheClientReadsNoMore() throws Exception {
+        final Runnable read = client.client().hold();
+        launched();
+        final List<FutureTask<Void>> printing = printing();
+        client.client().closeOutput();
+        read.run();
+        for (final FutureTask<Void> task : printing) {
+            task.get(60, TimeUnit.SECONDS);
+        }
+        assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new JobEnd(0, ""), done());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndTheJobOnItsCancellationAlthoughTheClientDoesNotRead() throws Exception {
+        final Runnable read = client.client().hold();
+        launched();
+        final List<FutureTask<Void>> printing = printing();
+        await().during(Duration.ofMillis(50)).atMost(PATIENCE).until(() -> printing.stream().noneMatch(FutureTask::isDone));
+        client.launcher().cancel();
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        read.run();
+        assertEquals(new JobEnd(7, "job was cancelled by its client"), done());
+        for (final FutureTask<Void> task : printing) {
+            task.get(60, TimeUnit.SECONDS);
+        }
+        nothingIsLeft();
+    }
+
     private static int i(final ScriptedHost.Job job) {
         return job.spec().nodeOfRank().indexOf(job.spec().self());
     }
 
+    /** Launches a job whose program does not arrive whole. */
+    private void launchPartly(final long timeoutMillis) throws Exception {
+        final BytePipe program = new BytePipe(100);
+        program.put(new byte[10]);
+        client.launch(LaunchClient.request(4, timeoutMillis, ProgramFiles.describe(jar(100))), program);
+        until(() -> !nodes.get("a").left().isEmpty());
+    }
+
     @Test
     void shouldForgetTheJobWhenTheClientVanishesBeforeItSentTheProgram() throws Exception {
-        client.launch(TestClient.run(4, 0, List.of(ProgramSender.describe(jar(100)))));
-        client.channel().postProgram(0, new byte[10], 10);
+        launchPartly(0);
         client.disconnect();
         nothingIsLeft();
     }
 
     @Test
     void shouldForgetTheJobWhenItIsCancelledBeforeTheProgramIsReceived() throws Exception {
-        client.launch(TestClient.run(4, 0, List.of(ProgramSender.describe(jar(100)))));
-        client.channel().postProgram(0, new byte[10], 10);
-        client.channel().post(new Message.CancelRun());
-        assertEquals(new Message.Done(7, "job was cancelled by its client"), done());
+        launchPartly(0);
+        client.launcher().cancel();
+        assertEquals(new JobEnd(7, "job was cancelled by its client"), done());
         nothingIsLeft();
     }
 
     @Test
     void shouldEndTheJobWith124WhenTheProgramIsNotReceivedInTime() throws Exception {
-        client.launch(TestClient.run(4, 200, List.of(ProgramSender.describe(jar(100)))));
+        launchPartly(200);
         assertEquals(124, done().status());
         nothingIsLeft();
     }
@@ -471,7 +556,7 @@ class JobCoordinatorTest {
             final String reason = jobs.get(i).cancelled().get();
             assertTrue(reason.startsWith("the node that launched the job is gone: "), reason);
         }
-        client.recorder().next(Received.Closed.class);
+        client.awaitClosed();
         nothingIsLeft();
     }
 
@@ -479,29 +564,30 @@ class JobCoordinatorTest {
     void shouldEndTheJobWhenItsCoordinatorIsStopped() throws Exception {
         launched();
         nodes.get("a").service().close();
-        assertEquals(new Message.Done(3, "node a was stopped, which coordinated the job"), done());
+        assertEquals(new JobEnd(3, "node a was stopped, which coordinated the job"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
     }
 
     @Test
     void shouldCancelTheJobOnRequestOfItsClient() throws Exception {
         launched();
-        client.channel().post(new Message.CancelRun());
-        assertEquals(new Message.Done(7, "job was cancelled by its client"), done());
+        client.launcher().cancel();
+        assertEquals(new JobEnd(7, "job was cancelled by its client"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
         nothingIsLeft();
     }
 
     @Test
     void shouldCancelTheJobOnRequestOfAClientOfAnotherNode() throws Exception {
-        final String id = client.launch(TestClient.run(4, 0, List.of()));
+        final String id = client.launch(LaunchClient.request(4, 0));
         running();
-        try (TestClient other = new TestClient(nodes.get("c").address())) {
+        try (LaunchClient other = new LaunchClient(nodes.get("c").address())) {
+            final ClusterRequests requests = other.peer(ClusterRequests.class);
             assertEquals("no such job: id=no-such-job; list them with: tutti ps",
-                other.refusal(other.requests().cancel("no-such-job")).getMessage());
-            assertEquals("", other.answer(other.requests().cancel(id)));
+                LaunchClient.refusal(requests.cancel("no-such-job")).getMessage());
+            assertEquals("", requests.cancel(id).toCompletableFuture().get(60, TimeUnit.SECONDS));
         }
-        assertEquals(new Message.Done(7, "job " + id + " was cancelled"), done());
+        assertEquals(new JobEnd(7, "job " + id + " was cancelled"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
     }
 
@@ -514,57 +600,95 @@ class JobCoordinatorTest {
         jobs.forEach(ScriptedHost.Job::endWell);
         final List<String> lines = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            final Received.Output p = client.recorder().next(Received.Output.class);
-            lines.add(p.rank() + " " + p.error() + " " + new String(p.bytes(), StandardCharsets.UTF_8));
+            final OutputPiece p = client.client().nextOutput();
+            lines.add(p.rank() + " " + (p.kind() == OutputPiece.Kind.ERROR) + " " + new String(p.bytes(), StandardCharsets.UTF_8));
         }
         assertEquals(List.of("0 false from node 0\n", "2 true from node 1\n", "3 false from node 2\n"), lines.stream().sorted().toList());
-        assertEquals(new Message.Done(0, ""), done());
+        assertEquals(new JobEnd(0, ""), done());
     }
 
     @Test
     void shouldRunJobsOfNodesWithTheLongestNames() throws Exception {
         final String name = "n".repeat(63);
         node(name);
-        try (TestClient remote = new TestClient(nodes.get(name).address())) {
-            remote.launch(TestClient.run(4, 0, List.of()));
+        try (LaunchClient remote = new LaunchClient(nodes.get(name).address())) {
+            remote.launch(LaunchClient.request(4, 0));
             final ScriptedHost.Job own = hosts.get(name).next();
             own.connected().complete(null);
             running();
             own.awaitStart();
             own.endWell();
             jobs.forEach(ScriptedHost.Job::endWell);
-            assertEquals(new Message.Done(0, ""), remote.recorder().nextMessage(Message.Done.class));
+            assertEquals(new JobEnd(0, ""), remote.end());
         }
     }
 
     @Test
     void shouldRunJobsConcurrently() throws Exception {
         launched();
-        try (TestClient other = new TestClient(nodes.get("c").address())) {
-            other.launch(TestClient.run(1, 0, List.of()));
+        try (LaunchClient other = new LaunchClient(nodes.get("c").address())) {
+            other.launch(LaunchClient.request(1, 0));
             final ScriptedHost.Job single = hosts.get("a").next();
             single.connected().complete(null);
             single.awaitStart();
             single.end(0, end(RankOutcome.Kind.FAILED, 1, "bang"));
-            assertEquals(new Message.Done(1, "rank 0 on node a failed: bang"), other.recorder().nextMessage(Message.Done.class));
+            assertEquals(new JobEnd(1, "rank 0 on node a failed: bang"), other.end());
         }
         assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
         jobs.forEach(ScriptedHost.Job::endWell);
-        assertEquals(new Message.Done(0, ""), done());
+        assertEquals(new JobEnd(0, ""), done());
     }
 
     @Test
     void shouldDropAClientThatBreaksTheProtocolAndCancelItsJob() throws Exception {
         launched();
-        client.channel().post(TestClient.run(1, 0, List.of()));
-        client.recorder().next(Received.Closed.class);
+        client.peer(JobClient.class).accepted("b-1");
+        client.awaitClosed();
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldRefuseASecondJobOfALinkAndGoOnWithTheFirst() throws Exception {
+        launched();
+        assertEquals("a link runs one job",
+            LaunchClient.refusal(client.launcher().run(LaunchClient.request(1, 0), InputStream.nullInputStream())).getMessage());
+        assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new JobEnd(0, ""), done());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldTellTheClientThatWantsItThePlacementBeforeTheRanksStart() throws Exception {
+        client.launch(LaunchClient.request(4, 0, Map.of(), true));
+        prepared();
+        assertEquals(new RankPlacement(List.of("a", "b", "c"), List.of(0, 0, 1, 2)), client.client().placement().get(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldPassTheInputOfTheClientToRankZero() throws Exception {
+        launched();
+        jobs.getFirst().listener().inputWanted();
+        client.client().provided().complete(new byte[] {1, 2});
+        assertArrayEquals(new byte[] {1, 2}, jobs.getFirst().input().poll(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldNotLoseTheEndOfAPartWhoseClientVanishesMeanwhile() throws Exception {
+        launched();
+        final List<CompletableFuture<Void>> ends = jobs.stream().map(ScriptedHost.Job::holdEnds).toList();
+        client.disconnect();
+        for (final ScriptedHost.Job job : jobs) {
+            job.cancelled().get(60, TimeUnit.SECONDS);
+        }
+        ends.forEach(e -> e.complete(null));
         nothingIsLeft();
     }
 
     @Test
     void shouldRefuseAClientOfAnotherVersion() {
         assertEquals("protocol differs: version=99, here=" + Protocol.VERSION + "; use the same release everywhere",
-            assertThrows(RefusedException.class, () -> new TestClient(nodes.get("a").address(), 99, TestNode.SECRET).close()).getMessage());
+            assertThrows(RefusedException.class, () -> new LaunchClient(nodes.get("a").address(), 99).close()).getMessage());
     }
 }

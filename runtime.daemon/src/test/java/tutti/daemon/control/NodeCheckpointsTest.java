@@ -17,9 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.checkpoints.JobCheckpoints;
+import tutti.daemon.checkpoints.Restart;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Reply;
 import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.checkpoint.store.StoredRank;
 
@@ -76,7 +77,7 @@ class NodeCheckpointsTest {
             assertEquals(List.of(List.of(0, 1), List.of(0, 1)), all.stream().map(HeldCheckpoint::held).toList());
             assertEquals(List.of(8_000_000L, 8_000_000L), all.stream().map(HeldCheckpoint::bytes).toList());
         }
-        final Message.Restart from = b.service().checkpoints().restart(SERIES);
+        final Restart from = b.service().checkpoints().restart(SERIES);
         assertEquals(1, from.number());
         assertEquals(List.of("a", "b"), from.holders(0));
         try (JobCheckpoints again = b.service().checkpoints().here().open(SERIES, "b-1-1", List.of("b"), 0, List.of(0, 1), from)) {
@@ -96,16 +97,16 @@ class NodeCheckpointsTest {
         try (JobCheckpoints onA = a.service().checkpoints().here().open(SERIES, SERIES, NODES, 0, List.of(0), null);
              JobCheckpoints onB = b.service().checkpoints().here().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
             save(onA, onB);
-            final Message.Reply refused = b.service().checkpoints().remove(SERIES);
+            final Reply refused = b.service().checkpoints().remove(SERIES);
             assertEquals(ExitStatus.FAILED, refused.status());
             assertTrue(refused.text().startsWith("checkpoints are in use: series=" + SERIES + ", job=" + SERIES), refused::text);
             assertEquals(2, listed(a).size());
         }
         // at once: the links of the ended job may not be closed yet
-        assertEquals(new Message.Reply(ExitStatus.OK, ""), a.service().checkpoints().removeEverywhere(SERIES));
+        assertEquals(new Reply(ExitStatus.OK, ""), a.service().checkpoints().removeEverywhere(SERIES));
         assertEquals(List.of(), listed(b));
-        final Message.Reply none = a.service().checkpoints().remove(SERIES);
-        assertEquals(new Message.Reply(ExitStatus.FAILED, "no such series of checkpoints: series=" + SERIES + "; list them with: tutti checkpoints"),
+        final Reply none = a.service().checkpoints().remove(SERIES);
+        assertEquals(new Reply(ExitStatus.FAILED, "no such series of checkpoints: series=" + SERIES + "; list them with: tutti checkpoints"),
             none);
     }
 

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.daemon.channel.Recorder;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.monitor.NodeCounts;
@@ -33,7 +32,7 @@ import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeProperties;
-import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Reply;
 import tutti.daemon.protocol.TracePieces;
 import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.PlannedTask;
@@ -93,8 +92,8 @@ class NodeServiceTest {
         try (TestClient client = new TestClient(a.address())) {
             client.launch(TestClient.run(1, 0, List.of()));
             host.next();
-            client.channel().post(new Message.CancelRun());
-            client.recorder().nextMessage(Message.Done.class);
+            client.cancel();
+            client.done();
         }
         final NodeMonitor monitor = b.service();
         final JobRecord job = monitor.histories().getFirst();
@@ -128,8 +127,8 @@ class NodeServiceTest {
             listener.traced(trace);
             listener.reported(new InterceptorReport("intercept.profile", "application/json", content));
             await().atMost(Duration.ofSeconds(60)).until(() -> a.service().measurements(id).kept().size() == 2);
-            client.channel().post(new Message.CancelRun());
-            client.recorder().nextMessage(Message.Done.class);
+            client.cancel();
+            client.done();
         }
         final JobMeasurements found = a.service().measurements(id);
         assertEquals(found, b.service().measurements(id));
@@ -157,11 +156,11 @@ class NodeServiceTest {
             final ScriptedHost.Job job = host.next();
             job.connected().complete(null);
             job.awaitStart();
-            final FutureTask<Message.Reply> saved = new FutureTask<>(() -> a.service().checkpoints().take(id, 60_000));
+            final FutureTask<Reply> saved = new FutureTask<>(() -> a.service().checkpoints().take(id, 60_000));
             Thread.ofVirtual().start(saved);
             assertEquals(1, job.pointWanted().get(60, TimeUnit.SECONDS));
-            client.channel().post(new Message.CancelRun());
-            assertEquals(new Message.Reply(ExitStatus.FAILED, "job " + id + " has ended before all its ranks reached a point"),
+            client.cancel();
+            assertEquals(new Reply(ExitStatus.FAILED, "job " + id + " has ended before all its ranks reached a point"),
                 saved.get(60, TimeUnit.SECONDS));
         }
     }
@@ -179,7 +178,7 @@ class NodeServiceTest {
             assertFalse(job.pointWanted().isDone());
             job.connected().complete(null);
             assertEquals(1, job.pointWanted().get(60, TimeUnit.SECONDS));
-            client.channel().post(new Message.CancelRun());
+            client.cancel();
         }
     }
 
@@ -250,7 +249,7 @@ class NodeServiceTest {
         try (TestClient client = new TestClient(a.address())) {
             assertEquals("", client.answer(client.requests().stop(List.of("a"))));
             a.nodeStopped().get(60, TimeUnit.SECONDS);
-            client.recorder().next(Recorder.Received.Closed.class);
+            client.awaitClosed();
         }
         assertFalse(a.containerStopped().isDone());
     }

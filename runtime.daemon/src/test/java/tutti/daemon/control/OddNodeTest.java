@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -23,22 +25,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.channel.BytePipe;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Recorder;
-import tutti.daemon.channel.Recorder.Received;
+import tutti.daemon.launch.JobEnd;
+import tutti.daemon.launch.OutputPiece;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.Message.Phase;
-import tutti.daemon.protocol.Message.Progress;
-import tutti.daemon.protocol.Message.Verb;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.HelloVerifier;
+import tutti.runtime.inspect.RankState;
 import tutti.runtime.process.LogLines;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
@@ -55,8 +56,7 @@ class OddNodeTest {
     @RegisterExtension
     private final LogLines log = new LogLines("tutti.daemon.control");
     private final MinaTransport transport = new MinaTransport();
-    private final BlockingQueue<ControlChannel> parts = new ArrayBlockingQueue<>(8);
-    private final Recorder orders = new Recorder();
+    private final BlockingQueue<OddPart> parts = new ArrayBlockingQueue<>(8);
     private final ScriptedHost host = new ScriptedHost();
     private volatile String refusal;
     private TestNode node;
@@ -101,9 +101,69 @@ class OddNodeTest {
         if (refusal != null) {
             throw new RefusedException(refusal);
         }
-        final ControlChannel channel = ControlChannel.open(c -> orders).attach(link);
-        parts.add(channel);
-        return channel;
+        final OddPart part = new OddPart();
+        part.channel.attach(link);
+        parts.add(part);
+        return part.channel;
+    }
+
+    /** Part of a job whose steps the test takes. */
+    private static final class OddPart implements JobNode, JobPart {
+        private final BlockingQueue<Preparation> prepared = new ArrayBlockingQueue<>(8);
+        private final CompletableFuture<String> cancelled = new CompletableFuture<>();
+        private final BytePipe output = new BytePipe(1 << 16);
+        private final Recorder recorder = new Recorder();
+        private final ControlChannel channel = ControlChannel.open(c -> {
+            c.conversation().serve(JobNode.class, this).serve(JobPart.class, this);
+            return recorder;
+        });
+        private final PartListener coordinator = channel.conversation().peer(PartListener.class);
+
+        @Override
+        public CompletionStage<PreparedPart> prepare(final Preparation order, final InputStream files) {
+            prepared.add(order);
+            coordinator.output(output);
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletionStage<Void> connect(final AgreedJob job) {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void start() {
+            // the test does not get so far
+        }
+
+        @Override
+        public void cancel(final String reason) {
+            cancelled.complete(reason);
+        }
+
+        @Override
+        public void endSpawned(final String reason) {
+            // it has none
+        }
+
+        @Override
+        public CompletionStage<List<RankState>> inspect(final long waitedMillis) {
+            return CompletableFuture.completedStage(List.of());
+        }
+
+        @Override
+        public CompletionStage<Long> lastPoint() {
+            return CompletableFuture.completedStage(0L);
+        }
+
+        @Override
+        public void checkpointAt(final long point) {
+            // it has none
+        }
+
+        void awaitCancelled() throws Exception {
+            cancelled.get(60, TimeUnit.SECONDS);
+        }
     }
 
     @AfterEach
@@ -114,17 +174,15 @@ class OddNodeTest {
         node.close();
     }
 
-    /** Launches a job of two ranks and returns the link to the part that the test plays. */
-    private ControlChannel launch() throws InterruptedException {
+    /** Launches a job of two ranks and returns the part that the test plays. */
+    private OddPart launch() throws InterruptedException {
         client.launch(TestClient.run(2, 0, List.of()));
-        final ControlChannel part = parts.poll(60, TimeUnit.SECONDS);
+        final OddPart part = parts.poll(60, TimeUnit.SECONDS);
         assertNotNull(part);
-        assertEquals(1, orders.nextMessage(Message.Prepare.class).self());
+        final Preparation order = part.prepared.poll(60, TimeUnit.SECONDS);
+        assertNotNull(order);
+        assertEquals(1, order.self());
         return part;
-    }
-
-    private Message.Done done() throws InterruptedException {
-        return client.recorder().nextMessage(Message.Done.class);
     }
 
     private void releases() throws Exception {
@@ -135,7 +193,7 @@ class OddNodeTest {
     void shouldReleaseTheOthersAndNameTheNodeThatRefusesItsPart() throws Exception {
         refusal = "node is still starting";
         client.launch(TestClient.run(2, 0, List.of()));
-        final Message.Done done = done();
+        final JobEnd done = client.done();
         assertEquals(3, done.status());
         assertTrue(done.text().matches("node odd \\(127.0.0.1:\\d+\\) cannot be reached: .*node is still starting"), done.text());
         releases();
@@ -143,42 +201,43 @@ class OddNodeTest {
 
     @Test
     void shouldReleaseTheOthersAndNameTheLinkThatIsLostWhileItPrepares() throws Exception {
-        launch().close();
-        final Message.Done done = done();
+        launch().channel.close();
+        final JobEnd done = client.done();
         assertEquals(3, done.status());
         assertTrue(done.text().startsWith("the link between nodes a and odd was lost: node a: peer closed the link: "), done.text());
         releases();
     }
 
     @Test
-    void shouldReleaseTheOthersAndTellThePartThatBreaksTheProtocolToEnd() throws Exception {
-        final ControlChannel part = launch();
-        part.post(new Message.CancelRun());
-        assertEquals(Verb.CANCEL, orders.nextMessage(Message.Order.class).verb());
-        part.post(new Progress(Phase.ENDED, 0, ""));
-        assertEquals(new Message.Done(3, "node odd broke the protocol"), done());
+    void shouldReleaseTheOthersAndTellThePartToEndWhoseOutputCannotBeRead() throws Exception {
+        final OddPart part = launch();
+        part.output.add(new byte[] {99, 0, 0, 0, 0, 0, 0, 0, 0});
+        assertEquals(new JobEnd(3, "node odd: not output of a job: kind=99, rank=0, length=0"), client.done());
         releases();
     }
 
     @Test
     void shouldCloseTheLinkOfThePartThatSendsGarbage() throws Exception {
-        final ControlChannel part = launch();
-        part.postProgram(0, new byte[1], 1);
-        orders.next(Received.Closed.class);
-        final Message.Done done = done();
+        interface Tea {
+            void brew(int cups);
+        }
+
+        final OddPart part = launch();
+        part.channel.conversation().peer(Tea.class).brew(1);
+        part.recorder.awaitClosed();
+        final JobEnd done = client.done();
         assertEquals(3, done.status());
-        assertTrue(done.text().startsWith("the link between nodes a and odd was lost: node a: program bytes were not expected on this link; "),
-            done.text());
+        assertTrue(done.text().startsWith("the link between nodes a and odd was lost: node a: unexpected message: Tea.brew; "), done.text());
         releases();
     }
 
     @Test
     void shouldNotWaitForEverForAPartThatDoesNotEnd() throws Exception {
-        final ControlChannel part = launch();
-        part.post(new Message.RankEnded(1, RankOutcome.Kind.FAILED, 4, "bang"));
-        assertEquals(Verb.CANCEL, orders.nextMessage(Message.Order.class).verb());
-        assertEquals(new Message.Done(4, "rank 1 on node odd failed: bang"), done());
-        orders.next(Received.Closed.class);
+        final OddPart part = launch();
+        part.output.add(OutputPiece.of(OutputPiece.Kind.RANK_ENDED, 1, new RankOutcome(RankOutcome.Kind.FAILED, 4, "bang")).framed());
+        part.awaitCancelled();
+        assertEquals(new JobEnd(4, "rank 1 on node odd failed: bang"), client.done());
+        part.recorder.awaitClosed();
         releases();
         assertTrue(log.lines().stream().anyMatch(l -> l.matches("job a-\\S+: parts did not end within PT6S")), log.lines()::toString);
     }
@@ -198,29 +257,23 @@ class OddNodeTest {
 
     @Test
     void shouldAcceptReportsOfAPartAboutUnknownNodes() throws Exception {
-        launch().post(new Message.NodeLost(Integer.MIN_VALUE, "silence"));
-        orders.nextMessage(Message.Order.class);
+        final OddPart part = launch();
+        part.coordinator.nodeLost(Integer.MIN_VALUE, "silence");
+        part.awaitCancelled();
         client.disconnect();
         releases();
     }
 
     @Test
-    void shouldCloseTheLinkOfAClientThatSendsAProgramBeforeItsJob() throws Exception {
-        client.channel().postProgram(0, new byte[1], 1);
-        client.recorder().next(Received.Closed.class);
+    void shouldCloseTheLinkOfAClientThatSendsNoticesOfANode() throws Exception {
+        client.channel().conversation().peer(PartListener.class).nodeLost(1, "");
+        client.awaitClosed();
         assertTrue(host.isEmpty());
     }
 
     @Test
-    void shouldCloseTheLinkOfAClientThatSendsMessagesOfANode() throws Exception {
-        client.channel().post(new Message.NodeLost(1, ""));
-        client.recorder().next(Received.Closed.class);
-    }
-
-    @Test
-    void shouldIgnoreCreditAndCancelOfAClientWithoutAJob() throws Exception {
-        client.channel().postOutputCredit(Integer.MAX_VALUE);
-        client.channel().post(new Message.CancelRun());
+    void shouldIgnoreTheCancelOfAClientWithoutAJob() throws Exception {
+        client.cancel();
         final CallFailedException e = client.refusal(client.requests().stop(List.of("nobody")));
         assertEquals(1, e.status());
         assertEquals("no such node: name=nobody; list them with: tutti nodes", e.getMessage());

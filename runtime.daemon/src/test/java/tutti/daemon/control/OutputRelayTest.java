@@ -21,12 +21,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.daemon.channel.ControlChannel;
-import tutti.daemon.channel.CreditBatch;
-import tutti.daemon.channel.Recorder;
-import tutti.daemon.channel.Recorder.Received;
+import tutti.daemon.launch.JobClient;
+import tutti.daemon.launch.OutputPiece;
 import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -34,36 +32,47 @@ import tutti.runtime.transport.mina.MinaTransport;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class OutputRelayTest {
     private static final int PIECE = 8 << 10;
-    private static final int CREDIT_PIECES = Protocol.CLIENT_OUTPUT_CREDIT / PIECE;
+    private static final int FITTING = Protocol.OUTPUT / PIECE;
+    /** More than waits in the relay, on the link, and in the client. */
+    private static final int TOO_MANY = 2 * (FITTING + (1 << 20) / PIECE);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofMinutes(10);
 
     private final MinaTransport transport = new MinaTransport();
-    private final Recorder client = new Recorder();
-    private final CreditBatch noCredit = new CreditBatch(Integer.MAX_VALUE, bytes -> {});
+    private final MinaTransport remoteTransport = new MinaTransport();
+    private final RecordingClient client = new RecordingClient();
     private final MeasurementStore store = new MeasurementStore("a", 1 << 20);
+    private JobClient peer;
     private OutputRelay relay;
 
     @BeforeEach
     void link() throws IOException {
         final CompletableFuture<ControlChannel> local = new CompletableFuture<>();
         final InetSocketAddress address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
-            local.complete(ControlChannel.open(c -> new Recorder()).attach(link));
+            local.complete(ControlChannel.open().attach(link));
             return local.join();
         }).address();
-        final ControlChannel remote = ControlChannel.open(c -> client);
-        remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(60)));
-        relay = new OutputRelay("job", JobClient.of(local.join()), false, store.of("job", "P"));
-        relay.start();
+        final ControlChannel remote = ControlChannel.open();
+        remote.conversation().serve(JobClient.class, client);
+        remote.attach(remoteTransport.connect(address, new Hello("test", new byte[0]), remote, PATIENCE));
+        peer = local.join().conversation().peer(JobClient.class);
+        relay = new OutputRelay("job", peer, false, store.of("job", "P"));
     }
 
     @AfterEach
     void close() {
         relay.close();
+        remoteTransport.close();
         transport.close();
     }
 
     private static byte[] line(final int rank, final int number, final int length) {
         final String start = rank + " " + number + " ";
         return (start + "x".repeat(length - start.length() - 1) + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static OutputPiece piece(final int rank, final int number) {
+        return OutputPiece.printed(rank, false, line(rank, number, PIECE));
     }
 
     private static FutureTask<Void> run(final Body body) {
@@ -79,31 +88,36 @@ class OutputRelayTest {
         void run() throws Exception;
     }
 
+    /** Prints pieces, and counts those for which the relay has room. */
+    private FutureTask<Void> printing(final int rank, final int pieces, final AtomicInteger printed) {
+        return run(() -> {
+            for (int i = 0; i < pieces; i++) {
+                relay.print(piece(rank, i));
+                printed.incrementAndGet();
+            }
+        });
+    }
+
     @Test
     void shouldKeepTheOrderAndTheLinesOfEachRankWhenManyPrintAtOnce() throws Exception {
-        final int ranks = 8;
+        relay.start();
+        final int ranks = 7;
         final int lines = 200;
         final List<FutureTask<Void>> tasks = new ArrayList<>();
         for (int r = 0; r < ranks; r++) {
             final int rank = r;
             tasks.add(run(() -> {
                 for (int i = 0; i < lines; i++) {
-                    final byte[] line = line(rank, i, 50 + 10 * (i % 200));
-                    if (rank % 2 == 0) {
-                        relay.sendOutput(rank, i % 2 == 1, line);
-                    } else {
-                        relay.queueOutput(rank, i % 2 == 1, line, noCredit);
-                    }
+                    relay.print(OutputPiece.printed(rank, i % 2 == 1, line(rank, i, 50 + 10 * (i % 200))));
                 }
             }));
         }
         final int[] next = new int[ranks];
         for (int n = 0; n < ranks * lines; n++) {
-            final Received.Output p = client.next(Received.Output.class);
+            final OutputPiece p = client.nextOutput();
             final int i = next[p.rank()]++;
             assertArrayEquals(line(p.rank(), i, 50 + 10 * (i % 200)), p.bytes());
-            assertEquals(i % 2 == 1, p.error());
-            relay.outputCredit(p.bytes().length);
+            assertEquals(i % 2 == 1 ? OutputPiece.Kind.ERROR : OutputPiece.Kind.OUT, p.kind());
         }
         for (final FutureTask<Void> task : tasks) {
             task.get(60, TimeUnit.SECONDS);
@@ -112,109 +126,121 @@ class OutputRelayTest {
 
     @Test
     void shouldBlockRanksWhileTheClientDoesNotRead() throws Exception {
+        final Runnable read = client.hold();
+        relay.start();
         final AtomicInteger printed = new AtomicInteger();
-        final FutureTask<Void> rank = run(() -> {
-            for (int i = 0; i < CREDIT_PIECES + 2; i++) {
-                relay.sendOutput(0, false, line(0, i, PIECE));
-                printed.incrementAndGet();
-            }
-        });
-        for (int i = 0; i < CREDIT_PIECES; i++) {
-            client.next(Received.Output.class);
+        final FutureTask<Void> rank = printing(0, TOO_MANY, printed);
+        await().atMost(PATIENCE).until(() -> printed.get() == FITTING);
+        await().during(Duration.ofMillis(50)).until(() -> printed.get() == FITTING && client.isEmpty());
+        read.run();
+        for (int i = 0; i < TOO_MANY; i++) {
+            assertArrayEquals(line(0, i, PIECE), client.nextOutput().bytes());
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> printed.get() == CREDIT_PIECES);
-        await().during(Duration.ofMillis(50)).until(() -> printed.get() == CREDIT_PIECES && client.isEmpty());
-        relay.outputCredit(PIECE);
-        client.next(Received.Output.class);
-        assertFalse(rank.isDone());
-        relay.outputCredit(PIECE);
-        client.next(Received.Output.class);
         rank.get(60, TimeUnit.SECONDS);
     }
 
     @Test
-    void shouldReturnNoCreditToNodesForOutputThatTheClientDidNotRead() throws Exception {
-        final AtomicInteger credited = new AtomicInteger();
-        final CreditBatch node = new CreditBatch(4, credited::addAndGet);
-        for (int i = 0; i < CREDIT_PIECES + 1; i++) {
-            relay.queueOutput(1, false, line(1, i, PIECE), node);
-        }
-        for (int i = 0; i < CREDIT_PIECES; i++) {
-            client.next(Received.Output.class);
-        }
-        await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == CREDIT_PIECES * PIECE);
-        relay.outputCredit(PIECE);
-        client.next(Received.Output.class);
-        await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == (CREDIT_PIECES + 1) * PIECE);
-    }
-
-    @Test
-    void shouldKeepTracesAndReportsWhichTheClientDoesNotWantAlsoWhenItHasVanished() throws Exception {
-        final AtomicInteger credited = new AtomicInteger();
-        final CreditBatch node = new CreditBatch(4, credited::addAndGet);
-        relay.queueTrace(1, new byte[PIECE], node);
-        relay.sendTrace(0, new byte[PIECE]);
-        relay.queueReport(new InterceptorReport.Piece("intercept.profile", "text/plain", false, new byte[PIECE]), node);
-        await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == 2 * PIECE);
+    void shouldKeepTracesWhichTheClientDoesNotWantAlsoWhenItHasVanished() throws Exception {
+        relay.start();
+        relay.print(new OutputPiece(OutputPiece.Kind.TRACE, 1, new byte[PIECE]));
+        relay.print(new OutputPiece(OutputPiece.Kind.TRACE, 0, new byte[PIECE]));
         relay.close();
-        relay.keepReport(new InterceptorReport.Piece("intercept.profile", "text/plain", true, new byte[1]));
-        relay.queueTrace(1, new byte[PIECE], node);
+        relay.print(new OutputPiece(OutputPiece.Kind.TRACE, 1, new byte[PIECE]));
         final JobMeasurements kept = store.find("job");
         assertEquals(2, kept.tracedRanks());
-        assertEquals(List.of(3L * (PIECE + 8), PIECE + 1L), kept.kept().stream().map(JobMeasurements.Measurement::bytes).toList());
+        assertEquals(List.of(3L * (PIECE + 8)), kept.kept().stream().map(JobMeasurements.Measurement::bytes).toList());
+        relay.finish(LONG);
         assertTrue(client.isEmpty());
     }
 
     @Test
-    void shouldReleaseAllRanksWhenTheClientVanishes() throws Exception {
-        final AtomicInteger credited = new AtomicInteger();
-        final CreditBatch node = new CreditBatch(4, credited::addAndGet);
+    void shouldSendTracesThatTheClientWantsAndKeepThem() throws Exception {
+        relay = new OutputRelay("job", peer, true, store.of("job", "P"));
+        relay.start();
+        relay.print(new OutputPiece(OutputPiece.Kind.TRACE, 2, new byte[PIECE]));
+        final OutputPiece trace = client.nextOutput();
+        assertEquals(List.of(OutputPiece.Kind.TRACE, 2, PIECE), List.of(trace.kind(), trace.rank(), trace.bytes().length));
+        assertEquals(1, store.find("job").tracedRanks());
+    }
+
+    /** Blocks four ranks, and checks that all go on when the client has vanished. */
+    private void releasesRanks(final Body vanish) throws Exception {
+        relay.start();
+        final AtomicInteger printed = new AtomicInteger();
         final List<FutureTask<Void>> ranks = new ArrayList<>();
         for (int r = 0; r < 4; r++) {
-            final int rank = r;
-            ranks.add(run(() -> {
-                for (int i = 0; i < CREDIT_PIECES; i++) {
-                    relay.sendOutput(rank, false, line(rank, i, PIECE));
-                }
-            }));
+            ranks.add(printing(r, FITTING, printed));
         }
-        for (int i = 0; i < CREDIT_PIECES; i++) {
-            relay.queueOutput(9, false, line(9, i, PIECE), node);
-        }
-        for (int i = 0; i < CREDIT_PIECES; i++) {
-            client.next(Received.Output.class);
-        }
-        relay.close();
+        await().atMost(PATIENCE).until(() -> printed.get() == FITTING);
+        vanish.run();
         for (final FutureTask<Void> rank : ranks) {
             rank.get(60, TimeUnit.SECONDS);
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == CREDIT_PIECES * PIECE);
-        relay.finish(TimeUnit.MINUTES.toMillis(10));
+        relay.finish(LONG);
     }
 
     @Test
-    void shouldFinishWhenAllOutputIsSentToTheClient() throws Exception {
-        for (int i = 0; i < CREDIT_PIECES + 1; i++) {
-            relay.queueOutput(1, false, line(1, i, PIECE), noCredit);
+    void shouldReleaseAllRanksWhenTheClientVanishes() throws Exception {
+        client.hold();
+        releasesRanks(remoteTransport::close);
+    }
+
+    @Test
+    void shouldReleaseAllRanksWhenTheClientReadsNoMore() throws Exception {
+        final Runnable read = client.hold();
+        releasesRanks(() -> {
+            client.closeOutput();
+            read.run();
+        });
+    }
+
+    @Test
+    void shouldReleaseAllRanksWhenItIsClosed() throws Exception {
+        final Runnable read = client.hold();
+        releasesRanks(() -> {
+            relay.close();
+            read.run();
+        });
+    }
+
+    @Test
+    void shouldReleaseAllRanksWhenTheClientHasVanishedBeforeItStarts() throws Exception {
+        remoteTransport.close();
+        relay.start();
+        printing(0, TOO_MANY, new AtomicInteger()).get(60, TimeUnit.SECONDS);
+        relay.finish(LONG);
+    }
+
+    @Test
+    void shouldFinishWhenTheClientHasReadAllOutput() throws Exception {
+        final Runnable read = client.hold();
+        relay.start();
+        for (int i = 0; i < FITTING; i++) {
+            relay.print(piece(1, i));
         }
-        final FutureTask<Void> finishing = run(() -> relay.finish(TimeUnit.MINUTES.toMillis(10)));
-        for (int i = 0; i < CREDIT_PIECES; i++) {
-            assertArrayEquals(line(1, i, PIECE), client.next(Received.Output.class).bytes());
-        }
-        assertFalse(finishing.isDone());
-        relay.outputCredit(PIECE);
-        assertArrayEquals(line(1, CREDIT_PIECES, PIECE), client.next(Received.Output.class).bytes());
+        final FutureTask<Void> finishing = run(() -> relay.finish(LONG));
+        await().during(Duration.ofMillis(50)).until(() -> !finishing.isDone());
+        read.run();
         finishing.get(60, TimeUnit.SECONDS);
-        relay.sendOutput(1, false, new byte[PIECE]);
+        assertTrue(client.outputEnded().isDone());
+        for (int i = 0; i < FITTING; i++) {
+            assertArrayEquals(line(1, i, PIECE), client.nextOutput().bytes());
+        }
+        printing(1, TOO_MANY, new AtomicInteger()).get(60, TimeUnit.SECONDS);
         assertTrue(client.isEmpty());
     }
 
     @Test
     void shouldNotFinishLaterThanItsLimitWhenTheClientDoesNotRead() throws Exception {
-        for (int i = 0; i < CREDIT_PIECES + 1; i++) {
-            relay.queueOutput(1, false, line(1, i, PIECE), noCredit);
+        final Runnable read = client.hold();
+        relay.start();
+        for (int i = 0; i < FITTING; i++) {
+            relay.print(piece(1, i));
         }
-        relay.finish(100);
-        relay.sendOutput(1, false, new byte[PIECE]);
+        relay.finish(Duration.ofMillis(100));
+        assertFalse(client.outputEnded().isDone());
+        printing(1, TOO_MANY, new AtomicInteger()).get(60, TimeUnit.SECONDS);
+        read.run();
+        assertTrue(client.isEmpty());
     }
 }

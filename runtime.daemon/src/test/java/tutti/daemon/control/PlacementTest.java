@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import tutti.daemon.launch.RunRequest.Mapping;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message.Mapping;
 import tutti.runtime.job.NodeAddress;
 
 class PlacementTest {

@@ -24,9 +24,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.daemon.channel.ProgramSender;
-import tutti.daemon.channel.Recorder.Received;
-import tutti.daemon.protocol.Message;
+import tutti.daemon.channel.ProgramFiles;
+import tutti.daemon.launch.JobEnd;
+import tutti.daemon.launch.OutputPiece;
+import tutti.daemon.launch.RunRequest;
 import tutti.runtime.host.RuntimeJobHost;
 
 /** Tests of real programs, without MPI, on two daemons in this JVM: from the client's request to their last line. */
@@ -67,20 +68,12 @@ class ProgramRunTest {
         return jar;
     }
 
-    /** Reads the output of the ranks, one text for each, until the job is done; returns credit as a client does. */
-    private Message.Done done(final Map<Integer, StringBuilder> texts) throws InterruptedException {
-        while (true) {
-            switch (client.recorder().next()) {
-                case Received.Output p -> {
-                    texts.computeIfAbsent(p.rank(), r -> new StringBuilder()).append(new String(p.bytes(), StandardCharsets.UTF_8));
-                    client.channel().postOutputCredit(p.bytes().length);
-                }
-                case Received.ControlMessage(Message.Done done) -> {
-                    return done;
-                }
-                case Received other -> throw new AssertionError(other);
-            }
+    /** Reads the output of the ranks, one text for each, until the job is done. */
+    private JobEnd done(final Map<Integer, StringBuilder> texts) throws Exception {
+        for (OutputPiece p = client.nextOutput(); p != null; p = client.nextOutput()) {
+            texts.computeIfAbsent(p.rank(), r -> new StringBuilder()).append(new String(p.bytes(), StandardCharsets.UTF_8));
         }
+        return client.done();
     }
 
     private void nothingIsLeft() {
@@ -97,7 +90,7 @@ class ProgramRunTest {
     void shouldSendAllOutputOfRanksToTheClientInOrder() throws Exception {
         client.launch(4, jar("for (int i = 0; i < 20000; i++) System.out.println(args[0] + ' ' + i); System.out.print(\"end\");"));
         final Map<Integer, StringBuilder> texts = new HashMap<>();
-        assertEquals(new Message.Done(0, ""), done(texts));
+        assertEquals(new JobEnd(0, ""), done(texts));
         final StringBuilder expected = new StringBuilder();
         for (int i = 0; i < 20_000; i++) {
             expected.append("arg ").append(i).append('\n');
@@ -115,8 +108,7 @@ class ProgramRunTest {
         final Map<Integer, Integer> partial = new HashMap<>();
         int lines = 0;
         while (lines < 2 * 20_000) {
-            final Received.Output p = client.recorder().next(Received.Output.class);
-            client.channel().postOutputCredit(p.bytes().length);
+            final OutputPiece p = client.nextOutput();
             final String text = new String(p.bytes(), StandardCharsets.UTF_8);
             if (!text.endsWith("\n")) {
                 partial.merge(p.rank(), 1, Integer::sum);
@@ -124,13 +116,13 @@ class ProgramRunTest {
             lines += (int) text.lines().count();
         }
         assertEquals(Map.of(), partial);
-        assertEquals(new Message.Done(0, ""), done(new HashMap<>()));
+        assertEquals(new JobEnd(0, ""), done(new HashMap<>()));
     }
 
     @Test
     void shouldEndRanksThatSleepWhenAnotherThrowsAndReportItsStackTrace() throws Exception {
         client.launch(4, jar("if (rank == 3) throw new IllegalStateException(\"bang\"); Thread.sleep(600_000);"));
-        final Message.Done done = done(new HashMap<>());
+        final JobEnd done = done(new HashMap<>());
         assertEquals(1, done.status());
         assertTrue(done.text().startsWith("rank 3 on node b failed: ") && done.text().contains("IllegalStateException: bang")
             && done.text().contains("at Main.main(Main.java:1)"), done.text());
@@ -140,14 +132,14 @@ class ProgramRunTest {
     @Test
     void shouldEndWithTheStatusOfSystemExit() throws Exception {
         client.launch(2, jar("if (rank == 1) System.exit(42); Thread.sleep(600_000);"));
-        assertEquals(new Message.Done(42, "rank 1 on node b called System.exit: status=42"), done(new HashMap<>()));
+        assertEquals(new JobEnd(42, "rank 1 on node b called System.exit: status=42"), done(new HashMap<>()));
         nothingIsLeft();
     }
 
     @Test
     void shouldEndRanksThatComputeWhenTheClientVanishes() throws Exception {
         client.launch(2, jar("System.out.println(\"on\"); long n = 0; while (true) n++;"));
-        assertEquals(List.of("on\n", "on\n"), Stream.of(client.recorder().next(Received.Output.class), client.recorder().next(Received.Output.class))
+        assertEquals(List.of("on\n", "on\n"), Stream.of(client.nextOutput(), client.nextOutput())
             .map(p -> new String(p.bytes(), StandardCharsets.UTF_8)).toList());
         client.disconnect();
         nothingIsLeft();
@@ -156,12 +148,10 @@ class ProgramRunTest {
     @Test
     void shouldFailWhenTheProgramHasNoSuchClass() throws Exception {
         final Path jar = jar("");
-        final Message.Run run = TestClient.run(2, 0, List.of(ProgramSender.describe(jar)));
-        client.launch(
-            new Message.Run(2, Message.Mapping.BLOCK, List.of(), "Nowhere", List.of(), run.files(), Map.of(), null, 0, "x", "me", Map.of(), false,
-                false, null));
-        new ProgramSender(client.channel()).send(List.of(jar));
-        final Message.Done done = done(new HashMap<>());
+        client
+            .launch(new RunRequest(2, RunRequest.Mapping.BLOCK, List.of(), "Nowhere", List.of(), List.of(ProgramFiles.describe(jar)), Map.of(), null,
+                0, "x", "me", Map.of(), false, false, null), ProgramFiles.stream(List.of(jar)));
+        final JobEnd done = done(new HashMap<>());
         assertEquals(1, done.status());
         assertTrue(done.text().contains("Nowhere"), done.text());
         nothingIsLeft();
@@ -170,7 +160,7 @@ class ProgramRunTest {
     @Test
     void shouldNameTheNodeWhenTheProgramIsNotAJar() throws Exception {
         client.launch(2, Files.write(dir.resolve("bad.jar"), new byte[100]));
-        final Message.Done done = done(new HashMap<>());
+        final JobEnd done = done(new HashMap<>());
         assertEquals(1, done.status());
         assertTrue(done.text().matches("node [ab]: .+"), done.text());
         nothingIsLeft();

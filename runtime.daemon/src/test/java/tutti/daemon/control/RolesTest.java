@@ -28,7 +28,6 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
@@ -87,9 +86,10 @@ class RolesTest {
         assertRefused(Role.CHANGE, r -> r.join(new HostPort("127.0.0.1", 1)), "join", Role.NODE);
         assertRefused(Role.CHANGE, r -> r.stop(List.of()), "stop", Role.NODE);
         try (TestClient observer = client(Role.OBSERVE); TestClient runner = client(Role.RUN)) {
-            observer.channel().post(TestClient.run(1, 0, List.of()));
-            assertEquals(new Message.Done(ExitStatus.DENIED, refusal("run", Role.OBSERVE, Role.RUN)),
-                observer.recorder().nextMessage(Message.Done.class));
+            observer.request(TestClient.run(1, 0, List.of()), InputStream.nullInputStream());
+            final CallFailedException denied = observer.refusedRun();
+            assertEquals(ExitStatus.DENIED, denied.status());
+            assertEquals(refusal("run", Role.OBSERVE, Role.RUN), denied.getMessage());
             assertEquals(1, observer.answer(observer.requests().nodes()).size());
             assertTrue(runner.refusal(runner.requests().cancel("a-1")).getMessage().startsWith("no such job"));
         }

@@ -1,6 +1,7 @@
 package tutti.daemon.control;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.List;
@@ -126,6 +127,8 @@ final class ScriptedHost implements JobHost {
         private volatile JobServices services;
         private volatile Transport transport;
         private volatile List<NodeAddress> nodes;
+        private volatile long lastPoint;
+        private volatile CountDownLatch inspection = new CountDownLatch(0);
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch started = new CountDownLatch(1);
         private final CompletableFuture<String> cancelled = new CompletableFuture<>();
@@ -172,7 +175,12 @@ final class ScriptedHost implements JobHost {
 
         @Override
         public long lastPoint() {
-            return 0;
+            return lastPoint;
+        }
+
+        /** Sets the number of the last point that a rank has reached. */
+        void reach(final long point) {
+            lastPoint = point;
         }
 
         @Override
@@ -182,7 +190,17 @@ final class ScriptedHost implements JobHost {
 
         @Override
         public List<RankState> inspect(final long waitedMillis) {
+            try {
+                assertTrue(inspection.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the test delays inspections for too long");
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             return List.of();
+        }
+
+        /** Delays the states of ranks until the latch is open. */
+        void holdInspection(final CountDownLatch until) {
+            inspection = until;
         }
 
         @Override

@@ -11,9 +11,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import tutti.daemon.channel.ChannelReceiver;
+import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.node.NodeInfo;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.settings.NodeLimits;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -29,12 +28,7 @@ class ServedChannelsTest {
     }
 
     /** Records which channels are closed. */
-    private record Recorded(String name, Queue<String> closed) implements ChannelReceiver {
-        @Override
-        public void message(final Message message) {
-            throw new IllegalStateException("nobody sends");
-        }
-
+    private record Recorded(String name, Queue<String> closed) implements ControlChannel.CloseListener {
         @Override
         public void closed(final String reason) {
             closed.add(name);

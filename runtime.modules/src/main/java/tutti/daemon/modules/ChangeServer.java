@@ -1,10 +1,9 @@
 package tutti.daemon.modules;
 
-import tutti.daemon.channel.ChannelReceiver;
 import tutti.daemon.channel.ControlChannel;
 
 /** Server of a change of modules on this node, on the link of a remote coordinator. The loss of the link ends the coordinator's lead. */
-public final class ChangeServer implements ChannelReceiver {
+public final class ChangeServer implements ControlChannel.CloseListener {
     private final ControlChannel channel;
     private final LocalChange change;
 

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import tutti.daemon.channel.CallFailedException;
-import tutti.daemon.channel.ProgramStore;
+import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
@@ -82,7 +82,7 @@ final class LocalChange implements ChangeTarget {
 
     private static void receive(final ProgramFile described, final InputStream file, final Path incoming) throws IOException {
         try {
-            ProgramStore.store(described, file, incoming);
+            ProgramFiles.store(described, file, incoming);
         } catch (final IOException e) {
             throw ModuleStore.notStored(described, incoming, e);
         }

@@ -21,7 +21,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
@@ -100,7 +100,7 @@ public final class ModuleStore implements ModuleOffers {
     public static void tryInstall(final BundleContext context, final NodeModules registry, final Path module, final Steps steps)
         throws IOException, InterruptedException {
         new ModuleStore(context, registry, module.resolveSibling("store"), null, StateFile.Steps.ON_DISK).changes.prepareHere(
-            new ModuleChange(ModuleChange.Kind.INSTALL, null, null, ProgramSender.describe(module), List.of(), true, true), module, steps);
+            new ModuleChange(ModuleChange.Kind.INSTALL, null, null, ProgramFiles.describe(module), List.of(), true, true), module, steps);
     }
 
     /** Returns whether the state of the last run was lost, and its modules have not been fetched from the other nodes yet. */

@@ -23,7 +23,7 @@ import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
 import org.osgi.framework.launch.Framework;
 import org.osgi.framework.launch.FrameworkFactory;
-import tutti.daemon.channel.ProgramSender;
+import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.runtime.registry.ModuleRegistry;
@@ -195,7 +195,7 @@ final class ChangeNode {
 
     /** Returns the description of a bundle for a change. */
     static ProgramFile describe(final Path bundle) throws IOException {
-        return ProgramSender.describe(bundle);
+        return ProgramFiles.describe(bundle);
     }
 
     /** Stops the framework. */

@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,32 +14,29 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusalPeriod;
 
 /**
- * Control channel over one {@link Link}: control messages, program bytes, output and standard input.
+ * Control channel over one {@link Link}, which carries a {@link Conversation}.
  *
- * <p>Posting never blocks, so any thread may post, including threads of the transport. Frames that the link does not accept wait in a queue that
- * is drained when the link is writable. The queue is bounded: program bytes and output are posted against {@link Credits} that the peer
- * grants, and the link of a peer that reads no control messages is closed when the queue exceeds a maximum. Channels that share {@link Memory} are
- * also closed when all of them together hold too much.
+ * <p>Posting never blocks, so any thread may call the other end, including threads of the transport. Frames that the link does not accept wait in a
+ * queue that is drained when the link is writable. The queue is bounded: bytes of streams are posted against credit that the peer grants, and the
+ * link of a peer that reads no calls is closed when the queue exceeds a maximum. Channels that share {@link Memory} are also closed when all of
+ * them together hold too much.
  */
 public final class ControlChannel implements LinkHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
     private static final int MAX_QUEUED = 2 * Protocol.MAX_MESSAGE + (4 << 20);
-    /** Bytes of messages that a channel may hold of its own: more than the credit of a job's output. */
+    /** Bytes of messages that a channel may hold of its own. */
     private static final int OWN = 1 << 20;
 
     private static final byte[] NONE = {};
 
     private final Conversation conversation = new Conversation(this);
-    private final ChannelReceiver receiver;
+    private final CloseListener listener;
     private final @Nullable Memory memory;
     private final Deque<Frame> queue = new ArrayDeque<>();
     private final AtomicInteger drains = new AtomicInteger();
@@ -50,6 +46,13 @@ public final class ControlChannel implements LinkHandler {
     private boolean closing;
     private boolean lost;
     private volatile @Nullable Link link;
+
+    /** Listener that is told when a channel is closed. */
+    @FunctionalInterface
+    public interface CloseListener {
+        /** Notifies that the link is closed; called once, on a thread of the transport. The reason is text for users. Must not block. */
+        void closed(String reason);
+    }
 
     /** Memory for messages that several channels share, in bytes; each has a little of its own beside it. Safe for any thread. */
     public static final class Memory {
@@ -103,14 +106,17 @@ public final class ControlChannel implements LinkHandler {
         }
     }
 
-    private ControlChannel(final Function<ControlChannel, ? extends ChannelReceiver> receiver, final @Nullable Memory memory) {
+    private ControlChannel(final Function<ControlChannel, ? extends CloseListener> listener, final @Nullable Memory memory) {
         this.memory = memory;
-        this.receiver = receiver.apply(this);
+        this.listener = listener.apply(this);
     }
 
-    /** Creates a channel and its receiver. The link is set by {@link #attach}, or by the first call of the link's handler. */
-    public static ControlChannel open(final Function<ControlChannel, ? extends ChannelReceiver> receiver) {
-        return new ControlChannel(receiver, null);
+    /**
+     * Creates a channel and its listener, which may serve its conversation. The link is set by {@link #attach}, or by the first call of the link's
+     * handler.
+     */
+    public static ControlChannel open(final Function<ControlChannel, ? extends CloseListener> listener) {
+        return new ControlChannel(listener, null);
     }
 
     /** Creates a channel whose ends only call each other, by their {@linkplain #conversation() conversation}. */
@@ -121,8 +127,8 @@ public final class ControlChannel implements LinkHandler {
     }
 
     /** Creates a channel as {@link #open(Function)} does, which shares memory for messages with others. */
-    public static ControlChannel open(final Function<ControlChannel, ? extends ChannelReceiver> receiver, final Memory memory) {
-        return new ControlChannel(receiver, memory);
+    public static ControlChannel open(final Function<ControlChannel, ? extends CloseListener> listener, final Memory memory) {
+        return new ControlChannel(listener, memory);
     }
 
     /** Sets the link and sends the frames that were posted before. */
@@ -141,11 +147,6 @@ public final class ControlChannel implements LinkHandler {
     public String peer() {
         final Link to = link;
         return to == null ? "a peer not yet linked" : to.peer();
-    }
-
-    /** Sends a message; a message longer than {@link Protocol#CHUNK} is sent in pieces. */
-    public void post(final Message message) {
-        post(MessageCodec.type(message), NONE, MessageCodec.write(message));
     }
 
     /** Throws when a message is too long. */
@@ -177,56 +178,6 @@ public final class ControlChannel implements LinkHandler {
     /** Sends a number about a stream of a call. */
     void post(final byte type, final byte[] call, final int number) {
         offer(new Frame(ByteBuffer.allocate(1 + call.length + Integer.BYTES).put(type).put(call).putInt(number).array(), NONE, 0, 0));
-    }
-
-    /** Sends at most {@link Protocol#CHUNK} bytes of a program file. The caller gives up the array and has acquired credit for the bytes. */
-    public void postProgram(final int file, final byte[] bytes, final int length) {
-        offer(new Frame(ByteBuffer.allocate(5).put(FrameType.PROGRAM).putInt(file).array(), bytes, 0, length));
-    }
-
-    /** Sends at most {@link Protocol#CHUNK} bytes of output. The caller gives up the array and has acquired credit for the bytes. */
-    public void postOutput(final int rank, final boolean error, final byte[] bytes, final int offset, final int length) {
-        offer(new Frame(ByteBuffer.allocate(6).put(FrameType.OUTPUT).putInt(rank).put((byte) (error ? 1 : 0)).array(), bytes, offset, length));
-    }
-
-    /** Sends at most {@link Protocol#CHUNK} bytes of a rank's trace. The caller gives up the array and has acquired credit for output. */
-    public void postTrace(final int rank, final byte[] bytes) {
-        offer(new Frame(ByteBuffer.allocate(5).put(FrameType.TRACE).putInt(rank).array(), bytes, 0, bytes.length));
-    }
-
-    /** Sends a piece of a report. The caller has acquired credit for output. */
-    public void postReport(final InterceptorReport.Piece piece) {
-        final byte[] module = piece.module().getBytes(StandardCharsets.US_ASCII);
-        final byte[] type = piece.mediaType().getBytes(StandardCharsets.US_ASCII);
-        offer(new Frame(ByteBuffer.allocate(4 + module.length + type.length).put(FrameType.REPORT).put((byte) (piece.isLast() ? 1 : 0))
-            .put((byte) module.length).put(module).put((byte) type.length).put(type).array(), piece.bytes(), 0, piece.bytes().length));
-    }
-
-    /**
-     * Sends at most {@link Protocol#CHUNK} bytes of standard input, which the peer requested; an empty array is the end of the input. The
-     * caller gives up the array.
-     */
-    public void postInput(final byte[] bytes) {
-        offer(new Frame(new byte[] {FrameType.INPUT}, bytes, 0, bytes.length));
-    }
-
-    /** Returns credit for bytes of a program that were stored. */
-    public void postProgramCredit(final int bytes) {
-        postCredit(FrameType.PROGRAM, bytes);
-    }
-
-    /** Returns credit for bytes of output that were forwarded. */
-    public void postOutputCredit(final int bytes) {
-        postCredit(FrameType.OUTPUT, bytes);
-    }
-
-    /** Requests one piece of standard input from the peer. */
-    public void postInputCredit() {
-        postCredit(FrameType.INPUT, Protocol.CHUNK);
-    }
-
-    private void postCredit(final byte type, final int bytes) {
-        offer(new Frame(ByteBuffer.allocate(6).put(FrameType.CREDIT).put(type).putInt(bytes).array(), NONE, 0, 0));
     }
 
     /** Closes the link when all posted frames are sent. Idempotent; does not block. */
@@ -348,32 +299,11 @@ public final class ControlChannel implements LinkHandler {
     private void received(final byte type, final ByteBuffer in) {
         switch (type) {
             case FrameType.PART -> collect(in);
-            case FrameType.PROGRAM -> receiver.program(in.getInt(), rest(in));
-            case FrameType.OUTPUT -> receiver.output(in.getInt(), in.get() != 0, rest(in));
-            case FrameType.CREDIT -> credit(in.get(), in.getInt());
-            case FrameType.INPUT -> receiver.input(rest(in));
-            case FrameType.TRACE -> receiver.trace(in.getInt(), rest(in));
-            case FrameType.REPORT -> receiver.report(report(in));
             case FrameType.CALL, FrameType.ANSWER, FrameType.FAILED -> talked(type, in);
             case FrameType.STREAM -> conversation.streamed(in);
             case FrameType.GRANT -> conversation.granted(in);
-            default -> receiver.message(message(type, in));
+            default -> throw new IllegalStateException("unknown type of frame: type=" + type + ", peer=" + peer());
         }
-    }
-
-    private InterceptorReport.Piece report(final ByteBuffer in) {
-        final boolean isLast = in.get() != 0;
-        try {
-            return new InterceptorReport.Piece(text(in), text(in), isLast, rest(in));
-        } catch (final IllegalArgumentException e) {
-            throw new IllegalStateException("bad report from " + peer() + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static String text(final ByteBuffer in) {
-        final byte[] text = new byte[Byte.toUnsignedInt(in.get())];
-        in.get(text);
-        return new String(text, StandardCharsets.US_ASCII);
     }
 
     private void collect(final ByteBuffer in) {
@@ -420,33 +350,12 @@ public final class ControlChannel implements LinkHandler {
         return json;
     }
 
-    private Message message(final byte type, final ByteBuffer in) {
-        final byte[] json = json(in);
-        try {
-            return MessageCodec.read(type, json);
-        } catch (final IOException e) {
-            throw new IllegalStateException("bad message from " + peer() + ": " + Protocol.oneLine(e), e);
-        }
-    }
-
     private void releasePieces() {
         if (memory != null) {
             memory.release(pieces.size(), pieces.size());
         }
         // its buffer would stay as long as the link
         pieces = new ByteArrayOutputStream(0);
-    }
-
-    private void credit(final byte type, final int bytes) {
-        if (bytes <= 0) {
-            throw new IllegalStateException("credit out of range: bytes=" + bytes + ", min=1, peer=" + peer());
-        }
-        switch (type) {
-            case FrameType.PROGRAM -> receiver.programCredit(bytes);
-            case FrameType.OUTPUT -> receiver.outputCredit(bytes);
-            case FrameType.INPUT -> receiver.inputCredit(bytes);
-            default -> throw new IllegalStateException("unknown credit type: type=" + type + ", peer=" + peer());
-        }
     }
 
     private static byte[] rest(final ByteBuffer in) {
@@ -473,6 +382,6 @@ public final class ControlChannel implements LinkHandler {
         releasePieces();
         final String reason = cause == null ? "closed" : Protocol.oneLine(cause);
         conversation.closed(reason);
-        receiver.closed(reason);
+        listener.closed(reason);
     }
 }

@@ -1,10 +1,7 @@
 package tutti.daemon.channel;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
-import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Stream of a call whose bytes come from the other end. That end sends no byte before this one reads, and then as many as it has credit for. Read by
  * one thread at a time; closing it tells the other end to send no more.
  */
-final class IncomingStream extends InputStream {
+final class IncomingStream extends PieceStream {
     /** Most bytes that the other end may have sent and nobody has read. */
     static final int WINDOW = 1 << 20;
     private static final int QUARTER = WINDOW / 4;
@@ -23,8 +20,8 @@ final class IncomingStream extends InputStream {
     private int credit;
     /** Bytes that were read, and for which no credit was granted yet. */
     private int owed = WINDOW;
-    private byte[] current = new byte[0];
-    private int at;
+    /** Bytes of the piece that is read now. */
+    private int taken;
     /** Whether no more pieces follow. */
     private boolean hasEnded;
     /** Why the stream ended before its end; null when it did not. */
@@ -75,34 +72,14 @@ final class IncomingStream extends InputStream {
     }
 
     @Override
-    public int read() throws IOException {
-        final byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
-    }
-
-    @Override
-    public int read(final byte[] to, final int offset, final int length) throws IOException {
-        Objects.checkFromIndexSize(offset, length, to.length);
-        if (length == 0) {
-            return 0;
-        }
-        if (at == current.length && !next()) {
-            return -1;
-        }
-        final int bytes = Math.min(length, current.length - at);
-        System.arraycopy(current, at, to, offset, bytes);
-        at += bytes;
-        return bytes;
-    }
-
-    /** Waits for the next piece; returns false at the end of the stream. */
-    private boolean next() throws IOException {
+    byte @Nullable [] next() throws IOException {
         final int granted;
         synchronized (this) {
             if (isClosed) {
                 throw new IOException("the stream is closed");
             }
-            owed += current.length;
+            owed += taken;
+            taken = 0;
             granted = owed >= QUARTER && !hasEnded ? owed : 0;
             owed -= granted;
             credit += granted;
@@ -115,19 +92,15 @@ final class IncomingStream extends InputStream {
                 try {
                     wait();
                 } catch (final InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    final InterruptedIOException interrupted = new InterruptedIOException("interrupted");
-                    interrupted.initCause(e);
-                    throw interrupted;
+                    throw BytePipe.interrupted(e);
                 }
             }
             final byte[] piece = pieces.poll();
-            current = piece == null ? new byte[0] : piece;
-            at = 0;
+            taken = piece == null ? 0 : piece.length;
             if (piece == null && failure != null) {
                 throw new IOException(failure.getMessage(), failure);
             }
-            return piece != null;
+            return piece;
         }
     }
 

@@ -1,11 +1,10 @@
 /**
- * Channels that carry the control protocol: frames on a link, typed calls in conversations, and bytes under flow control by credits.
+ * Channels that carry the control protocol: typed calls in conversations, with streams of bytes under flow control.
  *
  * <pre>{@code
- * Conversation: typed calls and notices of both ends, with streams
- * sender   post(Message) -> ControlChannel -> frames on a Link
- * receiver Link -> ControlChannel -> ChannelReceiver.message, program, output, trace, input
- * ProgramSender -> Credits -> postProgram ... program -> ProgramStore -> CreditBatch -> postProgramCredit
+ * caller   Conversation.peer(type).method(...) -> CallMethod -> ControlChannel -> frames on a Link
+ * server   Link -> ControlChannel -> CallMethod -> object given to Conversation.serve
+ * streams  InputStream, such as a BytePipe or ProgramFiles.stream -> OutgoingStream ... IncomingStream
  * }</pre>
  */
 @Export

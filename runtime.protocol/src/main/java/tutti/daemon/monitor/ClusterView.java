@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.Reply;
 import tutti.daemon.security.Role;
 
 /**
@@ -64,7 +64,7 @@ public interface ClusterView extends NodeMonitor {
      * @param file  bundle of a module; null for changes without one
      * @return what was done, or why nothing was
      */
-    Message.Reply change(ModuleChange change, boolean force, @Nullable Path file) throws InterruptedException;
+    Reply change(ModuleChange change, boolean force, @Nullable Path file) throws InterruptedException;
 
     /** Returns the role that a token of the live page stands for; null for another text. */
     @Nullable

@@ -13,25 +13,12 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Version;
 
-/** Codec of control messages: JSON, with a type byte from {@value #FIRST_MESSAGE} on for each kind of message. Safe for any thread. */
+/** Codec of what the control protocol carries: records as JSON. Safe for any thread. */
 public final class MessageCodec {
-    /** The first type byte of messages; channels use lower ones for frames without a message. */
-    public static final int FIRST_MESSAGE = 16;
-
-    /** The order is part of the protocol. */
-    private static final List<Class<? extends Message>> MESSAGES = List.of(Message.Run.class, Message.CancelRun.class, Message.Accepted.class,
-        Message.Done.class, Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
-        Message.RankEnded.class, Message.NodeLost.class, Message.Inspect.class, Message.Inspected.class, Message.Placed.class,
-        Message.PointOrder.class, Message.LastPoint.class, Message.Checkpointed.class, Message.PrepareJvm.class);
-    private static final Map<Class<?>, Byte> TYPES = types();
-
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
         .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS).addModule(versions()).build();
 
@@ -49,19 +36,6 @@ public final class MessageCodec {
     }
 
     private MessageCodec() {
-    }
-
-    private static Map<Class<?>, Byte> types() {
-        final Map<Class<?>, Byte> types = new HashMap<>();
-        for (int i = 0; i < MESSAGES.size(); i++) {
-            types.put(MESSAGES.get(i), (byte) (FIRST_MESSAGE + i));
-        }
-        return Map.copyOf(types);
-    }
-
-    /** Returns the type byte of a message. */
-    public static byte type(final Message message) {
-        return Objects.requireNonNull(TYPES.get(message.getClass()), "kind of message missing in MESSAGES");
     }
 
     /** Returns a record of the protocol, or null, as JSON. */
@@ -137,19 +111,5 @@ public final class MessageCodec {
     /** Reads a record from JSON text, as the other form does from bytes. */
     public static <T> T read(final String json, final Class<T> type) throws IOException {
         return read(json.getBytes(StandardCharsets.UTF_8), type);
-    }
-
-    /**
-     * Reads a message.
-     *
-     * @throws IOException when there is no such type, the bytes are not JSON of that message, or a value is invalid
-     */
-    public static Message read(final byte type, final byte[] json) throws IOException {
-        final int index = type - FIRST_MESSAGE;
-        if (index < 0 || index >= MESSAGES.size()) {
-            throw new IOException("unknown type of message: type=" + type + ", range=" + FIRST_MESSAGE + ".."
-                + (FIRST_MESSAGE + MESSAGES.size() - 1));
-        }
-        return read(json, MESSAGES.get(index));
     }
 }

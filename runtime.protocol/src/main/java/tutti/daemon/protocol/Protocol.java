@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 /** Constants of the control protocol, the same on both sides of a link. */
 public final class Protocol {
     /** Version of the protocol. Increased when messages change; links between different versions are refused. */
-    public static final int VERSION = 8;
+    public static final int VERSION = 9;
     /** Purpose of links that commands open. */
     public static final String CLIENT = "client";
     /** Purpose of links between daemons for membership, questions and parts of jobs. Messages between ranks use links of their own. */
@@ -37,15 +37,11 @@ public final class Protocol {
     /** Maximum length of the text about the end of a rank, in characters. */
     public static final int MAX_TEXT = 32 << 10;
 
+    /** Bytes of output that wait on their way from a part of a job, or to the client, before its ranks wait. */
+    public static final int OUTPUT = 256 << 10;
+
     /** Maximum payload of one frame in bytes; with its header below the maximum frame length of every link. */
     public static final int CHUNK = 16 << 10;
-    /** Credit limit of output in bytes, from a node to the coordinator. */
-    public static final int NODE_OUTPUT_CREDIT = 256 << 10;
-    /** Credit limit of output in bytes, from the coordinator to the client. */
-    public static final int CLIENT_OUTPUT_CREDIT = 512 << 10;
-    /** Credit limit of program files in bytes, sent to a node and not yet stored there. */
-    public static final int PROGRAM_CREDIT = 1 << 20;
-
     /**
      * Time limit of a command or node that opens a link. A host answers a connection by itself, for which a part of it is enough; a process answers
      * the handshake, which may take a while where others use the cores. What has not answered then hangs.

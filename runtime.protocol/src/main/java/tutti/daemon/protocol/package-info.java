@@ -1,9 +1,9 @@
 /**
- * Messages about jobs between commands, daemons and job JVMs, and what all parts of the control protocol share.
+ * What all parts of the control protocol share: its constants, the first frames of links, and values that several interfaces use.
  *
  * <pre>{@code
  * ClientHello, NodeHello: first frame of a link
- * Message -> MessageCodec -> JSON;  ModuleChange, ProgramFile: parts of messages;  TraceCodec: traces as bytes
+ * record -> MessageCodec -> JSON;  ModuleChange, ProgramFile, Reply;  TraceCodec, TracePieces: traces as bytes
  * }</pre>
  */
 @Export

@@ -1,16 +1,17 @@
 package tutti.daemon.channel;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,8 +20,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,11 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.daemon.channel.Recorder.Received;
-import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.process.LogLines;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -42,18 +42,53 @@ import tutti.runtime.transport.mina.MinaTransport;
 /** Tests of channels over real sockets, whose peers may send anything. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ControlChannelTest {
+    /** Bytes of a note beside its text. */
+    private static final int QUOTES = 4;
+
     @RegisterExtension
     private final LogLines log = new LogLines(ControlChannel.class);
     private final MinaTransport transport = new MinaTransport();
     private final BlockingQueue<ControlChannel> accepted = new ArrayBlockingQueue<>(16);
     private final Recorder server = new Recorder();
     private final Recorder client = new Recorder();
+    private final BlockingQueue<String> serverNotes = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> clientNotes = new LinkedBlockingQueue<>();
     private InetSocketAddress address;
+
+    /** Notes that both ends take. */
+    interface Notes {
+        void note(String text);
+
+        CompletionStage<String> copy(InputStream text);
+
+        CompletionStage<String> leave(InputStream text);
+    }
+
+    /** Keeps notes. */
+    private record Notebook(BlockingQueue<String> notes) implements Notes {
+        @Override
+        public void note(final String text) {
+            if (text.equals("refused")) {
+                throw new IllegalStateException("no note was expected");
+            }
+            notes.add(text);
+        }
+
+        @Override
+        public CompletionStage<String> copy(final InputStream text) {
+            return Conversation.result(() -> new String(text.readAllBytes(), StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public CompletionStage<String> leave(final InputStream text) {
+            return new CompletableFuture<>();
+        }
+    }
 
     @BeforeEach
     void listen() throws IOException {
         address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
-            final ControlChannel channel = ControlChannel.open(c -> server).attach(link);
+            final ControlChannel channel = ControlChannel.open(c -> serve(c, serverNotes, server)).attach(link);
             accepted.add(channel);
             return channel;
         }).address();
@@ -65,7 +100,22 @@ class ControlChannelTest {
     }
 
     private ControlChannel connect() throws IOException {
-        return attach(ControlChannel.open(c -> client));
+        return attach(ControlChannel.open(c -> serve(c, clientNotes, client)));
+    }
+
+    private static Recorder serve(final ControlChannel channel, final BlockingQueue<String> notes, final Recorder listener) {
+        channel.conversation().serve(Notes.class, new Notebook(notes));
+        return listener;
+    }
+
+    private static Notes notes(final ControlChannel channel) {
+        return channel.conversation().peer(Notes.class);
+    }
+
+    private static String next(final BlockingQueue<String> notes) throws InterruptedException {
+        final String note = notes.poll(60, TimeUnit.SECONDS);
+        assertNotNull(note, "nothing was received");
+        return note;
     }
 
     private ControlChannel attach(final ControlChannel channel) throws IOException {
@@ -81,124 +131,104 @@ class ControlChannelTest {
     }
 
     @Test
-    void shouldCarryEveryKindOfFrameInOrderBothWays() throws Exception {
-        final ControlChannel remote = connect();
-        final ControlChannel local = accepted.take();
-        remote.post(new Message.CancelRun());
-        remote.postProgram(1023, new byte[] {1, 2, 3}, 2);
-        remote.postOutputCredit(Integer.MAX_VALUE);
-        assertEquals(new Message.CancelRun(), server.nextMessage(Message.CancelRun.class));
-        final Received.Program program = server.next(Received.Program.class);
-        assertEquals(1023, program.file());
-        assertArrayEquals(new byte[] {1, 2}, program.bytes());
-        assertEquals(new Received.OutputCredit(Integer.MAX_VALUE), server.next());
-        local.postOutput(65_535, true, bytes("-hello\n"), 1, 6);
-        local.postProgramCredit(1);
-        local.post(new Message.Done(0, ""));
-        final Received.Output printed = client.next(Received.Output.class);
-        assertEquals(65_535, printed.rank());
-        assertTrue(printed.error());
-        assertArrayEquals(bytes("hello\n"), printed.bytes());
-        assertEquals(new Received.ProgramCredit(1), client.next());
-        assertEquals(new Message.Done(0, ""), client.nextMessage(Message.Done.class));
+    void shouldCarryNoticesInOrderBothWays() throws Exception {
+        final Notes remote = notes(connect());
+        final Notes local = notes(accepted.take());
+        for (int i = 0; i < 100; i++) {
+            remote.note("to the server " + i);
+            local.note("to the client " + i);
+        }
+        for (int i = 0; i < 100; i++) {
+            assertEquals("to the server " + i, next(serverNotes));
+            assertEquals("to the client " + i, next(clientNotes));
+        }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Protocol.CHUNK - 1, Protocol.CHUNK, Protocol.CHUNK + 1, 2 * Protocol.CHUNK, 2 * Protocol.CHUNK + 1, Protocol.MAX_MESSAGE})
     void shouldCarryMessagesOfAllLengths(final int length) throws Exception {
-        final ControlChannel remote = connect();
-        final int frame = MessageCodec.write(new Message.Done(0, "")).length;
-        final Message.Done reply = new Message.Done(0, "x".repeat(length - frame));
-        remote.post(reply);
-        remote.post(new Message.CancelRun());
-        assertEquals(reply, server.nextMessage(Message.Done.class));
-        server.nextMessage(Message.CancelRun.class);
+        final Notes remote = notes(connect());
+        final String text = "x".repeat(length - QUOTES);
+        remote.note(text);
+        remote.note("after it");
+        assertEquals(text, next(serverNotes));
+        assertEquals("after it", next(serverNotes));
     }
 
     @Test
     void shouldRefuseToPostAMessageThatIsTooLongForThePeer() throws Exception {
-        final ControlChannel remote = connect();
-        final Message reply = new Message.Done(0, "x".repeat(Protocol.MAX_MESSAGE));
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> remote.post(reply)).getMessage().startsWith("message too long: bytes="));
-        remote.post(new Message.CancelRun());
-        server.nextMessage(Message.CancelRun.class);
+        final Notes remote = notes(connect());
+        final String text = "x".repeat(Protocol.MAX_MESSAGE - QUOTES + 1);
+        assertEquals("message too long: bytes=" + (Protocol.MAX_MESSAGE + 1) + ", max=" + Protocol.MAX_MESSAGE,
+            assertThrows(IllegalArgumentException.class, () -> remote.note(text)).getMessage());
+        remote.note("short");
+        assertEquals("short", next(serverNotes));
     }
 
     @Test
-    void shouldKeepFramesAndMessagesWholeWhenManyThreadsPost() throws Exception {
+    void shouldKeepMessagesAndStreamsWholeWhenManyThreadsPost() throws Exception {
         final int threads = 6;
         final int rounds = 40;
-        final ControlChannel remote = connect();
+        final Notes remote = notes(connect());
         final CyclicBarrier start = new CyclicBarrier(threads);
-        final List<FutureTask<Void>> tasks = new ArrayList<>();
+        final List<FutureTask<String>> tasks = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             final int me = t;
-            final FutureTask<Void> task = new FutureTask<>(() -> {
+            final FutureTask<String> task = new FutureTask<>(() -> {
                 start.await();
+                final CompletionStage<String> copy = remote.copy(new ByteArrayInputStream(bytes((me + " ").repeat(100_003))));
                 for (int i = 0; i < rounds; i++) {
-                    remote.post(new Message.Done(me * rounds + i, ("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK)));
-                    remote.postOutput(me, false, bytes((me + ":" + i + " ").repeat(200)), 0, 200 * (me + ":" + i + " ").length());
+                    remote.note(me + ":" + i + " " + ("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK));
                 }
-                return null;
+                return copy.toCompletableFuture().get(60, TimeUnit.SECONDS);
             });
             tasks.add(task);
             Thread.ofPlatform().daemon().start(task);
         }
-        final int[] messages = new int[threads];
-        final int[] outputs = new int[threads];
-        for (int n = 0; n < 2 * threads * rounds; n++) {
-            switch (server.next()) {
-                case Received.ControlMessage(Message.Done reply) -> {
-                    final int me = reply.text().charAt(0) - 'a';
-                    assertEquals(me * rounds + messages[me]++, reply.status());
-                    assertEquals(("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK), reply.text());
-                }
-                case Received.Output p -> assertEquals((p.rank() + ":" + outputs[p.rank()]++ + " ").repeat(200),
-                    new String(p.bytes(), StandardCharsets.UTF_8));
-                case Received other -> throw new AssertionError(other);
-            }
+        final int[] noted = new int[threads];
+        for (int n = 0; n < threads * rounds; n++) {
+            final String note = next(serverNotes);
+            final int me = note.charAt(0) - '0';
+            assertEquals(me + ":" + noted[me]++ + " " + ("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK), note);
         }
-        for (final FutureTask<Void> task : tasks) {
-            task.get(60, TimeUnit.SECONDS);
+        for (int t = 0; t < threads; t++) {
+            assertEquals((t + " ").repeat(100_003), tasks.get(t).get(60, TimeUnit.SECONDS));
         }
-        final int[] all = new int[threads];
-        Arrays.fill(all, rounds);
-        assertArrayEquals(all, messages);
-        assertArrayEquals(all, outputs);
     }
 
     @Test
     void shouldSendWhatWasPostedBeforeTheLinkAndBeforeTheClose() throws Exception {
         final ControlChannel remote = ControlChannel.open(c -> client);
+        final Notes notes = notes(remote);
         assertEquals("a peer not yet linked", remote.peer());
-        remote.post(new Message.CancelRun());
+        notes.note("first");
         attach(remote);
         for (int i = 0; i < 100; i++) {
-            remote.post(new Message.Done(i, "x".repeat(Protocol.CHUNK)));
+            notes.note(i + "x".repeat(Protocol.CHUNK));
         }
         remote.close();
-        remote.post(new Message.CancelRun());
+        notes.note("too late");
         remote.close();
-        server.nextMessage(Message.CancelRun.class);
+        assertEquals("first", next(serverNotes));
         for (int i = 0; i < 100; i++) {
-            assertEquals(i, server.nextMessage(Message.Done.class).status());
+            assertEquals(i + "x".repeat(Protocol.CHUNK), next(serverNotes));
         }
-        server.next(Received.Closed.class);
-        assertEquals(new Received.Closed("closed"), client.next());
-        remote.post(new Message.CancelRun());
-        assertTrue(server.isEmpty() && client.isEmpty());
+        server.awaitClosed();
+        assertEquals("closed", client.awaitClosed());
+        notes.note("too late");
+        assertTrue(server.isEmpty() && client.isEmpty() && serverNotes.isEmpty());
     }
 
     @Test
     void shouldNotifyOnceThatThePeerIsLost() throws Exception {
         try (RawPeer crashes = raw(); RawPeer ends = raw()) {
             crashes.reset();
-            assertFalse(server.next(Received.Closed.class).reason().isBlank());
+            assertFalse(server.awaitClosed().isBlank());
             ends.end();
-            assertFalse(server.next(Received.Closed.class).reason().isBlank());
+            assertFalse(server.awaitClosed().isBlank());
         }
         for (final ControlChannel channel : accepted) {
-            channel.post(new Message.CancelRun());
+            notes(channel).note("too late");
             channel.close();
         }
         assertTrue(server.isEmpty());
@@ -212,8 +242,8 @@ class ControlChannelTest {
             peer.send(bytes(garbage));
             assertTrue(peer.isDropped());
         }
-        other.post(new Message.CancelRun());
-        server.nextMessage(Message.CancelRun.class);
+        notes(other).note("served");
+        assertEquals("served", next(serverNotes));
         assertEquals(1, accepted.size());
     }
 
@@ -226,94 +256,79 @@ class ControlChannelTest {
             peer.sendLength(length);
             peer.send(new byte[64]);
             assertTrue(peer.isDropped());
-            assertFalse(server.next(Received.Closed.class).reason().isBlank());
+            assertFalse(server.awaitClosed().isBlank());
             assertTrue(memory.getTotalThreadAllocatedBytes() - before < 16 << 20);
         }
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "02             | frame too short: type=2, bytes=1",
-        "02000000       | frame too short: type=2, bytes=4",
-        "03             | frame too short: type=3, bytes=1",
-        "0300000000     | frame too short: type=3, bytes=5",
-        "0402000000     | frame too short: type=4, bytes=5",
-        "040200000000   | credit out of range: bytes=0, min=1",
-        "0402ffffffff   | credit out of range: bytes=-1, min=1",
-        "040380000000   | credit out of range: bytes=-2147483648, min=1",
-        "040100000001   | unknown credit type: type=1",
-        "04ff00000001   | unknown credit type: type=-1",
-        "00             | unknown type of message: type=0, range=16..33",
-        "05             | input was not expected on this link",
-        "06             | frame too short: type=6, bytes=1",
-        "0600000000     | a trace was not expected on this link",
-        "07             | frame too short: type=7, bytes=1",
-        "070102         | frame too short: type=7, bytes=3",
-        "0701016d0361   | frame too short: type=7, bytes=6",
-        "0701016d03612f62aa | a report was not expected on this link",
-        "0701016d03612062aa | not a report: module=m, mediaType=a b, bytes=1",
-        "0701012f03612f62   | not a report: module=/, mediaType=a/b, bytes=0",
-        "08             | frame too short: type=8, bytes=1",
-        "080000000003612e | frame too short: type=8, bytes=8",
-        "080000000003612e625b5d | unexpected message: a.b",
-        "08ffffffff03612e625b5d | number of a call out of range: id=-1",
-        "09             | frame too short: type=9, bytes=1",
-        "09000000016e756c6c | answer to no call: id=1",
-        "0a000000017b7d | answer to no call: id=1",
-        "0b00000001     | frame too short: type=11, bytes=5",
-        "0c000000010000 | frame too short: type=12, bytes=7",
-        "0c00000001ffffffff | credit out of range: bytes=-1, min=0",
-        "0d             | unknown type of message: type=13, range=16..33",
-        "22             | unknown type of message: type=34, range=16..33",
-        "ff             | unknown type of message: type=-1, range=16..33",
-        "10             | bad message from 127.0.0.1",
-        "107b           | bad message from 127.0.0.1",
-        "106e756c6c     | message is empty: type=Run"})
+        "02 | frame too short: type=2, bytes=1",
+        "0200000000 | frame too short: type=2, bytes=5",
+        "020000000003612e | frame too short: type=2, bytes=8",
+        "020000000003612e625b5d | unexpected message: a.b",
+        "02000000000a4e6f7465732e636f70795b5d | unexpected message: Notes.copy",
+        "02ffffffff03612e625b5d | number of a call out of range: id=-1",
+        "02000000000a4e6f7465732e6e6f7465 | bad message from 127.0.0.1",
+        "02000000000a4e6f7465732e6e6f74655b | bad message from 127.0.0.1",
+        "02000000000a4e6f7465732e6e6f74657b7d | not an array of values",
+        "02000000000a4e6f7465732e6e6f74655b5d | not an array of values",
+        "02000000000a4e6f7465732e6e6f74655b6e756c6c5d | not an array of values",
+        "02000000000a4e6f7465732e6e6f74655b2272656675736564225d | no note was expected",
+        "03 | frame too short: type=3, bytes=1",
+        "03000000016e756c6c | answer to no call: id=1",
+        "04 | frame too short: type=4, bytes=1",
+        "04000000017b7d | answer to no call: id=1",
+        "05 | frame too short: type=5, bytes=1",
+        "0500000001 | frame too short: type=5, bytes=5",
+        "06 | frame too short: type=6, bytes=1",
+        "06000000010000 | frame too short: type=6, bytes=7",
+        "0600000001ffffffff | credit out of range: bytes=-1, min=0",
+        "00 | unknown type of frame: type=0",
+        "07 | unknown type of frame: type=7",
+        "10 | unknown type of frame: type=16",
+        "ff | unknown type of frame: type=-1"})
     void shouldCloseTheLinkWithTheReasonWhenAFrameIsBad(final String frame, final String reason) throws Exception {
         try (RawPeer peer = raw()) {
             peer.sendFrame(HexFormat.of().parseHex(frame));
-            final String received = server.next(Received.Closed.class).reason();
+            final String received = server.awaitClosed();
             assertTrue(received.contains(reason), received);
             assertTrue(peer.isDropped());
-            assertTrue(server.isEmpty());
+            assertTrue(server.isEmpty() && serverNotes.isEmpty());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"00aa, 'bytes of a stream without credit: bytes=1, credit=0'", "00, 'bytes of a stream without credit: bytes=0, credit=0'",
+        "03, 'unknown kind of bytes of a stream: kind=3, peer=127.0.0.1'"})
+    void shouldCloseTheLinkOfAPeerThatSendsBytesOfAStreamWhichNobodyReads(final String piece, final String reason) throws Exception {
+        try (RawPeer peer = raw()) {
+            peer.sendFrame(HexFormat.of().parseHex("02000000010b4e6f7465732e6c656176655b5d"));
+            peer.sendFrame(HexFormat.of().parseHex("0500000001" + piece));
+            final String received = server.awaitClosed();
+            assertTrue(received.startsWith(reason), received);
+            assertTrue(peer.isDropped());
         }
     }
 
     @Test
-    void shouldCloseTheLinkWhenTheReceiverDoesNotExpectAFrame() throws Exception {
-        final BlockingQueue<String> reasons = new ArrayBlockingQueue<>(8);
-        final ChannelReceiver strict = new ChannelReceiver() {
-            @Override
-            public void message(final Message message) {
-                throw new IllegalStateException("no message was expected");
-            }
+    void shouldCloseTheLinkOfAPeerThatUsesTheNumberOfACallTwice() throws Exception {
+        try (RawPeer peer = raw()) {
+            peer.sendFrame(HexFormat.of().parseHex("02000000010b4e6f7465732e6c656176655b5d"));
+            peer.sendFrame(HexFormat.of().parseHex("02000000010b4e6f7465732e6c656176655b5d"));
+            final String received = server.awaitClosed();
+            assertTrue(received.startsWith("number of a call used twice: id=-1, peer=127.0.0.1"), received);
+        }
+    }
 
-            @Override
-            public void closed(final String reason) {
-                reasons.add(reason);
+    @Test
+    void shouldIgnoreBytesAndCreditOfStreamsThatHaveEnded() throws Exception {
+        try (RawPeer peer = raw()) {
+            for (final String frame : List.of("050000000100aa", "0500000001ff", "0600000001000000ff", "060000000100000000")) {
+                peer.sendFrame(HexFormat.of().parseHex(frame));
             }
-        };
-        for (final String frame : List.of("0200000000aa", "030000000000aa", "0600000000aa", "0701016d03612f62aa",
-            "040200000001", "040300000001", "107b7d")) {
-            attach(ControlChannel.open(c -> strict));
-            final ControlChannel local = accepted.take();
-            final ByteBuffer in = ByteBuffer.wrap(HexFormat.of().parseHex(frame));
-            switch (in.get()) {
-                case FrameType.PROGRAM -> local.postProgram(0, new byte[1], 1);
-                case FrameType.OUTPUT -> local.postOutput(0, false, new byte[1], 0, 1);
-                case FrameType.TRACE -> local.postTrace(0, new byte[1]);
-                case FrameType.REPORT -> local.postReport(new InterceptorReport.Piece("m", "a/b", true, new byte[1]));
-                case FrameType.CREDIT -> {
-                    if (in.get() == FrameType.PROGRAM) {
-                        local.postProgramCredit(1);
-                    } else {
-                        local.postOutputCredit(1);
-                    }
-                }
-                default -> local.post(new Message.CancelRun());
-            }
-            assertTrue(reasons.take().contains("expected"), frame);
-            server.next(Received.Closed.class);
+            peer.sendFrame(HexFormat.of().parseHex("02000000000a4e6f7465732e6e6f74655b2261225d"));
+            assertEquals("a", next(serverNotes));
         }
     }
 
@@ -333,7 +348,7 @@ class ControlChannelTest {
                 }
             });
             assertFalse(e.getMessage().isBlank());
-            assertTrue(server.next(Received.Closed.class).reason().startsWith("message too long: max=" + Protocol.MAX_MESSAGE));
+            assertTrue(server.awaitClosed().startsWith("message too long: max=" + Protocol.MAX_MESSAGE));
         }
     }
 
@@ -341,22 +356,21 @@ class ControlChannelTest {
     void shouldCloseTheLinkWhosePeerLeavesMoreUnreadThanAllChannelsMayHold() throws Exception {
         final ControlChannel channel = ControlChannel.open(c -> client, new ControlChannel.Memory(1 << 20, "tutti.node.messages"));
         // while it has no link, nobody reads
-        channel.post(new Message.Done(0, "x".repeat(3 << 20)));
+        notes(channel).note("x".repeat(3 << 20));
         assertTrue(log.lines().getFirst().matches("links closed: links=1, last=a peer not yet linked, reason=too many bytes of messages that are not "
             + "complete or not read: bytes=\\d+, max=1048576, limit=tutti\\.node\\.messages"), log.lines()::toString);
         attach(channel);
-        client.next(Received.Closed.class);
+        client.awaitClosed();
     }
 
     @Test
     void shouldDropAPeerThatReadsNothing() throws Exception {
         try (RawPeer peer = raw()) {
-            final ControlChannel local = accepted.take();
-            final Message.Done large = new Message.Done(0, "x".repeat(8 << 20));
+            final Notes local = notes(accepted.take());
             for (int i = 0; i < 8; i++) {
-                local.post(large);
+                local.note("x".repeat(8 << 20));
             }
-            assertFalse(server.next(Received.Closed.class).reason().isBlank());
+            assertFalse(server.awaitClosed().isBlank());
             assertTrue(peer.isDropped());
         }
     }

@@ -346,7 +346,7 @@ class ConversationTest {
             calls.add(books.waitFor("Godot"));
         }
         failure(calls.getLast());
-        assertEquals("too many calls at once: max=" + MAX_CALLS, server.next(Recorder.Received.Closed.class).reason().split(", peer")[0]);
+        assertEquals("too many calls at once: max=" + MAX_CALLS, server.awaitClosed().split(", peer")[0]);
         assertTrue(shelf.waiting.get() <= MAX_CALLS);
     }
 

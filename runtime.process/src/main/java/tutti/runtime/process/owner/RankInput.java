@@ -61,7 +61,9 @@ public final class RankInput extends InputStream {
         while (at == bytes.length && !endOfInput) {
             if (!requested) {
                 requested = true;
+                // what it supplies may be here when it returns
                 requestMore.run();
+                continue;
             }
             try {
                 wait();
