@@ -35,7 +35,7 @@ class LogFileTest {
 
     private final String configuration = System.getProperty(FILE);
     private final LoggerContext context = new LoggerContext();
-    private final Logger daemon = context.getLogger("tutti.daemon.control.JobHistory");
+    private final Logger daemon = context.getLogger("tutti.daemon.job.JobHistory");
     private final ByteArrayOutputStream console = new ByteArrayOutputStream();
 
     @TempDir

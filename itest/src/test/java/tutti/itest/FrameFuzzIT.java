@@ -44,9 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
 class FrameFuzzIT {
     /** Interfaces that nodes serve each other and commands. */
     private static final List<String> SERVED =
-        List.of("monitor.ClusterRequests", "launch.JobLauncher", "modules.ChangeTarget", "checkpoints.CopyKeeper", "control.NodeLinks$Messages",
-            "control.MemberQuestions", "control.NodeQuestions", "control.JobQuestions", "control.MeasurementQuestions", "control.CheckpointQuestions",
-            "control.ModuleQuestions", "control.JobNode", "control.JobPart");
+        List.of("monitor.ClusterRequests", "launch.JobLauncher", "modules.ChangeTarget", "checkpoints.CopyKeeper", "cluster.NodeLinks$Messages",
+            "cluster.MemberQuestions", "control.NodeQuestions", "job.JobQuestions", "job.MeasurementQuestions", "job.CheckpointQuestions",
+            "control.ModuleQuestions", "part.JobNode", "part.JobPart");
     private static final long SECONDS = Long.getLong("tutti.fuzz", 20);
     private static final long FROM = Long.getLong("tutti.fuzz.from", 1);
     private static final int THREADS = 4;
@@ -200,7 +200,8 @@ class FrameFuzzIT {
             assertNotNull(end, "closed before the job has ended");
             assertEquals("{\"status\":0,\"text\":\"\"}", new String(end, 5, end.length - 5, StandardCharsets.UTF_8));
         }
-        assertAnswers("4 .*the node is not reserved for the change.*", node, RawLink.node(port, "change", "z", "null"), FrameFuzzer.call("ChangeTarget.prepare"));
+        assertAnswers("4 .*the node is not reserved for the change.*", node, RawLink.node(port, "change", "z", "null"),
+            FrameFuzzer.call("ChangeTarget.prepare"));
         assertAnswers("4 .*checkpoint is not here.*", node, RawLink.node(port, "checkpoint", "z", "null"), FrameFuzzer.call("CopyKeeper.fetch"));
         assertAnswers("2 .*Messages.members.*", node, RawLink.node(port, "node", "z", "null"), FrameFuzzer.call("NodeQuestions.report"));
     }

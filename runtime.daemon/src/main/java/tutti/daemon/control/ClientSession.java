@@ -16,6 +16,7 @@ import tutti.daemon.launch.JobLauncher;
 import tutti.daemon.launch.RunRequest;
 import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.part.RunningJob;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.security.Role;

@@ -17,6 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.Conversation;
+import tutti.daemon.cluster.Cluster;
+import tutti.daemon.cluster.MemberQuestions;
 import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
 import tutti.daemon.modules.ChangeSettlement;

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import tutti.daemon.cluster.LinkProbe;
 import tutti.daemon.health.MachineExamination;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.node.NodeInfo;

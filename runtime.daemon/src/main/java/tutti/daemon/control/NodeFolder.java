@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.part.JvmPool;
 
 /**
  * The folder of a node's files, which the node holds by a lock until its process ends. What belongs to jobs and changes there has no use after the

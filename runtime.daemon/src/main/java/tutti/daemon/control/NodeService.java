@@ -37,8 +37,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.checkpoints.CheckpointServer;
 import tutti.daemon.checkpoints.NodeCheckpoints;
+import tutti.daemon.cluster.Cluster;
+import tutti.daemon.cluster.ClusterSeeds;
+import tutti.daemon.cluster.LinkAdmission;
+import tutti.daemon.cluster.LostNodes;
+import tutti.daemon.cluster.ServedChannels;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.NodeHealth;
+import tutti.daemon.job.CheckpointQuestions;
+import tutti.daemon.job.ClusterCheckpoints;
+import tutti.daemon.job.ClusterJobs;
+import tutti.daemon.job.ClusterMeasurements;
+import tutti.daemon.job.JobAgreementResolver;
+import tutti.daemon.job.JobCoordinator;
+import tutti.daemon.job.JobHistory;
+import tutti.daemon.job.JobPlan;
+import tutti.daemon.job.JobQuestions;
+import tutti.daemon.job.JobSite;
+import tutti.daemon.job.MeasurementQuestions;
+import tutti.daemon.job.MeasurementStore;
+import tutti.daemon.job.ParameterSource;
+import tutti.daemon.job.QueryJob;
 import tutti.daemon.launch.JobClient;
 import tutti.daemon.launch.RunRequest;
 import tutti.daemon.listing.HeldCheckpoint;
@@ -61,6 +80,14 @@ import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.PortRange;
+import tutti.daemon.part.JobNodeServer;
+import tutti.daemon.part.JobTransports;
+import tutti.daemon.part.JvmPool;
+import tutti.daemon.part.NodeParts;
+import tutti.daemon.part.PartServices;
+import tutti.daemon.part.PublishedNames;
+import tutti.daemon.part.RunningJob;
+import tutti.daemon.part.TransportRegistry;
 import tutti.daemon.proofs.NodeProofs;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
@@ -93,8 +120,6 @@ import tutti.runtime.transport.Transport;
 @Component(service = {}, immediate = true)
 public final class NodeService implements ClusterView {
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
-    /** In the bundle of package {@code mpi}. */
-    static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
     /** Symbolic name of the bundle of package {@code mpi}. */
     private static final String API = "tutti.mpi.api";
 
@@ -346,7 +371,7 @@ public final class NodeService implements ClusterView {
     }
 
     @Deactivate
-    void close() {
+    public void close() {
         if (seeds != null) {
             seeds.close();
         }
@@ -489,7 +514,7 @@ public final class NodeService implements ClusterView {
 
         @Override
         public @Nullable NodeReport report(final String node) {
-            return cluster.ask(node, NodeQuestions.class, NodeQuestions::report, ClusterJobs.LOOK_LIMIT);
+            return cluster.ask(node, NodeQuestions.class, NodeQuestions::report, Cluster.LOOK_LIMIT);
         }
 
         @Override
@@ -588,7 +613,7 @@ public final class NodeService implements ClusterView {
         checkListens();
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
-        all.addAll(cluster.askAll(NodeQuestions.class, NodeQuestions::report, ClusterJobs.LOOK_LIMIT).values());
+        all.addAll(cluster.askAll(NodeQuestions.class, NodeQuestions::report, Cluster.LOOK_LIMIT).values());
         all.sort(Comparator.comparing(r -> r.node().name()));
         return all;
     }

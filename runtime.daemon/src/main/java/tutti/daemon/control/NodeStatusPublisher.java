@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.clusterinfo.NodeStatus;
+import tutti.daemon.cluster.Cluster;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
 

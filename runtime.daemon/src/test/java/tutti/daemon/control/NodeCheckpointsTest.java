@@ -20,6 +20,7 @@ import tutti.daemon.checkpoints.JobCheckpoints;
 import tutti.daemon.checkpoints.Restart;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.part.ScriptedHost;
 import tutti.daemon.protocol.Reply;
 import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.checkpoint.store.StoredRank;

@@ -32,6 +32,7 @@ import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeProperties;
+import tutti.daemon.part.ScriptedHost;
 import tutti.daemon.protocol.Reply;
 import tutti.daemon.protocol.TracePieces;
 import tutti.runtime.intercept.InterceptorReport;

@@ -29,12 +29,21 @@ import tutti.daemon.channel.BytePipe;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Recorder;
+import tutti.daemon.cluster.Cluster;
+import tutti.daemon.cluster.MemberQuestions;
 import tutti.daemon.launch.JobEnd;
 import tutti.daemon.launch.OutputPiece;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
+import tutti.daemon.part.AgreedJob;
+import tutti.daemon.part.JobNode;
+import tutti.daemon.part.JobPart;
+import tutti.daemon.part.PartListener;
+import tutti.daemon.part.Preparation;
+import tutti.daemon.part.PreparedPart;
+import tutti.daemon.part.ScriptedHost;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
@@ -54,7 +63,7 @@ class OddNodeTest {
     @TempDir
     private Path dir;
     @RegisterExtension
-    private final LogLines log = new LogLines("tutti.daemon.control");
+    private final LogLines log = new LogLines("tutti.daemon");
     private final MinaTransport transport = new MinaTransport();
     private final BlockingQueue<OddPart> parts = new ArrayBlockingQueue<>(8);
     private final ScriptedHost host = new ScriptedHost();

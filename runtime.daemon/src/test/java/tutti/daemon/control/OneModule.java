@@ -12,7 +12,7 @@ import tutti.runtime.registry.ModuleProvider;
 import tutti.runtime.registry.OfferedModule;
 
 /** Module provider of a node with one module, which declines all operations. */
-final class OneModule implements NodeCatalogue, ModuleProvider, Lease {
+public final class OneModule implements NodeCatalogue, ModuleProvider, Lease {
     static final ModuleId ID = new ModuleId("basic", new Version(1, 0, 0), "00");
 
     @Override

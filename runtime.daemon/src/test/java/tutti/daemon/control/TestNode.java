@@ -16,10 +16,12 @@ import org.osgi.framework.BundleException;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.framework.Version;
 import org.osgi.service.clusterinfo.NodeStatus;
+import tutti.daemon.job.Parameter;
 import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.modules.ModuleStores;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeProperties;
+import tutti.daemon.part.TransportRegistry;
 import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.settings.ConfiguredNode;
 import tutti.runtime.job.JobHost;
@@ -27,11 +29,11 @@ import tutti.runtime.transport.Transport;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Node of a daemon without a container: real sockets, and a job host from the test. */
-final class TestNode implements AutoCloseable {
+public final class TestNode implements AutoCloseable {
     private static final Parameter K = new Parameter("k", null, v -> v.equals("bad") ? "it is bad" : null);
 
     /** Secret of all nodes of tests that set none. */
-    static final ClusterSecret SECRET = ClusterSecret.random();
+    public static final ClusterSecret SECRET = ClusterSecret.random();
 
     private final MinaTransport transport = new MinaTransport();
     private final TransportRegistry registry = new TransportRegistry();
@@ -42,16 +44,16 @@ final class TestNode implements AutoCloseable {
     private volatile Dictionary<?, ?> registered;
     private volatile boolean isContainerStuck;
 
-    TestNode(final String name, final Path folder, final JobHost host) throws IOException {
+    public TestNode(final String name, final Path folder, final JobHost host) throws IOException {
         this(name, "127.0.0.1:0", folder, host);
     }
 
-    TestNode(final String name, final String listen, final Path folder, final JobHost host) throws IOException {
+    public TestNode(final String name, final String listen, final Path folder, final JobHost host) throws IOException {
         this(Map.of(NodeProperties.NAME, name, NodeProperties.LISTEN, listen, NodeProperties.STOP, "framework"), folder, host);
     }
 
     /** Creates a node from framework properties. */
-    TestNode(final Map<String, String> properties, final Path folder, final JobHost host) throws IOException {
+    public TestNode(final Map<String, String> properties, final Path folder, final JobHost host) throws IOException {
         this.folder = folder;
         final Path secret = folder.resolveSibling(folder.getFileName() + "-secret");
         SECRET.write(secret);
@@ -113,7 +115,7 @@ final class TestNode implements AutoCloseable {
             (proxy, method, args) -> answers.of(method.getName(), args)));
     }
 
-    HostPort address() {
+    public HostPort address() {
         return HostPort.parse(property(NodeProperties.ADDRESS));
     }
 
@@ -137,35 +139,35 @@ final class TestNode implements AutoCloseable {
         return nodeStopped;
     }
 
-    Path folder() {
+    public Path folder() {
         return folder;
     }
 
     /** Returns what jobs and changes of modules have in the node's folder. */
-    List<Path> left() throws IOException {
+    public List<Path> left() throws IOException {
         try (Stream<Path> all = Files.list(folder)) {
             return all.filter(p -> !p.endsWith(NodeFolder.LOCK)).toList();
         }
     }
 
-    NodeService service() {
+    public NodeService service() {
         return service;
     }
 
-    Transport transport() {
+    public Transport transport() {
         return transport;
     }
 
-    TransportRegistry registry() {
+    public TransportRegistry registry() {
         return registry;
     }
 
-    void join(final TestNode other) throws IOException {
+    public void join(final TestNode other) throws IOException {
         service.join(other.address());
     }
 
     /** Closes all links, as when the node's process dies. */
-    void closeLinks() {
+    public void closeLinks() {
         transport.close();
     }
 

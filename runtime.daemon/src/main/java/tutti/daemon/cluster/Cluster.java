@@ -1,0 +1,577 @@
+package tutti.daemon.cluster;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.Conversation;
+import tutti.daemon.health.LinkQuality;
+import tutti.daemon.membership.Membership;
+import tutti.daemon.membership.MembershipProvider;
+import tutti.daemon.membership.MembershipSettings;
+import tutti.daemon.membership.MembershipView;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeInfo;
+import tutti.runtime.liveness.LiveWait;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+
+/**
+ * The cluster of this node: its members are those of a {@link Membership}, whose packets and the questions between nodes go over {@link NodeLinks}.
+ * Safe for any thread.
+ *
+ * <p><b>Questions.</b> A node that is asked answers, or it is lost: a question waits as long as there is a link to the node and the membership does
+ * not exclude it, and logs which node it waits for. Questions for what a user looks at have a limit: a node that is stopped must not hide the others.
+ * What is given up then is withdrawn from the {@link Conversation}: such a node does not find thousands of questions when it continues.
+ */
+public final class Cluster {
+    /** How long a node may take to answer a question for what a user looks at. */
+    public static final Duration LOOK_LIMIT = Duration.ofSeconds(10);
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+    /** Reason of a node that was stopped. */
+    static final String LEFT = "it has left the cluster";
+    /** Reason of a node that other nodes have excluded. */
+    private static final String EXCLUDED = "another node does not hear it";
+    private static final long SEEN_SECONDS = 10;
+    /** How long a node may take to say whether it knows this one: one that is stopped will know when it continues. */
+    private static final Duration SEEN_ANSWER = Duration.ofSeconds(2);
+    private static final long AGREE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final NodeInfo self;
+    private final Transport transport;
+    private final NodeLinks links;
+    private final ClusterLinks measured;
+    /** A node of which nothing was heard for that long is not heard: members send several signs of life in that time. */
+    private final long heardNanos;
+    private final Listener listener;
+    /** What other nodes ask this one, by interface. */
+    private final Map<Class<?>, Object> services = new ConcurrentHashMap<>();
+    /** Questions that wait for their answers. */
+    private final Set<Asked> open = ConcurrentHashMap.newKeySet();
+    /** Reasons of lost links, by the address of the node, until there is a link again. */
+    private final Map<InetSocketAddress, String> unlinked = new ConcurrentHashMap<>();
+    /** Members that have announced to leave, until they are no members any more. A later process of the same name is another node. */
+    private final Set<NodeInfo> leaving = ConcurrentHashMap.newKeySet();
+    /** Complete when this object is; a membership may be quicker. */
+    private final CompletableFuture<Membership> opened = new CompletableFuture<>();
+    /** Names of the last view that all its nodes had, with the majority of the one before, without nodes that left. Guarded by this object. */
+    private Set<String> agreed;
+    private volatile boolean hasLeft;
+    private final Object log = new Object();
+    /** Members of the last view. Guarded by {@link #log}, as the numbers are. */
+    private List<NodeInfo> before = List.of();
+    private long joined;
+    private long left;
+    private long lost;
+
+    /** A question that waits for its answer from a node. */
+    private record Asked(NodeInfo node, CompletableFuture<?> answer) {}
+
+    /** Receives changes of the members. Methods do not block. */
+    public interface Listener {
+        /** Notifies that a node is lost, and why. */
+        void lost(NodeInfo node, String reason);
+
+        /** Notifies that the members have changed. */
+        void changed();
+    }
+
+    /**
+     * Question to a node.
+     *
+     * @param <T> interface that the node serves
+     * @param <R> the answer
+     */
+    @FunctionalInterface
+    public interface Question<T, R> {
+        /** Asks the node. */
+        CompletionStage<? extends @Nullable R> ask(T node);
+    }
+
+    /** Creates a cluster of this node alone. */
+    public Cluster(final NodeInfo self, final Transport transport, final MembershipProvider provider, final MembershipSettings settings,
+        final Listener listener) {
+        this.self = self;
+        this.transport = transport;
+        this.heardNanos = TimeUnit.MILLISECONDS.toNanos(2 * settings.silenceMillis() / 3);
+        this.listener = listener;
+        services.put(MemberQuestions.class, new Answers());
+        this.agreed = Set.of(self.name());
+        this.measured = new ClusterLinks(this, transport);
+        this.links = new NodeLinks(this::self, transport, new LinkEvents());
+        opened.complete(provider.open(self, settings, links::send, this::changed));
+    }
+
+    private Membership membership() {
+        return opened.join();
+    }
+
+    /** Receives the events of links. */
+    private final class LinkEvents implements NodeLinks.Listener {
+        @Override
+        public void packet(final byte[] bytes) {
+            membership().received(bytes);
+        }
+
+        @Override
+        public void leaving(final NodeInfo node) {
+            leaving.add(node);
+            listener.changed();
+        }
+
+        @Override
+        public void serve(final Conversation conversation) {
+            services.forEach((type, by) -> serve(conversation, type, by));
+        }
+
+        private static <T> void serve(final Conversation conversation, final Class<T> type, final Object by) {
+            conversation.serve(type, type.cast(by));
+        }
+
+        @Override
+        public List<NodeInfo> members() {
+            return nodes();
+        }
+
+        @Override
+        public void linked(final InetSocketAddress peer) {
+            unlinked.remove(peer);
+        }
+
+        @Override
+        public void lost(final InetSocketAddress peer, final String reason) {
+            unlinked.put(peer, reason);
+            membership().suspect(peer);
+        }
+    }
+
+    /** Answers the questions of other nodes about the cluster. */
+    private final class Answers implements MemberQuestions {
+        @Override
+        public CompletionStage<Boolean> sees(final String node) {
+            return CompletableFuture.completedStage(Cluster.this.sees(node));
+        }
+
+        @Override
+        public CompletionStage<String> silence(final String node) {
+            return CompletableFuture.completedStage(Objects.requireNonNullElse(Cluster.this.silence(node), ""));
+        }
+
+        @Override
+        public CompletionStage<String> probe(final String node) {
+            return CompletableFuture.completedStage(Cluster.this.probe(node));
+        }
+
+        @Override
+        public CompletionStage<Boolean> hasView(final List<String> names) {
+            return CompletableFuture.completedStage(Cluster.this.hasView(names));
+        }
+
+        @Override
+        public CompletionStage<@Nullable String> minority() {
+            return CompletableFuture.completedStage(Cluster.this.minority());
+        }
+
+        @Override
+        public CompletionStage<@Nullable LinkQuality> linkToSuccessor(final List<String> nodes) {
+            return CompletableFuture.completedStage(measured.ofSuccessor(nodes));
+        }
+    }
+
+    /** Serves an interface to other nodes. Called before there are links. */
+    public <T> void serve(final Class<T> type, final T by) {
+        services.put(type, by);
+    }
+
+    /** Returns what the links between the nodes carry. */
+    public ClusterLinks links() {
+        return measured;
+    }
+
+    /** Accepts a link of another node, whose messages use that memory. */
+    public LinkHandler accept(final Link link, final NodeInfo node, final ControlChannel.Memory memory) throws RefusedException {
+        if (hasLeft) {
+            throw new RefusedException("node " + self().name() + " has left its cluster");
+        }
+        if (node.name().equals(self().name())) {
+            throw new RefusedException("name is taken by this node: name=" + node.name() + "; start it with another --name");
+        }
+        for (final NodeInfo known : membership().view().members()) {
+            // a member whose links are lost was killed, most likely, and is not excluded yet
+            if (known.name().equals(node.name()) && !known.address().equals(node.address()) && links.isLinked(known)) {
+                throw new RefusedException("name is taken in this cluster: name=" + node.name() + "; start it with another --name");
+            }
+        }
+        membership().prepare();
+        return links.accept(link, node, memory);
+    }
+
+    /** Joins the cluster of the node at that address, and waits until all members that answer know it; returns that node. Blocks. */
+    public NodeInfo join(final HostPort address) throws IOException {
+        final List<NodeInfo> there = links.connect(address);
+        final NodeInfo seed = there.getFirst();
+        membership().join(there);
+        final long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(SEEN_SECONDS);
+        while (!askAll(MemberQuestions.class, n -> n.sees(self().name()), SEEN_ANSWER).values().stream().allMatch(s -> s)
+            && System.nanoTime() < limit) {
+            LockSupport.parkNanos(SEEN_NANOS);
+        }
+        LOG.info("joined the cluster of node {} at {}", seed.name(), address);
+        return seed;
+    }
+
+    /** Nodes that have come, left and were lost since this one started. */
+    public record Changes(long joined, long left, long lost) {}
+
+    public Changes changes() {
+        synchronized (log) {
+            return new Changes(joined, left, lost);
+        }
+    }
+
+    private void log(final MembershipView view, final List<NodeInfo> gone) {
+        synchronized (log) {
+            for (final NodeInfo node : gone) {
+                if (view.members().stream().anyMatch(node::isSameProcess)) {
+                    LOG.info("node {} was cut off and is back, jobs across the cut end: address={}, nodes={}", node.name(), node.address(),
+                        view.members().size());
+                } else if (isLeaving(node)) {
+                    left++;
+                    LOG.info("node {} left: address={}, nodes={}", node.name(), node.address(), view.members().size());
+                } else {
+                    lost++;
+                    LOG.info("node {} is lost: address={}, nodes={}, reason={}", node.name(), node.address(), view.members().size(), reason(node));
+                }
+            }
+            for (final NodeInfo node : view.members()) {
+                // a node that gets a new incarnation has not come anew
+                if (before.stream().noneMatch(node::isSameProcess) && !node.isSameProcess(self)) {
+                    joined++;
+                    LOG.info("node {} joined: address={}, cores={}, Java={}, nodes={}", node.name(), node.address(), node.cores(), node.java(),
+                        view.members().size());
+                }
+            }
+            before = view.members();
+        }
+    }
+
+    /** Returns why a node is gone. */
+    private String reason(final NodeInfo node) {
+        if (isLeaving(node)) {
+            return LEFT;
+        }
+        final String link = unlinked.get(node.address().socketAddress());
+        return link != null ? link : links.silence(node) < heardNanos ? EXCLUDED
+            : "it does not answer: it hangs, or the network between it and node " + self.name() + " is cut";
+    }
+
+    /** Returns the node of that name, which is a member or has a link to this one; null when there is none. */
+    private @Nullable NodeInfo find(final String name) {
+        return Stream.concat(members().stream(), links.all().stream().map(NodeLinks.NodeLink::node)).filter(n -> n.name().equals(name)).findFirst()
+            .orElse(null);
+    }
+
+    /** Returns why this node does not hear another, in one line; null when it does. */
+    @Nullable
+    String silence(final String name) {
+        final NodeInfo node = find(name);
+        final long silent = node == null ? Long.MAX_VALUE : links.silence(node);
+        if (silent < heardNanos) {
+            return null;
+        }
+        final String lost = node == null ? null : unlinked.get(node.address().socketAddress());
+        return lost != null ? lost : silent == Long.MAX_VALUE ? "it has no link to node " + name
+            : String.format(Locale.ROOT, "it has not heard node %s for %.1f s", name, silent / 1e9);
+    }
+
+    /** Returns what a probe of the network to a node shows, in one line. Blocks for 8 s at the most. */
+    String probe(final String name) {
+        final NodeInfo node = find(name);
+        final String failure = node == null ? "it has no link to node " + name : LinkProbe.failure(transport, self(), node);
+        return failure == null ? "a new link from node " + self().name() + " to node " + name + " passes packets of any size now" : failure;
+    }
+
+    /** Returns why a node was excluded that this one hears: which other node does not, and what both know. Blocks. */
+    private String separation(final NodeInfo node) {
+        for (final NodeInfo other : nodes()) {
+            final String here = other.name().equals(self().name()) ? null
+                : ask(other.name(), MemberQuestions.class, n -> n.silence(node.name()));
+            if (here != null && !here.isEmpty()) {
+                final String there = ask(node.name(), MemberQuestions.class, n -> n.silence(other.name()));
+                return "node " + other.name() + " does not hear it, and node " + self().name() + " does: node " + other.name() + ": " + here
+                    + "; node " + node.name() + ": " + (there == null ? "it does not answer" : there.isEmpty() ? "it hears node " + other.name()
+                        : there);
+            }
+        }
+        return EXCLUDED;
+    }
+
+    private void changed(final MembershipView view, final List<NodeInfo> lost) {
+        final Set<String> names = new HashSet<>(view.names());
+        log(view, lost);
+        synchronized (this) {
+            agreed = agreed.stream().filter(n -> names.contains(n) || !isLeaving(n)).collect(Collectors.toUnmodifiableSet());
+        }
+        Thread.ofVirtual().name("tutti-agree").start(() -> agree(names));
+        for (final NodeInfo node : lost) {
+            final String reason = reason(node);
+            open.stream().filter(a -> a.node().isSameProcess(node)).forEach(a -> a.answer().cancel(false));
+            if (!names.contains(node.name()) && isLeaving(node)) {
+                membership().forget(node);
+            }
+            if (reason.equals(EXCLUDED) && !names.contains(node.name())) {
+                Thread.ofVirtual().name("tutti-separation").start(() -> listener.lost(node, separation(node)));
+            } else {
+                listener.lost(node, reason);
+            }
+        }
+        leaving.removeIf(n -> view.members().stream().noneMatch(n::isSameProcess));
+        unlinked.keySet().retainAll(view.members().stream().map(n -> n.address().socketAddress()).toList());
+        listener.changed();
+    }
+
+    /**
+     * Makes the nodes of a view the agreed ones when each of them has that view and most of the agreed ones are among them. A part that is cut off
+     * loses the others one by one: views that these never get do not count, otherwise both parts could have a majority.
+     */
+    private void agree(final Set<String> names) {
+        final List<String> sorted = names.stream().sorted().toList();
+        final List<String> others = names.stream().filter(n -> !n.equals(self().name())).toList();
+        while (hasView(sorted) && !hasLeft) {
+            if (askEach(others, MemberQuestions.class, n -> n.hasView(sorted)).values().stream().filter(v -> v).count() == others.size()) {
+                synchronized (this) {
+                    if (hasView(sorted) && 2 * agreed.stream().filter(names::contains).count() > agreed.size()) {
+                        agreed = Set.copyOf(names);
+                    }
+                }
+                return;
+            }
+            LockSupport.parkNanos(AGREE_NANOS);
+        }
+    }
+
+    /** Returns whether the view has exactly these nodes, whose names are sorted. */
+    private boolean hasView(final List<String> names) {
+        return names.equals(membership().view().names().stream().sorted().toList());
+    }
+
+    /** Returns why this node's part of the cluster must not decide for all; null when it has the majority of the last agreed view. */
+    public synchronized @Nullable String minority() {
+        final List<String> now = nodes().stream().map(NodeInfo::name).toList();
+        final Set<String> missing = new TreeSet<>(agreed);
+        missing.removeAll(now);
+        missing.removeIf(this::isLeaving);
+        final int needed = (int) agreed.stream().filter(n -> now.contains(n) || !isLeaving(n)).count();
+        return 2 * (needed - missing.size()) > needed ? null : "node " + self().name() + " reaches " + (needed - missing.size()) + " of the " + needed
+            + " nodes of the last agreed view, which is no majority: missing=" + missing;
+    }
+
+    /** Returns this node, with its current incarnation. */
+    public NodeInfo self() {
+        return membership().self();
+    }
+
+    /** Returns whether a node is a member. */
+    public boolean sees(final String node) {
+        return membership().view().names().contains(node);
+    }
+
+    /** Returns all nodes, this one first, without members whose links are lost. */
+    public List<NodeInfo> nodes() {
+        return unlinked.isEmpty() ? members()
+            : members().stream().filter(n -> n.name().equals(self().name()) || !unlinked.containsKey(n.address().socketAddress())).toList();
+    }
+
+    /** Returns all members, this node first, without those that leave. */
+    public List<NodeInfo> members() {
+        final NodeInfo self = self();
+        return Stream.concat(Stream.of(self), membership().view().members().stream().filter(n -> !n.name().equals(self.name()) && !isLeaving(n))
+            .sorted(Comparator.comparing(NodeInfo::name))).toList();
+    }
+
+    private boolean isLeaving(final NodeInfo node) {
+        return leaving.stream().anyMatch(node::isSameProcess);
+    }
+
+    private boolean isLeaving(final String name) {
+        return leaving.stream().anyMatch(n -> n.name().equals(name));
+    }
+
+    /** Asks all other nodes; returns their answers by name, without nodes that cannot answer, or answer null. Blocks. */
+    public <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, R> question) {
+        return askEach(names(), type, question);
+    }
+
+    /** Asks all other nodes as the other form does; leaves out those that do not answer within the limit as well. Blocks. */
+    public <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, R> question, final Duration limit) {
+        return askEach(names(), type, question, System.nanoTime() + limit.toNanos());
+    }
+
+    private List<String> names() {
+        return nodes().stream().map(NodeInfo::name).toList();
+    }
+
+    /** Asks those of some nodes that are other members, as {@link #askAll} does. Blocks. */
+    public <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question) {
+        return askEach(nodes, type, question, Long.MAX_VALUE);
+    }
+
+    /** Asks those of some nodes that are other members; leaves out those that do not answer within the limit as well. Blocks. */
+    public <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question, final Duration limit) {
+        return askEach(nodes, type, question, System.nanoTime() + limit.toNanos());
+    }
+
+    private <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question,
+        final long until) {
+        final Map<NodeInfo, CompletableFuture<@Nullable R>> asked = new LinkedHashMap<>();
+        for (final NodeInfo node : nodes().stream().skip(1).filter(n -> nodes.contains(n.name())).toList()) {
+            asked.put(node, ask(node, type, question));
+        }
+        final Map<String, R> all = new TreeMap<>();
+        for (final Map.Entry<NodeInfo, CompletableFuture<@Nullable R>> a : asked.entrySet()) {
+            final R given = await(a.getKey(), type, a.getValue(), until);
+            if (given != null) {
+                all.put(a.getKey().name(), given);
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Asks one node, which may be this one, or one that is no member and has a link to this one. Blocks.
+     *
+     * @return the answer; null when there is no such node, or it cannot answer
+     */
+    public <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, R> question) {
+        return ask(node, type, question, Long.MAX_VALUE);
+    }
+
+    /** Asks one node as the other form does; returns null when it does not answer within the limit as well. Blocks. */
+    public <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, R> question, final Duration limit) {
+        return ask(node, type, question, System.nanoTime() + limit.toNanos());
+    }
+
+    private <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, R> question, final long until) {
+        if (node.equals(self().name())) {
+            return await(self(), type, future(question, type.cast(Objects.requireNonNull(services.get(type), "this node serves it"))), until);
+        }
+        final NodeInfo other = find(node);
+        return other == null ? null : await(other, type, ask(other, type, question), until);
+    }
+
+    /** Tells a node something; returns whether there is a link to it. Blocks while one is opened. */
+    public <T> boolean tell(final String node, final Class<T> type, final Consumer<T> notice) {
+        final NodeInfo other = find(node);
+        try {
+            if (other != null) {
+                notice.accept(links.link(other).peer(type));
+                return true;
+            }
+        } catch (final IOException e) {
+            LOG.debug("node {} cannot be told", node, e);
+        }
+        return false;
+    }
+
+    private <T, R> CompletableFuture<@Nullable R> ask(final NodeInfo node, final Class<T> type, final Question<T, R> question) {
+        final CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
+        final Asked asked = new Asked(node, answer);
+        open.add(asked);
+        Thread.ofVirtual().name("tutti-ask").start(() -> {
+            try {
+                answer(question, links.link(node).peer(type), answer);
+            } catch (final IOException | RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        final CompletionStage<@Nullable R> ended = answer;
+        ended.whenComplete((given, e) -> open.remove(asked));
+        return answer;
+    }
+
+    private static <T, R> CompletableFuture<@Nullable R> future(final Question<T, R> question, final T node) {
+        final CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
+        // it may block
+        Thread.ofVirtual().name("tutti-answer").start(() -> answer(question, node, answer));
+        return answer;
+    }
+
+    private static <T, R> void answer(final Question<T, R> question, final T node, final CompletableFuture<@Nullable R> answer) {
+        if (answer.isDone()) {
+            // given up while a link was opened
+            return;
+        }
+        try {
+            final CompletionStage<? extends @Nullable R> asked = question.ask(node);
+            asked.whenComplete((given, e) -> {
+                if (e == null) {
+                    answer.complete(given);
+                } else {
+                    answer.completeExceptionally(e);
+                }
+            });
+            final var _ = answer.whenComplete((given, e) -> asked.toCompletableFuture().cancel(false));
+        } catch (final RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    /** Waits for the answer of a node, until a time of {@link System#nanoTime}; returns null when it cannot answer. */
+    private static <R> @Nullable R await(final NodeInfo node, final Class<?> about, final CompletableFuture<@Nullable R> answer, final long until) {
+        while (true) {
+            final long left = until == Long.MAX_VALUE ? until : until - System.nanoTime();
+            try {
+                return answer.get(Math.min(left, LiveWait.PERIOD.toNanos()), TimeUnit.NANOSECONDS);
+            } catch (final TimeoutException e) {
+                if (left <= LiveWait.PERIOD.toNanos()) {
+                    answer.cancel(false);
+                    LOG.info("node {} has not answered, and is left out: {}", node.name(), about.getSimpleName());
+                    return null;
+                }
+                LOG.info("node {} has not answered yet, and its link is open: waiting for {}", node.name(), about.getSimpleName());
+            } catch (final ExecutionException | CancellationException e) {
+                LOG.debug("node {} does not answer", node.name(), e);
+                return null;
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return null;
+            }
+        }
+    }
+
+    /** Leaves the cluster. Waits a second at most for other nodes. */
+    public void leave() {
+        hasLeft = true;
+        links.leave();
+        membership().leave();
+        links.close();
+    }
+}

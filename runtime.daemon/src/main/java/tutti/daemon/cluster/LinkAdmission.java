@@ -1,0 +1,163 @@
+package tutti.daemon.cluster;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.protocol.ClientHello;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.NodeHello;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.ClusterCertificate;
+import tutti.daemon.security.Credential;
+import tutti.daemon.security.HelloVerifier;
+import tutti.daemon.security.Role;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkAcceptor;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusalPeriod;
+import tutti.runtime.transport.RefusedException;
+
+/**
+ * Admission of the links that commands, nodes and ranks open to a node: verifies who opens a link and in which role, and passes it to what serves
+ * links of its purpose. What a hello is refused for is logged, a number of times in a period at most.
+ *
+ * <p>Called by the I/O thread, which waits until the node has opened, or cannot start. That needs no link.
+ */
+public final class LinkAdmission implements LinkAcceptor {
+    private static final Logger LOG = LoggerFactory.getLogger(LinkAdmission.class);
+
+    private final String node;
+    private final HelloVerifier verifier;
+    private final boolean byCertificate;
+    private final CompletableFuture<Void> opened;
+    private final Supplier<Set<Integer>> ports;
+    private final LinkAcceptor ranks;
+    private final Servers servers;
+    private final RefusalPeriod refused = RefusalPeriod.ofManyReasons();
+
+    /** Servers of the links of a node, by the purpose of a link. */
+    public interface Servers {
+        /** Serves a command of a user with that role, who is known as owner of jobs or is not, null. */
+        LinkHandler command(Link link, Role role, @Nullable String owner) throws RefusedException;
+
+        /** Serves a node, for membership and questions. */
+        LinkHandler node(Link link, NodeInfo peer) throws RefusedException;
+
+        /** Serves a node that coordinates a job, for its part here. */
+        LinkHandler job(Link link, NodeInfo peer) throws RefusedException;
+
+        /** Serves a node that coordinates a change of modules. */
+        LinkHandler change(Link link, NodeInfo peer) throws RefusedException;
+
+        /** Serves a node that keeps copies of checkpoints here, or fetches some. */
+        LinkHandler checkpoint(Link link, NodeInfo peer) throws RefusedException;
+    }
+
+    /**
+     * Creates the admission of a node.
+     *
+     * @param node    name of the node
+     * @param own     the node's credential; null if it lets everybody in
+     * @param opened  completes when the node can serve links, or cannot start
+     * @param ports   returns the ports at which others may reach the node, once it is opened
+     * @param ranks   accepts links between ranks
+     * @param servers serves all others
+     */
+    public LinkAdmission(final String node, final @Nullable Credential own, final CompletableFuture<Void> opened, final Supplier<Set<Integer>> ports,
+        final LinkAcceptor ranks, final Servers servers) {
+        this.node = node;
+        this.verifier = new HelloVerifier(own);
+        this.byCertificate = own instanceof ClusterCertificate;
+        this.opened = opened;
+        this.ports = ports;
+        this.ranks = ranks;
+        this.servers = servers;
+    }
+
+    @Override
+    public LinkHandler accept(final Link link, final Hello received) throws RefusedException {
+        try {
+            opened.get();
+        } catch (final ExecutionException e) {
+            throw new RefusedException("node " + node + " cannot start: " + Protocol.oneLine(e));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefusedException("node " + node + " is stopping");
+        }
+        return switch (received.purpose()) {
+            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> acceptRank(link, received);
+            case Protocol.CLIENT, Protocol.CHANGE, Protocol.CHECKPOINT, Protocol.NODE, Protocol.PROBE -> serve(link, verify(link, received));
+            default -> throw new RefusedException("unknown purpose: " + received.purpose());
+        };
+    }
+
+    /** Accepts a link between ranks from who has the key of the job, which its nodes have, and where there are certificates that of a node. */
+    public LinkHandler acceptRank(final Link link, final Hello hello) throws RefusedException {
+        if (byCertificate && verify(link, hello).role() != Role.NODE) {
+            throw refused(link, hello, new RefusedException("links between ranks need a certificate for role " + Role.NODE));
+        }
+        return ranks.accept(link, hello);
+    }
+
+    private HelloVerifier.Verified verify(final Link link, final Hello hello) throws RefusedException {
+        try {
+            return verifier.verify(link.peerCertificate(), hello, ports.get());
+        } catch (final RefusedException e) {
+            throw refused(link, hello, e);
+        }
+    }
+
+    private RefusedException refused(final Link link, final Hello hello, final RefusedException e) {
+        final long links = refused.count();
+        if (links > 0) {
+            LOG.warn("link refused: peer={}, purpose={}, reason={}{}", link.peer(), hello.purpose(), e.getMessage(),
+                links == 1 ? "" : ", links=" + links);
+        }
+        return e;
+    }
+
+    private LinkHandler serve(final Link link, final HelloVerifier.Verified verified) throws RefusedException {
+        final Hello hello = verified.hello();
+        if (hello.purpose().equals(Protocol.CLIENT)) {
+            checkVersion(read(hello, ClientHello.class).protocol());
+            return servers.command(link, verified.role(), verified.owner());
+        }
+        final NodeHello peer = read(hello, NodeHello.class);
+        checkVersion(peer.protocol());
+        if (verified.role() != Role.NODE) {
+            throw refused(link, hello, new RefusedException("a node needs the secret for role " + Role.NODE + ", that of node " + peer.node().name()
+                + " is for role " + verified.role()));
+        }
+        if (verified.name() != null && !verified.name().equals(peer.node().name())) {
+            throw refused(link, hello, new RefusedException("node " + peer.node().name() + " shows the certificate of node " + verified.name()));
+        }
+        return switch (hello.purpose()) {
+            case Protocol.CHANGE -> servers.change(link, peer.node());
+            case Protocol.CHECKPOINT -> servers.checkpoint(link, peer.node());
+            case Protocol.PROBE -> LinkProbe.responder();
+            default -> peer.job() == null ? servers.node(link, peer.node()) : servers.job(link, peer.node());
+        };
+    }
+
+    private static <T> T read(final Hello hello, final Class<T> type) throws RefusedException {
+        try {
+            return MessageCodec.read(hello.payload(), type);
+        } catch (final IOException e) {
+            throw new RefusedException("bad hello: " + Protocol.oneLine(e));
+        }
+    }
+
+    private static void checkVersion(final int version) throws RefusedException {
+        if (version != Protocol.VERSION) {
+            throw new RefusedException("protocol differs: version=" + version + ", here=" + Protocol.VERSION + "; use the same release everywhere");
+        }
+    }
+}

@@ -1,0 +1,444 @@
+package tutti.daemon.job;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.coll.Operation;
+import tutti.daemon.command.SimilarNames;
+import tutti.daemon.modules.ModuleOffers;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.part.JobTransports;
+import tutti.daemon.part.PreparedPart;
+import tutti.daemon.part.RanksPerJvm;
+import tutti.daemon.rules.InvalidRulesException;
+import tutti.daemon.rules.RulesFile;
+import tutti.intercept.CallInterceptor;
+import tutti.runtime.checkpoint.CheckpointOption;
+import tutti.runtime.intercept.InterceptionOption;
+import tutti.runtime.model.BindingMode;
+import tutti.runtime.model.ProgressMode;
+import tutti.runtime.model.ProofMode;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.LinkSpeed;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
+import tutti.runtime.policy.TraceOption;
+import tutti.runtime.policy.UserPreferences;
+
+/**
+ * Resolver of the agreement of a job: the modules that all its nodes have, and parameters and rules that are checked and are the same on all
+ * nodes.
+ */
+public final class JobAgreementResolver {
+    /** Fallback module, which every job has. */
+    private static final String BASIC = "basic";
+    private static final String OWN_RULES = "rules of the launching node: ";
+    private static final int MAX_NAMES = 8;
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobAgreementResolver.class);
+
+    private final ParameterSource source;
+    private final ModuleOffers offers;
+    private final @Nullable Path table;
+
+    /**
+     * Parameters of modules by name.
+     *
+     * @param agreed those of the modules that all nodes, or some of them, agree on
+     * @param all    those of all modules; a parameter of a module that the job cannot use is checked, but has no effect
+     */
+    private record Declarations(Map<String, Parameter> agreed, Map<String, Parameter> all) {}
+
+    /** Refusal of a job, with an exit status and the reason. */
+    public static final class JobRefusedException extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final int status;
+
+        JobRefusedException(final int status, final String why) {
+            super(why, null, false, false);
+            this.status = status;
+        }
+
+        int status() {
+            return status;
+        }
+    }
+
+    /**
+     * Creates the resolver of a node.
+     *
+     * @param source parameters of the node's modules
+     * @param offers operations and algorithms of the node's modules
+     * @param table  file with the rules of jobs that do not specify any; null, or a file that does not exist, for no rules
+     */
+    public JobAgreementResolver(final ParameterSource source, final ModuleOffers offers, final @Nullable Path table) {
+        this.source = source;
+        this.offers = offers;
+        this.table = table;
+    }
+
+    /**
+     * Resolves the agreement of a job. Blocks where the user names an algorithm, since its module is asked for its algorithms.
+     *
+     * @param all       catalogue of each node, by node name, in the order of the job's nodes
+     * @param given     parameters from the user
+     * @param userRules rules from the user, or null
+     */
+    public AgreedModules resolve(final Map<String, Catalogue> all, final Map<String, String> given, final @Nullable RuleTable userRules)
+        throws JobRefusedException, InterruptedException {
+        final Map<String, Catalogue> nodes = withoutOtherInterceptors(all, InterceptionOption.names(given));
+        final AgreedModules agreement = AgreedModules.between(nodes);
+        if (agreement.modules().isEmpty()) {
+            throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "nodes have no module in common: " + reasons(agreement.leftOut()));
+        }
+        final Set<String> known = new TreeSet<>();
+        nodes.values().forEach(c -> c.modules().forEach(m -> known.add(m.name())));
+        checkInterceptors(InterceptionOption.names(given), all, agreement);
+        known.removeIf(InterceptionOption::isInterceptor);
+        final Declarations declared = declarations(nodes, agreement);
+        checkChoice(new UserPreferences(given, given.keySet()), given.keySet(), known, agreement, declared);
+        final Map<String, String> frozen = freeze(given, declared);
+        checkOffers(new UserPreferences(given, given.keySet()), frozen, agreement);
+        if (userRules == null) {
+            return agreement.with(frozen, given.keySet(), rules(given, agreement, declared));
+        }
+        final RuleTable rules = checked(userRules, "", agreement, declared);
+        if (!rules.isDefault()) {
+            // a spawned job has the table of its parent, which may be one that nobody asked for
+            checkOffers(rules, frozen, agreement);
+        }
+        return agreement.with(frozen, given.keySet(), rules);
+    }
+
+    /** Returns the catalogues without the interceptors that the job does not use. */
+    private static Map<String, Catalogue> withoutOtherInterceptors(final Map<String, Catalogue> all, final List<String> used) {
+        final Map<String, Catalogue> nodes = new LinkedHashMap<>();
+        all.forEach((node, c) -> nodes.put(node, new Catalogue(c.epoch(),
+            c.modules().stream().filter(m -> !InterceptionOption.isInterceptor(m.name()) || used.contains(m.name())).toList(), c.quarantine())));
+        return nodes;
+    }
+
+    /** Checks that the nodes agree on the interceptors of a job. */
+    private static void checkInterceptors(final List<String> used, final Map<String, Catalogue> all, final AgreedModules agreement)
+        throws JobRefusedException {
+        final Set<String> there = new TreeSet<>();
+        all.values().forEach(c -> c.modules().stream().map(ModuleId::name).filter(InterceptionOption::isInterceptor).forEach(there::add));
+        for (final String name : used) {
+            if (!there.contains(name)) {
+                final String names = there.stream().map(n -> n.substring(CallInterceptor.PREFIX.length())).collect(Collectors.joining(", "));
+                throw new JobRefusedException(ExitStatus.USAGE, "no such interceptor: " + InterceptionOption.PARAMETER + "="
+                    + name.substring(CallInterceptor.PREFIX.length()) + "; there are: " + (names.isEmpty() ? "none" : names));
+            }
+            checkAgreed(InterceptionOption.PARAMETER, name, there, agreement);
+        }
+    }
+
+    /**
+     * Checks that all nodes of a job have its transport.
+     *
+     * @param nodes report of each node, by node name
+     */
+    static void checkTransport(final String scheme, final Map<String, PreparedPart> nodes) throws JobRefusedException {
+        final Set<String> missing = new TreeSet<>();
+        final Set<String> known = new TreeSet<>();
+        final Set<String> common = new TreeSet<>(nodes.values().iterator().next().transports());
+        final Map<String, Set<String>> holders = new TreeMap<>();
+        nodes.forEach((node, p) -> {
+            if (p.listener() == null) {
+                missing.add(node);
+            }
+            known.addAll(p.transports());
+            common.retainAll(p.transports());
+            holders.computeIfAbsent(String.join(", ", p.transports()), s -> new TreeSet<>()).add(node);
+        });
+        if (missing.isEmpty()) {
+            return;
+        }
+        final String held = String.join("; ", holders.entrySet().stream()
+            .map(h -> names(h.getValue()) + (h.getValue().size() == 1 ? " has " : " have ") + h.getKey()).toList());
+        if (missing.size() == nodes.size()) {
+            throw new JobRefusedException(ExitStatus.USAGE, "no such transport: " + JobTransports.PARAMETER + "=" + scheme + "; " + held
+                + "; put its bundle into the --load folder of these nodes" + SimilarNames.nearest(scheme, known));
+        }
+        throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "transport " + scheme + " is missing on " + names(missing) + ": " + held
+            + "; put its bundle into the --load folder of " + names(missing) + ", or use a transport of all nodes: "
+            + JobTransports.PARAMETER + "=" + String.join("|", common));
+    }
+
+    private static String names(final Set<String> nodes) {
+        return (nodes.size() == 1 ? "node " : "nodes ") + nodes.stream().limit(MAX_NAMES).collect(Collectors.joining(", "))
+            + (nodes.size() > MAX_NAMES ? " and " + (nodes.size() - MAX_NAMES) + " more" : "");
+    }
+
+    /** Returns the rules of this node. The table is read for each job, so that it can be replaced while the node runs. */
+    private RuleTable rules(final Map<String, String> given, final AgreedModules agreement, final Declarations declared)
+        throws JobRefusedException {
+        final String requested = given.get(RuleTable.PARAMETER);
+        if (requested != null && !requested.equals(RuleTable.VALUE_NONE)) {
+            throw new JobRefusedException(ExitStatus.USAGE,
+                RuleTable.PARAMETER + "=" + requested + ": the command that launches a job must read the table");
+        }
+        if (requested != null || table == null || !Files.isRegularFile(table)) {
+            return RuleTable.NONE;
+        }
+        try {
+            final RuleTable rules = RulesFile.read(table);
+            rules.warnings().forEach(LOG::warn);
+            return checked(rules.asDefault(), OWN_RULES, agreement, declared);
+        } catch (final InvalidRulesException e) {
+            throw new JobRefusedException(ExitStatus.USAGE, OWN_RULES + e.getMessage());
+        }
+    }
+
+    /** Returns a table of which all parameters are valid. Those of modules that this node does not have are not checked: they have no effect. */
+    private static RuleTable checked(final RuleTable rules, final String owner, final AgreedModules agreement, final Declarations declared)
+        throws JobRefusedException {
+        for (int i = 0; i < rules.rules().size(); i++) {
+            for (final AlgorithmRef ref : rules.rules().get(i).refs()) {
+                final String problem = problem(ref, agreement, declared);
+                if (problem != null) {
+                    throw new JobRefusedException(ExitStatus.USAGE,
+                        owner + rules.source() + ": rule " + (i + 1) + ": use: \"" + ref + "\": " + problem);
+                }
+            }
+        }
+        return rules;
+    }
+
+    /** Returns what is wrong with the parameters of a reference; null when nothing is, or when this node does not have the module. */
+    private static @Nullable String problem(final AlgorithmRef ref, final AgreedModules agreement, final Declarations declared) {
+        final String prefix = UserPreferences.parameterOf(ref.module(), "");
+        final List<String> names = declared.all().keySet().stream().filter(p -> p.startsWith(prefix)).map(p -> p.substring(prefix.length())).toList();
+        if (names.isEmpty() && agreement.modules().stream().noneMatch(m -> m.name().equals(ref.module()))) {
+            return null;
+        }
+        for (final Map.Entry<String, String> p : ref.parameters().entrySet()) {
+            if (!names.contains(p.getKey())) {
+                return "module " + ref.module() + " has no parameter " + p.getKey() + "; allowed: "
+                    + (names.isEmpty() ? "none" : String.join(", ", names));
+            }
+            final String problem =
+                Objects.requireNonNull(declared.all().get(prefix + p.getKey()), "a declared parameter").check().problem(p.getValue());
+            if (problem != null) {
+                return "bad value: " + p.getKey() + "=" + p.getValue() + ": " + problem;
+            }
+        }
+        return null;
+    }
+
+    private static void checkChoice(final UserPreferences preferences, final Set<String> given, final Set<String> known,
+        final AgreedModules agreement, final Declarations declared)
+        throws JobRefusedException {
+        for (final String name : preferences.excluded()) {
+            checkKnown(UserPreferences.SELECT, name, known);
+            if (name.equals(BASIC)) {
+                throw new JobRefusedException(ExitStatus.USAGE,
+                    UserPreferences.SELECT + ": " + BASIC + " cannot be excluded: it is the fallback module");
+            }
+        }
+        for (final String name : preferences.first()) {
+            checkAgreed(UserPreferences.SELECT, name, known, agreement);
+        }
+        for (final Operation<?> o : Operation.values()) {
+            if (given.contains(UserPreferences.parameterOf(o))) {
+                final AlgorithmRef pick = pick(preferences, o);
+                checkAgreed(UserPreferences.parameterOf(o), pick.module(), known, agreement);
+                final String problem = problem(pick, agreement, declared);
+                if (problem != null) {
+                    throw new JobRefusedException(ExitStatus.USAGE, UserPreferences.parameterOf(o) + "=" + pick + ": " + problem);
+                }
+            }
+        }
+    }
+
+    /**
+     * Refuses operations and algorithms that the named modules do not have. What a module offers on some communicators alone, or a module that is not
+     * on this node, is not checked.
+     */
+    private void checkOffers(final UserPreferences preferences, final Map<String, String> frozen, final AgreedModules agreement)
+        throws JobRefusedException, InterruptedException {
+        for (final Operation<?> o : Operation.values()) {
+            final String parameter = UserPreferences.parameterOf(o);
+            if (frozen.containsKey(parameter)) {
+                final AlgorithmRef pick = pick(preferences, o);
+                final ModuleId module = agreement.modules().stream().filter(m -> m.name().equals(pick.module())).findFirst().orElseThrow();
+                final Set<String> declared = new TreeSet<>(offers.operations(module));
+                if (!declared.isEmpty() && !declared.contains(o.id())) {
+                    throw new JobRefusedException(ExitStatus.USAGE, "module " + pick.module() + " does not offer " + o.id() + ": " + parameter + "="
+                        + pick + "; it offers " + String.join(", ", declared));
+                }
+                final List<String> names = pick.algorithm() == null ? List.of() : offers.algorithms(module, frozen).getOrDefault(o.id(), List.of());
+                if (!names.isEmpty() && !names.contains(pick.algorithm())) {
+                    throw new JobRefusedException(ExitStatus.USAGE, "no such algorithm: " + parameter + "=" + pick + "; there are: "
+                        + algorithms(pick.module(), names));
+                }
+            }
+        }
+    }
+
+    /** Refuses rules of the user with algorithms that their modules do not have. Modules that the nodes do not have are not checked. */
+    private void checkOffers(final RuleTable rules, final Map<String, String> frozen, final AgreedModules agreement)
+        throws JobRefusedException, InterruptedException {
+        final Map<ModuleId, Map<String, List<String>>> asked = new HashMap<>();
+        for (int i = 0; i < rules.rules().size(); i++) {
+            final SelectionRule rule = rules.rules().get(i);
+            final List<AlgorithmRef> refs = rule.operation() == null || rule.groups() != null ? List.of()
+                : rule.refs().stream().filter(r -> r.algorithm() != null).toList();
+            for (final AlgorithmRef ref : refs) {
+                for (final ModuleId module : agreement.modules().stream().filter(m -> m.name().equals(ref.module())).toList()) {
+                    Map<String, List<String>> offered = asked.get(module);
+                    if (offered == null) {
+                        offered = offers.algorithms(module, frozen);
+                        asked.put(module, offered);
+                    }
+                    final List<String> names = offered.getOrDefault(rule.operation(), List.of());
+                    if (!names.isEmpty() && !names.contains(ref.algorithm())) {
+                        throw new JobRefusedException(ExitStatus.USAGE, rules.source() + ": rule " + (i + 1) + ": use: \"" + ref
+                            + "\": no such algorithm; there are: " + algorithms(ref.module(), names));
+                    }
+                }
+            }
+        }
+    }
+
+    private static String algorithms(final String module, final List<String> names) {
+        return names.stream().map(n -> module + "/" + n).collect(Collectors.joining(", "));
+    }
+
+    /** Returns the algorithm of an operation that the user has chosen. */
+    private static AlgorithmRef pick(final UserPreferences preferences, final Operation<?> operation) throws JobRefusedException {
+        try {
+            return Objects.requireNonNull(preferences.pick(operation), "a chosen algorithm");
+        } catch (final IllegalArgumentException e) {
+            final String name = UserPreferences.parameterOf(operation);
+            throw new JobRefusedException(ExitStatus.USAGE,
+                "bad value: " + name + "=" + preferences.value(name) + ": " + e.getMessage() + "; allowed: "
+                    + AlgorithmRef.SYNTAX);
+        }
+    }
+
+    private static void checkKnown(final String parameter, final String name, final Set<String> known) throws JobRefusedException {
+        if (!known.contains(name)) {
+            throw new JobRefusedException(ExitStatus.USAGE, "no such module: " + parameter + "=" + name + SimilarNames.suggestion(name, known));
+        }
+    }
+
+    private static void checkAgreed(final String parameter, final String name, final Set<String> known, final AgreedModules agreement)
+        throws JobRefusedException {
+        checkKnown(parameter, name, known);
+        if (agreement.modules().stream().noneMatch(m -> m.name().equals(name))) {
+            throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "module " + name + " was requested by " + parameter
+                + ", but the nodes do not agree on it: "
+                + reasons(agreement.leftOut().stream().filter(l -> l.module().startsWith(name + " ")).toList()));
+        }
+    }
+
+    /** Returns the parameters of all modules, as this node declares them. */
+    private Declarations declarations(final Map<String, Catalogue> nodes, final AgreedModules agreement) {
+        final Map<String, Parameter> agreed = new TreeMap<>();
+        agreement.modules().forEach(m -> source.of(m).forEach(p -> agreed.put(p.name(), p)));
+        IntStream.range(0, nodes.size()).mapToObj(agreement::keptOn).flatMap(List::stream).distinct()
+            .forEach(m -> source.of(m).forEach(p -> agreed.putIfAbsent(p.name(), p)));
+        final Map<String, Parameter> all = new TreeMap<>(agreed);
+        final Set<ModuleId> others = new HashSet<>();
+        nodes.values().forEach(c -> others.addAll(c.modules()));
+        others.forEach(m -> source.of(m).forEach(p -> all.putIfAbsent(p.name(), p)));
+        return new Declarations(agreed, all);
+    }
+
+    private static Map<String, String> freeze(final Map<String, String> given, final Declarations declared) throws JobRefusedException {
+        final Map<String, Parameter> all = new TreeMap<>(declared.all());
+        builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
+        all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
+        all.put(LinkSpeed.PARAMETER, new Parameter(LinkSpeed.PARAMETER, null, LinkSpeed::problem));
+        all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
+        all.put(CheckLevel.KINDS_PARAMETER, new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::switchProblem));
+        all.put(CheckLevel.THREADS_PARAMETER, new Parameter(CheckLevel.THREADS_PARAMETER, null, CheckLevel::switchProblem));
+        all.put(ProofMode.PARAMETER, new Parameter(ProofMode.PARAMETER, null, ProofMode::problem));
+        all.put(ProofMode.WHEN_PARAMETER, new Parameter(ProofMode.WHEN_PARAMETER, null, ProofMode::whenProblem));
+        all.put(ProgressMode.PARAMETER, new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem));
+        all.put(BindingMode.PARAMETER, new Parameter(BindingMode.PARAMETER, null, BindingMode::problem));
+        all.put(BindingMode.REPORT_PARAMETER, new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem));
+        all.put(InterceptionOption.PARAMETER, new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem));
+        all.put(InterceptionOption.NESTED, new Parameter(InterceptionOption.NESTED, null, InterceptionOption::nestedProblem));
+        all.put(StallOption.PARAMETER, new Parameter(StallOption.PARAMETER, null, StallOption::problem));
+        all.put(CheckpointOption.PARAMETER, new Parameter(CheckpointOption.PARAMETER, null, CheckpointOption::problem));
+        all.put(CheckpointOption.KEEP, new Parameter(CheckpointOption.KEEP, null, CheckpointOption::keepProblem));
+        all.put(RanksPerJvm.PARAMETER, new Parameter(RanksPerJvm.PARAMETER, null, RanksPerJvm::problem));
+        all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
+        final Map<String, String> frozen = new TreeMap<>();
+        for (final Map.Entry<String, String> g : given.entrySet()) {
+            final Parameter p = all.get(g.getKey());
+            if (p == null) {
+                throw new JobRefusedException(ExitStatus.USAGE,
+                    "no such parameter: " + g.getKey() + SimilarNames.suggestion(g.getKey(), all.keySet()));
+            }
+            check(p, g.getValue(), "");
+            frozen.put(g.getKey(), g.getValue());
+        }
+        for (final Parameter p : declared.agreed().values()) {
+            if (!frozen.containsKey(p.name()) && p.value() != null) {
+                check(p, p.value(), " (from the configuration of the launching node)");
+                frozen.put(p.name(), p.value());
+            }
+        }
+        return frozen;
+    }
+
+    private static void check(final Parameter p, final String value, final String origin) throws JobRefusedException {
+        final String problem = p.check().problem(value);
+        if (problem != null) {
+            throw new JobRefusedException(ExitStatus.USAGE, "bad value: " + p.name() + "=" + value + origin + ": " + problem);
+        }
+    }
+
+    /** Returns the names of the parameters of the runtime itself. */
+    static List<String> builtIn() {
+        final List<String> names = new ArrayList<>();
+        names.add(UserPreferences.SELECT);
+        names.add(UserPreferences.REPRODUCIBLE);
+        names.add(RuleTable.PARAMETER);
+        names.add(LinkSpeed.PARAMETER);
+        names.add(CheckLevel.PARAMETER);
+        names.add(CheckLevel.KINDS_PARAMETER);
+        names.add(CheckLevel.THREADS_PARAMETER);
+        names.add(ProofMode.PARAMETER);
+        names.add(ProofMode.WHEN_PARAMETER);
+        names.add(ProgressMode.PARAMETER);
+        names.add(BindingMode.PARAMETER);
+        names.add(BindingMode.REPORT_PARAMETER);
+        names.add(InterceptionOption.PARAMETER);
+        names.add(InterceptionOption.NESTED);
+        names.add(StallOption.PARAMETER);
+        names.add(CheckpointOption.PARAMETER);
+        names.add(CheckpointOption.KEEP);
+        names.add(TraceOption.PARAMETER);
+        names.add(JobTransports.PARAMETER);
+        names.add(RanksPerJvm.PARAMETER);
+        Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));
+        return names;
+    }
+
+    private static String reasons(final List<ExcludedModule> out) {
+        return out.isEmpty() ? "no node has a module" : String.join("; ", out.stream().map(l -> l.module() + ": " + l.reason()).toList());
+    }
+}

@@ -1,0 +1,20 @@
+package tutti.daemon.job;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.node.JobRecord;
+
+/** Questions of a node to another one about the jobs that it coordinates, or has coordinated. */
+public interface JobQuestions {
+
+    /** Ends a job; returns whether the node coordinates it. */
+    CompletionStage<Boolean> cancel(String job);
+
+    /** Returns what the ranks of a job do; null when the node does not coordinate it. */
+    CompletionStage<@Nullable JobActivity> ranks(String job);
+
+    /** Returns the jobs. */
+    CompletionStage<List<JobRecord>> history();
+}

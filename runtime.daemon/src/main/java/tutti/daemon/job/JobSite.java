@@ -1,0 +1,22 @@
+package tutti.daemon.job;
+
+import java.nio.file.Path;
+import tutti.daemon.cluster.Cluster;
+import tutti.daemon.part.JobTransports;
+import tutti.daemon.part.NodeParts;
+
+/**
+ * What the coordinators of jobs on a node use of it.
+ *
+ * @param cluster      the cluster
+ * @param transports   transports of the node
+ * @param parts        the parts of jobs on the node
+ * @param resolver     resolves agreements on modules
+ * @param checkpoints  the checkpoints of the cluster
+ * @param history      the jobs that the node has coordinated
+ * @param measurements traces and reports of these
+ * @param folder       folder of the node
+ */
+public record JobSite(Cluster cluster, JobTransports transports, NodeParts parts, JobAgreementResolver resolver, ClusterCheckpoints checkpoints,
+    JobHistory history, MeasurementStore measurements, Path folder) {
+}

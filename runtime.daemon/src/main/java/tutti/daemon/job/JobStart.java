@@ -1,0 +1,207 @@
+package tutti.daemon.job;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.ProgramFiles;
+import tutti.daemon.checkpoints.Restart;
+import tutti.daemon.launch.JobClient;
+import tutti.daemon.launch.RankPlacement;
+import tutti.daemon.launch.RunRequest;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeInfo;
+import tutti.daemon.part.AgreedJob;
+import tutti.daemon.part.JobTransports;
+import tutti.daemon.part.Preparation;
+import tutti.daemon.part.PreparedPart;
+import tutti.daemon.part.RanksPerJvm;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.liveness.LiveWait;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.policy.LinkSpeed;
+
+/**
+ * Start of a job: receives the program, places the ranks, has the parts prepared, resolves the agreement on modules, and connects the parts. For the
+ * coordinator's thread.
+ */
+final class JobStart {
+    private static final Logger LOG = LoggerFactory.getLogger(JobStart.class);
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int KEY_BYTES = 32;
+
+    private final String id;
+    private final JobPlan plan;
+    private final RunRequest run;
+    private final JobSite site;
+    private final JobParts parts;
+    private final Path folder;
+    /** The thread that writes the files; null before it starts. */
+    private @Nullable Thread receiving;
+    /** Class of the links between the nodes, which is measured while these prepare. */
+    private CompletableFuture<LinkSpeed> linkSpeed = CompletableFuture.completedFuture(LinkSpeed.FAST);
+
+    /** Creates the start of a job, whose files go to a folder. */
+    JobStart(final String id, final JobPlan plan, final JobSite site, final JobParts parts, final Path folder) {
+        this.id = id;
+        this.plan = plan;
+        this.run = plan.run();
+        this.site = site;
+        this.parts = parts;
+        this.folder = folder;
+    }
+
+    /** Receives the files of the program; returns where they are. */
+    List<Path> receive(final InputStream program) throws InterruptedException, JobEndedException {
+        receiving = Thread.ofVirtual().name("tutti-" + id + "-program").start(() -> {
+            try {
+                parts.add(new JobEvent.Received(ProgramFiles.store(run.files(), program, folder.resolve("program"))));
+            } catch (final IOException e) {
+                parts.add(new JobEvent.NotReceived(e));
+            }
+        });
+        while (true) {
+            if (parts.next(Long.MAX_VALUE) instanceof JobEvent.Received(List<Path> files)) {
+                return files;
+            }
+        }
+    }
+
+    /** Waits until no more files are written, which is soon when the program is closed. */
+    void awaitReceived() throws InterruptedException {
+        if (receiving != null) {
+            receiving.join();
+        }
+    }
+
+    /** Returns the checkpoint from which the job continues; null if it begins anew. Blocks. */
+    @Nullable
+    Restart restart() throws IOException, JobEndedException {
+        final Restart restart = run.restart() == null ? null : site.checkpoints().restart(run.restart());
+        if (restart != null && run.ranks() != 0 && run.ranks() != restart.ranks()) {
+            throw new JobEndedException(ExitStatus.FAILED, "checkpoint " + restart.series() + "/" + restart.number() + " is one of " + restart.ranks()
+                + " ranks, and the job has " + run.ranks() + ": start it with -n " + restart.ranks());
+        }
+        return restart;
+    }
+
+    /** Places the ranks, and begins to prepare the parts on their nodes. */
+    void prepare(final List<Path> files, final @Nullable Restart restart, final JobClient client, final CoordinatedPart.Coordinator coordinator)
+        throws IOException, JobEndedException {
+        final List<NodeInfo> members = site.cluster().nodes();
+        final JobPlan.PlacedRanks placed = plan.placer().place(members, restart == null ? run.ranks() : restart.ranks());
+        final Placement placement = placed.placement().perJvm(RanksPerJvm.of(run.parameters()));
+        parts.place(placement, members);
+        if (run.placed()) {
+            client.placed(new RankPlacement(placed.placement().nodes().stream().map(NodeAddress::name).toList(), placed.placement().nodeOfRank()));
+        }
+        if (!run.parameters().containsKey(LinkSpeed.PARAMETER)) {
+            linkSpeed = CompletableFuture.supplyAsync(() -> site.cluster().links().between(parts.processes().stream().distinct().toList()),
+                task -> Thread.ofVirtual().name("tutti-" + id + "-links").start(task));
+        }
+        final byte[] key = new byte[KEY_BYTES];
+        RANDOM.nextBytes(key);
+        final List<String> names = parts.nodes().stream().map(NodeAddress::name).toList();
+        final JobPlan.Parent parent = plan.parent();
+        for (int node = 0; node < names.size(); node++) {
+            final Preparation order = new Preparation(id, key, scheme(), names, placement.nodeOfRank(), node, placed.programs(), run.files(),
+                parent == null ? null : parent.port(), run.environment(), restart, plan.owner(), parent == null ? null : parent.job());
+            parts.add(begin(order, files, parts.nodes().get(node), coordinator));
+        }
+    }
+
+    private CoordinatedPart begin(final Preparation order, final List<Path> files, final NodeAddress node,
+        final CoordinatedPart.Coordinator coordinator) throws JobEndedException {
+        final NodeInfo self = site.cluster().self();
+        if (node.node().equals(self.name())) {
+            return CoordinatedPart.here(coordinator, order, files, site.parts(), folder.resolve("part-" + order.self()));
+        }
+        try {
+            return CoordinatedPart.there(coordinator, order, files, node, self, site.transports().control());
+        } catch (final IOException e) {
+            throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + node + " cannot be reached: " + Protocol.oneLine(e));
+        }
+    }
+
+    /** Returns the scheme of the transport between the job's nodes. */
+    private String scheme() {
+        return run.parameters().getOrDefault(JobTransports.PARAMETER, JobTransports.OWN_SCHEME);
+    }
+
+    /** Resolves the agreement on modules when all parts are prepared, and connects them to each other; returns the agreement. */
+    AgreedModules connect() throws InterruptedException, JobEndedException {
+        final Map<String, PreparedPart> prepared = new LinkedHashMap<>();
+        final Set<Integer> missing = all();
+        while (!missing.isEmpty()) {
+            if (next("prepared", missing) instanceof JobEvent.Prepared(int node, PreparedPart part)) {
+                prepared.put(parts.name(node), part);
+                missing.remove(node);
+            }
+        }
+        final Map<String, Catalogue> catalogues = new LinkedHashMap<>();
+        parts.nodes().forEach(n -> catalogues.put(n.name(), of(prepared, n.name()).catalogue()));
+        final AgreedModules agreement;
+        try {
+            agreement = site.resolver().resolve(catalogues, run.parameters(), run.rules()).with(linkSpeed.join());
+            JobAgreementResolver.checkTransport(scheme(), prepared);
+        } catch (final JobAgreementResolver.JobRefusedException e) {
+            throw new JobEndedException(e.status(), String.valueOf(e.getMessage()));
+        }
+        final AgreedJob job = new AgreedJob(agreement, parts.nodes().stream().map(n -> listenerOf(n.name(), of(prepared, n.name()))).toList(),
+            parts.nodes().stream().map(n -> reached(n, of(prepared, n.name()).ports())).toList());
+        parts.all().forEach(p -> p.connect(job));
+        missing.addAll(all());
+        while (!missing.isEmpty()) {
+            if (next("connected", missing) instanceof JobEvent.Connected(int node)) {
+                missing.remove(node);
+            }
+        }
+        return agreement;
+    }
+
+    private Set<Integer> all() {
+        return IntStream.range(0, parts.nodes().size()).boxed().collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static PreparedPart of(final Map<String, PreparedPart> prepared, final String node) {
+        return Objects.requireNonNull(prepared.get(node), "every node is prepared");
+    }
+
+    private static NodeAddress listenerOf(final String node, final PreparedPart prepared) {
+        final HostPort listener = Objects.requireNonNull(prepared.listener(), "the transport was checked");
+        return new NodeAddress(node, listener.host(), listener.port());
+    }
+
+    /** Returns where other jobs reach the ranks on a node. */
+    private static NodeAddress reached(final NodeAddress daemon, final @Nullable HostPort ports) {
+        return ports == null ? daemon : new NodeAddress(daemon.name(), ports.host(), ports.port());
+    }
+
+    /** Returns the next event; says which nodes it waits for while none comes. That they live is what their links and the membership tell. */
+    private JobEvent next(final String phase, final Set<Integer> missing) throws InterruptedException, JobEndedException {
+        final LiveWait wait = new LiveWait("job " + id + " waits for nodes to be " + phase + ": nodes=" + missing.stream().map(parts::name).toList(),
+            () -> true, LOG::info);
+        while (true) {
+            final JobEvent event = parts.next(System.nanoTime() + LiveWait.PERIOD.toNanos());
+            if (event != null) {
+                return event;
+            }
+            wait.goesOn();
+        }
+    }
+}

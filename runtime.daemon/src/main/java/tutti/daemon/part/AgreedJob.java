@@ -1,0 +1,22 @@
+package tutti.daemon.part;
+
+import java.util.List;
+import java.util.Objects;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.module.AgreedModules;
+
+/**
+ * What the nodes of a job have agreed on, for its parts to connect to each other.
+ *
+ * @param agreement modules, parameters and rules
+ * @param nodes     nodes of the job, with the addresses of their listeners on the job's transport
+ * @param daemons   nodes of the job, with the addresses at which other jobs reach their ranks
+ */
+public record AgreedJob(AgreedModules agreement, List<NodeAddress> nodes, List<NodeAddress> daemons) {
+    /** Checks that the agreement is present, and copies the lists. */
+    public AgreedJob {
+        Objects.requireNonNull(agreement, "agreement");
+        nodes = List.copyOf(nodes);
+        daemons = List.copyOf(daemons);
+    }
+}

@@ -1,0 +1,41 @@
+package tutti.daemon.part;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import tutti.runtime.inspect.RankState;
+
+/**
+ * The part of a job on one node, as the job's coordinator uses it: in the coordinator's JVM, at the other end of a link, or in a job JVM. It is
+ * prepared, connected and started in this order, and can be cancelled at any time. Calls fail with a status and a text for the user; a part that
+ * failed to prepare or to connect has ended. Safe for any thread.
+ */
+public interface JobPart {
+
+    /** Applies the agreement of the nodes, and connects to the other parts; completes when all links are open. */
+    CompletionStage<Void> connect(AgreedJob job);
+
+    /** Starts the ranks. Called when all parts are connected. */
+    void start();
+
+    /** Ends the ranks, and the part with them. Idempotent. */
+    void cancel(String reason);
+
+    /** Ends the jobs that the part has spawned, and those that it spawns later. */
+    void endSpawned(String reason);
+
+    /**
+     * Returns what the ranks do.
+     *
+     * @param waitedMillis if no rank has been waiting for that long, nothing is returned; 0 to return the states in any case
+     */
+    CompletionStage<List<RankState>> inspect(long waitedMillis);
+
+    /**
+     * Makes ranks that reach a later point of the program than any so far wait there, until {@link #checkpointAt}; returns the number of the last
+     * point that a rank has reached.
+     */
+    CompletionStage<Long> lastPoint();
+
+    /** Tells the ranks the point at which they save their states. */
+    void checkpointAt(long point);
+}

@@ -1,0 +1,82 @@
+package tutti.daemon.part;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
+import org.osgi.framework.wiring.FrameworkWiring;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.container.BundleSource;
+import tutti.daemon.modules.Quarantine;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeModules;
+
+/** The modules of a job JVM: made those of its node before a job begins, and when they change. For one thread at a time. */
+final class JvmModules {
+    private static final Logger LOG = LoggerFactory.getLogger(JvmModules.class);
+
+    private final BundleContext context;
+    private final NodeModules registry;
+    private final Quarantine quarantine;
+
+    JvmModules(final BundleContext context, final NodeModules registry, final Quarantine quarantine) {
+        this.context = context;
+        this.registry = registry;
+        this.quarantine = quarantine;
+    }
+
+    /**
+     * Offers the modules that the node offers, and no others. A bundle that is not offered any more is uninstalled once no job uses it.
+     *
+     * @return whether bundles were installed or removed
+     * @throws IOException when a module is not the same here; the message names it
+     */
+    boolean offer(final OfferedModules offered) throws IOException {
+        final List<ModuleId> wanted = offered.catalogue().modules();
+        boolean isChanged = false;
+        for (final ModuleId id : registry.catalogue().modules()) {
+            if (!wanted.contains(id)) {
+                final Bundle bundle = Objects.requireNonNull(registry.bundleOf(id), "bundle of a module");
+                registry.retire(bundle).thenRun(() -> remove(bundle));
+                isChanged = true;
+            }
+        }
+        final List<ModuleId> here = registry.catalogue().modules();
+        for (int i = 0; i < wanted.size(); i++) {
+            final ModuleId id = wanted.get(i);
+            if (!here.contains(id)) {
+                install(id, offered.sources().get(i));
+                isChanged = true;
+            }
+        }
+        if (!registry.catalogue().modules().equals(wanted)) {
+            throw new IOException("modules differ from those of the node: here=" + registry.catalogue().modules() + ", node=" + wanted
+                + "; start the job again");
+        }
+        quarantine.merge(offered.catalogue().quarantine());
+        return isChanged;
+    }
+
+    private void remove(final Bundle bundle) {
+        try {
+            bundle.uninstall();
+            context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkWiring.class).refreshBundles(List.of(bundle));
+            registry.forget(bundle);
+        } catch (final BundleException e) {
+            LOG.warn("bundle {} cannot be removed, and its modules are not offered any more: {}", bundle.getSymbolicName(), Protocol.oneLine(e));
+        }
+    }
+
+    private void install(final ModuleId id, final String source) throws IOException {
+        try {
+            BundleSource.install(context, source).start();
+        } catch (final BundleException e) {
+            throw new IOException("module " + id + " cannot be started: " + Protocol.oneLine(e), e);
+        }
+    }
+}

@@ -1,0 +1,371 @@
+package tutti.daemon.part;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.CallFailedException;
+import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.channel.Conversation;
+import tutti.daemon.checkpoints.JobCheckpoints;
+import tutti.daemon.checkpoints.Restart;
+import tutti.daemon.jvm.JvmMain;
+import tutti.daemon.jvm.JvmSettings;
+import tutti.daemon.modules.Quarantine;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.HostPort;
+import tutti.daemon.node.NodeProperties;
+import tutti.daemon.node.PortRange;
+import tutti.daemon.proofs.JobProofs;
+import tutti.daemon.proofs.NodeProofs;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.security.Credential;
+import tutti.daemon.security.HelloVerifier;
+import tutti.daemon.security.Role;
+import tutti.daemon.settings.NodeAccess;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobServices;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.NodeModules;
+import tutti.runtime.module.QuarantinedModule;
+import tutti.runtime.process.OneRankJvm;
+import tutti.runtime.process.snapshot.JvmSnapshot;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+
+/**
+ * The service of a job JVM: opens the link to the node, and runs the parts of jobs that the node gives it. Accepts the line of settings that
+ * {@link JvmMain} has read. Not used on nodes.
+ */
+@Component(service = Consumer.class, property = JvmMain.SERVICE + "=true")
+public final class JvmNode implements Consumer<String> {
+    private static final Logger LOG = LoggerFactory.getLogger(JvmNode.class);
+    /** In the bundle of package {@code mpi}. */
+    private static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
+    /** How long the JVM waits for its job before it warms up. */
+    private static final long IDLE_MILLIS = 1_000;
+    private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** Most platform threads by default, besides one per rank. */
+    private static final int THREADS = 4_352;
+    /** How long what an ended job has left may take to go by itself. */
+    private static final Duration COMPARE_LIMIT = Duration.ofSeconds(5);
+
+    private final BundleContext context;
+    private final Transport transport;
+    private final TransportRegistry registry;
+    private final JobHost host;
+    private final NodeModules registered;
+    private final NodeProofs proofs = new NodeProofs();
+    private final ControlChannel channel = ControlChannel.open(c -> {
+        c.conversation().serve(JobJvmOrders.class, new Orders());
+        return reason -> JvmMain.end();
+    });
+    private final JobJvmReports node = channel.conversation().peer(JobJvmReports.class);
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final RuntimeStreams streams = new RuntimeStreams(System.out, System.err);
+    @SuppressWarnings("NullAway.Init") // accept sets it
+    private JvmSettings settings;
+    @SuppressWarnings("NullAway.Init") // accept sets it
+    private Quarantine quarantine;
+    @SuppressWarnings("NullAway.Init") // accept sets it
+    private JvmModules modules;
+    private UnaryOperator<Transport> securing = UnaryOperator.identity();
+    /** Null when links have no certificates. */
+    private @Nullable HelloVerifier verifier;
+    @SuppressWarnings("NullAway.Init") // accept sets it
+    private HostPort address;
+    @SuppressWarnings("NullAway.Init") // accept sets it
+    private Listener listener;
+    /** Snapshot of this JVM before its job; null before it is taken, and in a JVM that serves one job. Guarded by this object. */
+    private @Nullable JvmSnapshot snapshot;
+    private volatile int maxThreads;
+    private volatile boolean isTaken;
+
+    /** Creates the service of a JVM without a job. */
+    @Activate
+    public JvmNode(final BundleContext context,
+        @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
+        @Reference(name = "registry") final TransportRegistry registry, @Reference(name = "host") final JobHost host,
+        @Reference(name = "modules") final NodeModules registered) {
+        this.context = context;
+        this.transport = transport;
+        this.registry = registry;
+        this.host = host;
+        this.registered = registered;
+    }
+
+    @Override
+    public void accept(final String line) {
+        try {
+            settings = MessageCodec.read(line, JvmSettings.class);
+            quarantine = new Quarantine(Files.createDirectories(Path.of(settings.folder()).resolve("modules")), registered);
+            modules = new JvmModules(context, registered, quarantine);
+            if (settings.certified()) {
+                final Credential own =
+                    Objects.requireNonNull(new NodeAccess(settings.credential(), true, null).credential(new InetSocketAddress(settings.bound(), 0)),
+                        "credential of a certified node");
+                securing = own::over;
+                verifier = new HelloVerifier(own);
+            }
+            listener = PortRange.parse(settings.ports())
+                .open(port -> securing.apply(transport).listen(new InetSocketAddress(settings.bound(), port), this::accept));
+            address = new HostPort(settings.host(), listener.address().getPort());
+            streams.install();
+            maxThreads = settings.threads() > 0 ? settings.threads() : THREADS;
+            watchThreads();
+            quarantine.listen(node::quarantined);
+            connect(settings.secret(), channel);
+            // takes longest for the first time, and the next job may come soon
+            Thread.ofPlatform().daemon().name("tutti-snapshot").start(this::beforeJob);
+        } catch (final IOException e) {
+            throw new IllegalStateException(Protocol.oneLine(e), e);
+        }
+    }
+
+    /** Opens a link to the node, for a channel. */
+    private void connect(final String secret, final ControlChannel of) throws IOException {
+        of.attach(transport.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()),
+            new Hello(Protocol.JVM, secret.getBytes(StandardCharsets.US_ASCII)), of, Protocol.LINK_LIMIT));
+    }
+
+    /** Carries out what the node tells this JVM. */
+    private final class Orders implements JobJvmOrders {
+        @Override
+        public void openPart(final String secret) {
+            isTaken = true;
+            Thread.ofVirtual().name("tutti-part").start(() -> open(secret));
+        }
+
+        @Override
+        public void offered(final OfferedModules offer) {
+            Thread.ofVirtual().name("tutti-modules").start(() -> offerLoosely(offer));
+        }
+
+        @Override
+        public void warmUp(final OfferedModules offer, final AgreedModules agreement) {
+            CompletableFuture.delayedExecutor(IDLE_MILLIS, TimeUnit.MILLISECONDS,
+                task -> Thread.ofPlatform().daemon().name("tutti-warm-up").start(task)).execute(() -> JvmNode.this.warmUp(offer, agreement));
+        }
+
+        @Override
+        public void quarantined(final List<QuarantinedModule> changed) {
+            Thread.ofVirtual().name("tutti-quarantine").start(() -> quarantine.merge(changed));
+        }
+
+        @Override
+        public CompletionStage<List<String>> compare() {
+            return CompletableFuture.completedStage(differences());
+        }
+
+        @Override
+        public void end() {
+            // its shutdown hooks run meanwhile
+            Thread.ofPlatform().name("tutti-exit").start(() -> Runtime.getRuntime().exit(0));
+        }
+    }
+
+    private void open(final String secret) {
+        try {
+            final Part part = new Part();
+            connect(secret, part.link);
+        } catch (final IOException e) {
+            end("the link of a part cannot be opened: " + Protocol.oneLine(e));
+        }
+    }
+
+    private void warmUp(final OfferedModules offer, final AgreedModules agreement) {
+        try {
+            if (!isTaken) {
+                offer(offer);
+                host.warmUp(WARM_UP_PROGRAM, agreement, transport);
+                warmed();
+            }
+        } catch (final IOException e) {
+            // the job will tell
+            LOG.debug("no warm-up", e);
+        }
+    }
+
+    private synchronized void offer(final OfferedModules offered) throws IOException {
+        if (modules.offer(offered) && snapshot != null) {
+            snapshot = JvmSnapshot.take();
+        }
+    }
+
+    private void offerLoosely(final OfferedModules offered) {
+        try {
+            if (host.running() == 0) {
+                offer(offered);
+            }
+        } catch (final IOException e) {
+            // the next job offers them again, and tells
+            LOG.debug("modules are not offered", e);
+        }
+    }
+
+    /** Takes another snapshot, since the first job opens some things that stay open. */
+    private synchronized void warmed() {
+        if (!isTaken && settings.isReused()) {
+            snapshot = JvmSnapshot.take();
+        }
+    }
+
+    private synchronized void beforeJob() {
+        if (snapshot == null && settings.isReused()) {
+            snapshot = JvmSnapshot.take();
+        }
+    }
+
+    private synchronized List<String> differences() {
+        try {
+            return snapshot == null ? List.of("there is no snapshot") : snapshot.differences(COMPARE_LIMIT);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of("interrupted");
+        } catch (final RuntimeException | LinkageError e) {
+            return List.of("cannot be compared: " + Protocol.oneLine(e));
+        }
+    }
+
+    /** Accepts a link between ranks, as the node does. */
+    private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        if (verifier != null && verifier.verify(link.peerCertificate(), hello, Set.of()).role() != Role.NODE) {
+            throw new RefusedException("links between ranks need a certificate for role " + Role.NODE);
+        }
+        return switch (hello.purpose()) {
+            case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> host.acceptor().accept(link, hello);
+            default -> throw new RefusedException("unknown purpose: " + hello.purpose());
+        };
+    }
+
+    /** Ends this JVM when it has too many threads. */
+    private void watchThreads() {
+        ThreadGroup top = Thread.currentThread().getThreadGroup();
+        while (top.getParent() != null) {
+            top = top.getParent();
+        }
+        final ThreadGroup all = top;
+        Thread.ofPlatform().group(all).daemon().priority(Thread.MAX_PRIORITY).name("tutti-threads").inheritInheritableThreadLocals(false)
+            .start(() -> {
+                while (all.activeCount() <= maxThreads) {
+                    LockSupport.parkNanos(WATCH_NANOS);
+                }
+                end("too many threads: max=" + maxThreads + "; let the program start fewer, or raise " + NodeProperties.JOB_THREADS);
+            });
+    }
+
+    private void end(final String reason) {
+        JvmMain.end(Path.of(settings.folder()), reason);
+    }
+
+    /** A part of a job in this JVM, with its link to the node. */
+    private final class Part implements PartJvm, PartSupport {
+        private final ServedPart part = new ServedPart();
+        private final ControlChannel link = ControlChannel.open(c -> {
+            c.conversation().serve(PartJvm.class, this).serve(JobPart.class, part);
+            return this::closed;
+        });
+        private final PartListener listener = link.conversation().peer(PartListener.class);
+        private final RankServices ranks = link.conversation().peer(RankServices.class);
+        private final Path folder = Path.of(settings.folder()).resolve("part-" + numbers.incrementAndGet());
+        /** Null before the order to prepare. */
+        private volatile @Nullable JvmPreparation order;
+
+        @Override
+        public CompletionStage<PreparedPart> prepare(final JvmPreparation by) {
+            return Conversation.result(() -> {
+                part.reserve();
+                order = by;
+                try {
+                    return prepareHere(by);
+                } catch (final IOException | RuntimeException | LinkageError e) {
+                    // classes may be missing after a module has started
+                    throw e instanceof final CallFailedException told ? told : new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(e), e);
+                }
+            });
+        }
+
+        private PreparedPart prepareHere(final JvmPreparation by) throws IOException {
+            offer(by.modules());
+            beforeJob();
+            final JobSpec spec = by.order().specOf(by.classPath().stream().map(Path::of).toList());
+            if (RanksPerJvm.isAlone(spec)) {
+                streams.separate(node::printed);
+                OneRankJvm.begin(spec.id());
+            }
+            if (settings.threads() == 0) {
+                maxThreads = Math.max(maxThreads, THREADS + RanksPerJvm.ranks(spec).size());
+            }
+            final Transport own = securing.apply(transport);
+            final JobTransports transports =
+                new JobTransports(registry, securing, own, own, address, JvmNode.this.listener.address().getAddress(), JvmNode.this::accept);
+            final LocalPart made = new LocalPart(listener, new PartOutput(streams), this, host, transports, folder);
+            part.set(made);
+            final PreparedPart prepared = made.prepare(by.order(), spec);
+            return new PreparedPart(prepared.catalogue(), prepared.transports(), prepared.listener(), address);
+        }
+
+        @Override
+        public int maxRanks() {
+            return settings.ranks();
+        }
+
+        @Override
+        public @Nullable JobCheckpoints openCheckpoints(final JobSpec spec, final @Nullable Restart restart) {
+            return null;
+        }
+
+        @Override
+        public JobServices services(final LocalPart of, final AgreedJob job) {
+            final JvmPreparation by = Objects.requireNonNull(order, "the part is prepared");
+            final Restart restart = by.order().restart();
+            final Set<ModuleId> added = Set.copyOf(by.modules().added());
+            return new JvmServices(ranks, listener, securing.apply(transport), job.daemons(),
+                new JobProofs(proofs, quarantine, added::contains, of::wrong), by.places(),
+                new JvmCheckpoints(folder.resolve("checkpoints"), restart == null ? 0 : restart.number(), ranks));
+        }
+
+        @Override
+        public void ended(final JobServices services) {
+            node.used(new JobJvmReports.Usage(host.schedules().countersOnly(), proofs.counts(), host.messages()));
+        }
+
+        @Override
+        public JobSpawner spawner() {
+            return (request, parent, owner, agreement, client) -> {
+                throw new IOException("the node starts the jobs that ranks spawn");
+            };
+        }
+
+        private void closed(final String reason) {
+            part.cancel("the node is gone: " + reason);
+        }
+    }
+}

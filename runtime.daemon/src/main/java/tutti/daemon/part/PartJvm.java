@@ -1,0 +1,10 @@
+package tutti.daemon.part;
+
+import java.util.concurrent.CompletionStage;
+
+/** Job JVM that takes a part of a job from its node, on a link of its own. The part ends with the link. */
+interface PartJvm {
+
+    /** Prepares the ranks of a part, and a listener for the links from the job's other nodes. A link has one part. */
+    CompletionStage<PreparedPart> prepare(JvmPreparation order);
+}

@@ -1,0 +1,38 @@
+package tutti.daemon.part;
+
+import java.io.InputStream;
+import java.util.concurrent.CompletionStage;
+import tutti.daemon.launch.OutputPiece;
+import tutti.runtime.checkpoint.store.CheckpointReport;
+
+/**
+ * Listener of the part of a job: the job's coordinator, on this node or at the other end of a link, and between these the node for its job JVM. Safe
+ * for any thread. Methods that return nothing do not block.
+ */
+public interface PartListener {
+
+    /**
+     * Reads what the part puts out; completes when all is read. Blocks until then.
+     *
+     * @param pieces {@link OutputPiece}s of all kinds; the ranks wait while they are not read
+     */
+    CompletionStage<Void> output(InputStream pieces);
+
+    /** Returns a piece of standard input, which rank 0 wants to read; empty at its end. */
+    CompletionStage<byte[]> input();
+
+    /** Notifies that the part, which was connected, has failed. The coordinator counts it as ended. */
+    void failed(int status, String text);
+
+    /** Notifies that a link to another node of the job was lost while ranks ran. */
+    void nodeLost(int node, String reason);
+
+    /** Notifies what became of a checkpoint. */
+    void checkpointed(CheckpointReport report);
+
+    /** Notifies that the part has spawned a job; its output is that of the part. */
+    void spawned();
+
+    /** Notifies that a job which the part has spawned has ended. */
+    void spawnEnded();
+}

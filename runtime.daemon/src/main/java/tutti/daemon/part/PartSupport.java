@@ -1,0 +1,28 @@
+package tutti.daemon.part;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import tutti.daemon.checkpoints.JobCheckpoints;
+import tutti.daemon.checkpoints.Restart;
+import tutti.runtime.job.JobServices;
+import tutti.runtime.job.JobSpec;
+
+/** What the parts of jobs find where their ranks run: on a node, or in a job JVM, whose node does most of it. Safe for any thread. */
+interface PartSupport {
+
+    /** Returns the most ranks of a part. */
+    int maxRanks();
+
+    /** Opens the checkpoints of a part, and fetches the states from which its ranks continue; null where the node does that. Blocks. */
+    @Nullable
+    JobCheckpoints openCheckpoints(JobSpec spec, @Nullable Restart restart) throws IOException;
+
+    /** Returns what is done for the ranks of a part that connects. */
+    JobServices services(LocalPart part, AgreedJob job);
+
+    /** Ends the services of a part. */
+    void ended(JobServices services);
+
+    /** Returns who starts the jobs that ranks spawn. */
+    JobSpawner spawner();
+}

@@ -1,0 +1,50 @@
+package tutti.daemon.cluster;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.RefusedException;
+
+/** Tests what a node answers that does not serve links yet, or no more. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LinkAdmissionTest {
+    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+
+    private String refusal() {
+        final LinkAdmission admission = new LinkAdmission("a", null, opened, Set::of, null, null);
+        return assertThrows(RefusedException.class, () -> admission.accept(null, new Hello("song", new byte[0]))).getMessage();
+    }
+
+    @Test
+    void shouldSayWhyTheNodeCannotStart() {
+        opened.completeExceptionally(new IOException("address is taken"));
+        assertEquals("node a cannot start: address is taken", refusal());
+    }
+
+    @Test
+    void shouldWaitUntilTheNodeHasOpened() throws Exception {
+        final FutureTask<String> waiting = new FutureTask<>(this::refusal);
+        final Thread thread = Thread.ofPlatform().daemon().start(waiting);
+        await().atMost(Duration.ofSeconds(60)).until(() -> thread.getState() == Thread.State.WAITING);
+        opened.complete(null);
+        assertEquals("unknown purpose: song", waiting.get());
+    }
+
+    @Test
+    void shouldSayThatTheNodeIsStopping() {
+        Thread.currentThread().interrupt();
+        assertEquals("node a is stopping", refusal());
+        assertTrue(Thread.interrupted(), "whoever waits for the thread sees that it was interrupted");
+    }
+}

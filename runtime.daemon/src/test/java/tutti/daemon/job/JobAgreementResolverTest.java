@@ -1,0 +1,185 @@
+package tutti.daemon.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.osgi.framework.Version;
+import tutti.daemon.modules.ModuleOffers;
+import tutti.daemon.node.ExitStatus;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
+
+/** Tests of agreements of jobs. Nodes a and b have basic and ring; only a has tree. */
+class JobAgreementResolverTest {
+    private static final ModuleId BASIC = new ModuleId("basic", new Version(1, 0, 0), "b");
+    private static final ModuleId RING = new ModuleId("ring", new Version(1, 2, 0), "r");
+    private static final ModuleId TREE = new ModuleId("tree", new Version(1, 0, 0), "t");
+
+    private final Map<String, Catalogue> nodes = new LinkedHashMap<>(Map.of("b", new Catalogue(1, List.of(BASIC, RING))));
+    private String configured = "65536";
+    private Path table;
+    private RuleTable userRules;
+
+    private static final class RingOffers implements ModuleOffers {
+        private final SortedMap<String, List<String>> names = new TreeMap<>(Map.of("bcast", List.of("ring", "pipelined"), "allreduce",
+            List.of("ring")));
+
+        @Override
+        public Set<String> operations(final ModuleId module) {
+            return module.equals(RING) ? names.keySet() : Set.of();
+        }
+
+        @Override
+        public SortedMap<String, List<String>> algorithms(final ModuleId module, final Map<String, String> parameters) {
+            assertEquals(RING, module);
+            return names;
+        }
+    }
+
+    private AgreedModules of(final String... parameters) throws JobAgreementResolver.JobRefusedException, InterruptedException {
+        nodes.put("a", new Catalogue(1, List.of(BASIC, RING, TREE)));
+        final Map<String, String> given = new LinkedHashMap<>();
+        Stream.of(parameters).forEach(p -> given.put(p.substring(0, p.indexOf('=')), p.substring(p.indexOf('=') + 1)));
+        return new JobAgreementResolver(module -> switch (module.name()) {
+            case "ring" -> List.of(new Parameter("coll.ring.segment", configured, v -> v.matches("\\d+") ? null : "not a number of its type"));
+            case "tree" -> List.of(new Parameter("coll.tree.k", "2", v -> null));
+            default -> List.of();
+        }, new RingOffers(), table).resolve(nodes, given, userRules);
+    }
+
+    @Test
+    void shouldFreezeTheGivenParametersAndTheDefaultsOfModulesOfAllOrSomeNodes() throws Exception {
+        assertEquals(Map.of("coll.ring.segment", "65536", "coll.tree.k", "2"), of().parameters());
+        assertEquals(Map.of("coll.ring.segment", "128", "coll.tree.k", "2", "coll.select", "ring,^tree", "coll.bcast", "basic"),
+            of("coll.ring.segment=128", "coll.select=ring,^tree", "coll.bcast=basic").parameters());
+        assertEquals(List.of(BASIC, RING), of().modules());
+        assertEquals(List.of("basic", "ring", "tree"), of().on(new TreeSet<>(List.of(1))).modules().stream().map(ModuleId::name).toList());
+    }
+
+    @Test
+    void shouldAcceptParametersOfAModuleThatSomeNodesLack() throws Exception {
+        assertEquals("4", of("coll.tree.k=4").parameters().get("coll.tree.k"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "coll.rign.segment=1|2|no such parameter: coll.rign.segment; did you mean coll.ring.segment?",
+        "coll.ring.segment=big|2|bad value: coll.ring.segment=big: not a number of its type",
+        "coll.brodcast=ring|2|no such parameter: coll.brodcast; did you mean coll.bcast?",
+        "coll.bcast=rong|2|no such module: coll.bcast=rong; did you mean ring?",
+        "intercept=profile|2|no such interceptor: intercept=profile; there are: none",
+        "check=maybe|2|bad value: check=maybe: none of full, fast, off",
+        "check.kinds=yes|2|bad value: check.kinds=yes: neither on nor off",
+        "check.threads=yes|2|bad value: check.threads=yes: neither on nor off",
+        "check.thread=on|2|no such parameter: check.thread; did you mean check.threads?",
+        "progress=fast|2|bad value: progress=fast: none of spin, adaptive, park",
+        "chek=full|2|no such parameter: chek; did you mean check?",
+        "coll.bcast=rong/pipelined|2|no such module: coll.bcast=rong; did you mean ring?",
+        "coll.bcast=ring/pipelined/x|2|bad value: coll.bcast=ring/pipelined/x: not a reference to a module or algorithm; allowed: "
+            + "MODULE, MODULE/ALGORITHM or MODULE/ALGORITHM:PARAMETER=VALUE,...",
+        "coll.bcast=ring/pipelined:segmnt=1|2|coll.bcast=ring/pipelined:segmnt=1: module ring has no parameter segmnt; allowed: segment",
+        "coll.bcast=ring/pipelined:segment=x|2|coll.bcast=ring/pipelined:segment=x: bad value: segment=x: not a number of its type",
+        "coll.bcast=basic/binomial:k=2|2|coll.bcast=basic/binomial:k=2: module basic has no parameter k; allowed: none",
+        "coll.bcast=ring/binomial|2|no such algorithm: coll.bcast=ring/binomial; there are: ring/ring, ring/pipelined",
+        "coll.scan=ring/ring|2|module ring does not offer scan: coll.scan=ring/ring; it offers allreduce, bcast",
+        "coll.scan=ring|2|module ring does not offer scan: coll.scan=ring; it offers allreduce, bcast",
+        "coll.bcast=hierarchical|2|no such module: coll.bcast=hierarchical; there are: basic, ring, tree",
+        "coll.reproducible=yes|2|bad value: coll.reproducible=yes: neither true nor false",
+        "coll.select=^trie|2|no such module: coll.select=trie; did you mean tree?",
+        "coll.select=^basic|2|coll.select: basic cannot be excluded: it is the fallback module",
+        "coll.select=tree|4|module tree was requested by coll.select, but the nodes do not agree on it: tree 1.0.0: missing on node b",
+        "coll.scan=tree|4|module tree was requested by coll.scan, but the nodes do not agree on it: tree 1.0.0: missing on node b"})
+    void shouldRefuseInvalidParametersWithTheReason(final String parameter, final int status, final String reason) {
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, () -> of(parameter));
+        assertEquals(reason, e.getMessage());
+        assertEquals(status, e.status());
+    }
+
+    @Test
+    void shouldNameTheConfigurationWhenItsValueIsBad() {
+        configured = "many";
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
+        assertEquals("bad value: coll.ring.segment=many (from the configuration of the launching node): not a number of its type", e.getMessage());
+    }
+
+    @Test
+    void shouldFreezeTheRulesOfTheUserOrElseOfTheNodeWhenTheJobIsLaunched(@TempDir final Path dir) throws Exception {
+        assertEquals(RuleTable.NONE, of().rules());
+        table = dir.resolve("rules.json");
+        assertEquals(RuleTable.NONE, of().rules(), "there is no such file");
+        Files.writeString(table, "{\"rules\": [{\"use\": \"ring\"}]}");
+        final SelectionRule ring = new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)));
+        assertEquals(new RuleTable(table.toString(), List.of(ring), true), of().rules());
+        assertEquals(RuleTable.NONE, of("coll.rules=none").rules());
+        userRules = new RuleTable("mine", List.of(ring, ring));
+        assertEquals(userRules, of("coll.rules=mine").rules());
+        assertEquals("mine", of("coll.rules=mine").parameters().get("coll.rules"));
+    }
+
+    @Test
+    void shouldRefuseRulesThatAreInvalidOrNotSent(@TempDir final Path dir) throws Exception {
+        assertEquals("coll.rules=mine: the command that launches a job must read the table",
+            assertThrows(JobAgreementResolver.JobRefusedException.class, () -> of("coll.rules=mine")).getMessage());
+        table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"bytes\": 3}]}");
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
+        assertEquals("rules of the launching node: " + table + ": rule 1: use: missing; allowed: "
+            + "MODULE, MODULE/ALGORITHM or MODULE/ALGORITHM:PARAMETER=VALUE,... as text, or an array of them", e.getMessage());
+        assertEquals(ExitStatus.USAGE, e.status());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "ring/ring:segmnt=64K|module ring has no parameter segmnt; allowed: segment",
+        "ring/ring:segment=big|bad value: segment=big: not a number of its type",
+        "basic/linear:k=2|module basic has no parameter k; allowed: none",
+        "tree/knomial:segment=1|module tree has no parameter segment; allowed: k"})
+    void shouldRefuseRulesWithInvalidParameters(final String use, final String reason, @TempDir final Path dir) throws Exception {
+        final SelectionRule basic = new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null)));
+        userRules = new RuleTable("mine", List.of(basic,
+            new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null), AlgorithmRef.of(use)))));
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
+        assertEquals("mine: rule 2: use: \"" + use + "\": " + reason, e.getMessage());
+        assertEquals(ExitStatus.USAGE, e.status());
+        userRules = null;
+        table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"use\": \"" + use + "\"}]}");
+        assertEquals("rules of the launching node: " + table + ": rule 1: use: \"" + use + "\": " + reason,
+            assertThrows(JobAgreementResolver.JobRefusedException.class, this::of).getMessage());
+    }
+
+    @Test
+    void shouldAcceptRulesWithValidParametersAndWithThoseOfModulesThatNoNodeHas() throws Exception {
+        userRules = new RuleTable("mine", List.of(new SelectionRule(null, null, null, null, null, null, null,
+            List.of(AlgorithmRef.of("ring/ring:segment=64K"), AlgorithmRef.of("absent/x:k=2")))));
+        assertEquals(userRules, of("coll.ring.segment=128").rules());
+        assertEquals(Set.of("coll.ring.segment"), of("coll.ring.segment=128").given());
+        assertEquals(Set.of(), of().given());
+    }
+
+    @Test
+    void shouldRefuseNodesWithoutAModuleInCommon() {
+        nodes.put("c", new Catalogue(1, List.of(TREE)));
+        nodes.put("d", new Catalogue(1, List.of(RING)));
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
+        assertEquals(ExitStatus.NO_AGREEMENT, e.status());
+        assertEquals("nodes have no module in common: basic 1.0.0: missing on node c, node d; ring 1.2.0: missing on node c; "
+            + "tree 1.0.0: missing on node b, node d", e.getMessage());
+    }
+}

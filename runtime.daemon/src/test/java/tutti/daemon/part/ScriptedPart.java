@@ -1,0 +1,92 @@
+package tutti.daemon.part;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import tutti.runtime.inspect.RankState;
+
+/** Part of a job whose answers are scripted by a test. */
+public final class ScriptedPart implements JobPart {
+    private final CompletableFuture<AgreedJob> agreed = new CompletableFuture<>();
+    private final CompletableFuture<Void> started = new CompletableFuture<>();
+    private final CompletableFuture<String> cancelled = new CompletableFuture<>();
+    private final CompletableFuture<String> spawnedEnded = new CompletableFuture<>();
+    private final CompletableFuture<Void> asked = new CompletableFuture<>();
+    private volatile CompletableFuture<Long> lastPoint = CompletableFuture.completedFuture(0L);
+    private volatile CompletableFuture<Long> checkpoint = new CompletableFuture<>();
+
+    /** Sets the answer about the last point, and forgets the point of an earlier checkpoint. */
+    public ScriptedPart answer(final CompletableFuture<Long> point) {
+        lastPoint = point;
+        checkpoint = new CompletableFuture<>();
+        return this;
+    }
+
+    /** Completes with the agreement that the part is to connect on. */
+    public CompletableFuture<AgreedJob> agreed() {
+        return agreed;
+    }
+
+    /** Completes when the part is started. */
+    public CompletableFuture<Void> started() {
+        return started;
+    }
+
+    /** Completes with the reason when the part is cancelled. */
+    public CompletableFuture<String> cancelled() {
+        return cancelled;
+    }
+
+    /** Completes with the reason when the jobs that the part has spawned are ended. */
+    public CompletableFuture<String> spawnedEnded() {
+        return spawnedEnded;
+    }
+
+    /** Completes when the part is asked for its last point. */
+    public CompletableFuture<Void> asked() {
+        return asked;
+    }
+
+    /** Completes with the point at which the ranks save their states. */
+    public CompletableFuture<Long> checkpoint() {
+        return checkpoint;
+    }
+
+    @Override
+    public CompletionStage<Void> connect(final AgreedJob job) {
+        agreed.complete(job);
+        return CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public void start() {
+        started.complete(null);
+    }
+
+    @Override
+    public void cancel(final String reason) {
+        cancelled.complete(reason);
+    }
+
+    @Override
+    public void endSpawned(final String reason) {
+        spawnedEnded.complete(reason);
+    }
+
+    @Override
+    public CompletionStage<List<RankState>> inspect(final long waitedMillis) {
+        return CompletableFuture.completedStage(
+            List.of(new RankState(0, RankState.Activity.WAITING, null, null, waitedMillis, List.of(), List.of(), List.of())));
+    }
+
+    @Override
+    public CompletionStage<Long> lastPoint() {
+        asked.complete(null);
+        return lastPoint;
+    }
+
+    @Override
+    public void checkpointAt(final long point) {
+        checkpoint.complete(point);
+    }
+}
