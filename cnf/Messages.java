@@ -388,9 +388,15 @@ public final class Messages {
             switch (creation.getIdentifier().toString()) {
                 case "MpiFailure" -> add(Kind.CALL, args.getFirst().toString().matches("ErrorClass\\.[A-Z_]+")
                     ? args.getFirst().toString().replace("ErrorClass.", "MPI_ERR_") + ": " : "MPI_ERR_...: ", args.get(1), in);
-                case "IOException", "IllegalArgumentException", "IllegalStateException", "JobEndedException" -> {
+                case "IOException", "IllegalArgumentException", "IllegalStateException", "StreamCorruptedException" -> {
                     if (isOfNode && !args.isEmpty()) {
-                        add(Kind.FAILURE, "", args.get(creation.getIdentifier().toString().equals("JobEndedException") ? 1 : 0), in);
+                        add(Kind.FAILURE, "", args.getFirst(), in);
+                    }
+                }
+                case "JobEndedException", "CallFailedException" -> {
+                    // other texts were scanned where they are made
+                    if (isOfNode && args.get(1).toString().contains("\"")) {
+                        add(Kind.FAILURE, "", args.get(1), in);
                     }
                 }
                 case "RefusedException", "JobRefusedException", "Reply" -> {

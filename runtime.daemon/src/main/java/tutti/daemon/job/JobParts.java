@@ -249,14 +249,17 @@ final class JobParts {
     @Nullable
     JobEndedException end(final JobEvent.RankEnded r) {
         final RankOutcome end = r.end();
-        final String rank = "rank " + r.rank() + " on node " + name(r.node());
         return switch (end.kind()) {
-            case FAILED, PEER_FAILED, CANCELLED -> new JobEndedException(Math.max(1, end.status()), rank + " failed: " + end.text(),
+            case FAILED, PEER_FAILED, CANCELLED -> new JobEndedException(Math.max(1, end.status()), rank(r) + " failed: " + end.text(),
                 end.kind() == RankOutcome.Kind.PEER_FAILED);
-            case ABORTED -> new JobEndedException(end.status(), rank + " called abort: status=" + end.status());
-            case EXITED -> end.status() == 0 ? null : new JobEndedException(end.status(), rank + " called System.exit: status=" + end.status());
+            case ABORTED -> new JobEndedException(end.status(), rank(r) + " called abort: status=" + end.status());
+            case EXITED -> end.status() == 0 ? null : new JobEndedException(end.status(), rank(r) + " called System.exit: status=" + end.status());
             case RETURNED -> null;
         };
+    }
+
+    private String rank(final JobEvent.RankEnded r) {
+        return "rank " + r.rank() + " on node " + name(r.node());
     }
 
     /** What parts tell of their ranks. */

@@ -287,6 +287,14 @@ public final class Conversation {
         }
     }
 
+    private static @Nullable Object[] read(final byte[] json, final List<Type> types) throws CallFailedException {
+        try {
+            return MessageCodec.readAll(json, types);
+        } catch (final IOException e) {
+            throw new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(e), e);
+        }
+    }
+
     private void serve(final int id, final String name, final @Nullable Served method, final byte[] json, final @Nullable IncomingStream stream) {
         CompletionStage<?> result;
         try {
@@ -295,7 +303,7 @@ public final class Conversation {
             }
             check(method);
             final List<Type> types = method.method().arguments();
-            final @Nullable Object[] arguments = MessageCodec.readAll(json, types);
+            final @Nullable Object[] arguments = read(json, types);
             final @Nullable Object[] all = stream == null ? arguments : Arrays.copyOf(arguments, arguments.length + 1);
             if (stream != null) {
                 all[arguments.length] = stream;
