@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.clusterinfo.NodeStatus;
-import tutti.daemon.cluster.Cluster;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
 
