@@ -301,7 +301,7 @@ final class JobParts {
         final List<RankState> known = new ArrayList<>(states);
         final Set<Integer> ranks = states.stream().map(RankState::rank).collect(Collectors.toCollection(HashSet::new));
         // a part is not asked when all its ranks have ended
-        IntStream.range(0, ranks()).filter(r -> !ranks.contains(r) && all.get(nodeOfRank.get(r)).isEnded())
+        IntStream.range(0, ranks()).filter(r -> !ranks.contains(r) && all.stream().anyMatch(p -> p.node() == nodeOfRank.get(r) && p.isEnded()))
             .forEach(r -> known.add(new RankState(r, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of())));
         return new StallAnalysis(ranks(), known, rank -> name(nodeOfRank.get(rank)));
     }
