@@ -116,6 +116,16 @@ public final class BytePipe extends PieceStream {
         }
     }
 
+    @Override
+    boolean hasNext() {
+        lock.lock();
+        try {
+            return !pieces.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     static InterruptedIOException interrupted(final InterruptedException e) {
         Thread.currentThread().interrupt();
         final InterruptedIOException interrupted = new InterruptedIOException("interrupted");

@@ -105,6 +105,11 @@ final class IncomingStream extends PieceStream {
     }
 
     @Override
+    synchronized boolean hasNext() {
+        return !pieces.isEmpty();
+    }
+
+    @Override
     public void close() {
         synchronized (this) {
             if (isClosed) {

@@ -5,13 +5,16 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Stream of bytes that come in pieces. Read by one thread at a time. */
+/** Stream of bytes that come in pieces. Reads as many as are here at once. Read by one thread at a time. */
 abstract class PieceStream extends InputStream {
     private byte[] current = new byte[0];
     private int at;
 
     /** Waits for the next piece; null at the end of the stream. */
     abstract byte @Nullable [] next() throws IOException;
+
+    /** Returns whether the next piece is here, so that nobody need wait for it. */
+    abstract boolean hasNext();
 
     @Override
     public int read() throws IOException {
@@ -25,17 +28,21 @@ abstract class PieceStream extends InputStream {
         if (length == 0) {
             return 0;
         }
-        while (at == current.length) {
-            final byte[] piece = next();
-            if (piece == null) {
-                return -1;
+        int bytes = 0;
+        while (bytes < length && (bytes == 0 || at < current.length || hasNext())) {
+            if (at == current.length) {
+                final byte[] piece = next();
+                if (piece == null) {
+                    return bytes == 0 ? -1 : bytes;
+                }
+                current = piece;
+                at = 0;
             }
-            current = piece;
-            at = 0;
+            final int more = Math.min(length - bytes, current.length - at);
+            System.arraycopy(current, at, to, offset + bytes, more);
+            at += more;
+            bytes += more;
         }
-        final int bytes = Math.min(length, current.length - at);
-        System.arraycopy(current, at, to, offset, bytes);
-        at += bytes;
         return bytes;
     }
 }

@@ -164,6 +164,11 @@ public final class ProgramFiles {
         }
 
         @Override
+        boolean hasNext() {
+            return false;
+        }
+
+        @Override
         public void close() throws IOException {
             files.clear();
             if (current != null) {

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StreamCorruptedException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -74,7 +74,7 @@ class OutputPieceTest {
             final InputStream in = new ByteArrayInputStream(Arrays.copyOf(piece, length));
             final int missing = length < 9 ? 9 - length : piece.length - length;
             assertEquals("output of a job ends within a piece: missing=" + missing + " bytes",
-                assertThrows(EOFException.class, () -> OutputPiece.read(in)).getMessage());
+                assertThrows(StreamCorruptedException.class, () -> OutputPiece.read(in)).getMessage());
         }
     }
 
