@@ -3,26 +3,19 @@ package tutti.daemon.cluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,23 +30,16 @@ import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.MembershipView;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
-import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
 /**
- * The cluster of this node: its members are those of a {@link Membership}, whose packets and the questions between nodes go over {@link NodeLinks}.
+ * The cluster of this node: its members are those of a {@link Membership}, whose packets and {@link ClusterQuestions} go over {@link NodeLinks}.
  * Safe for any thread.
- *
- * <p><b>Questions.</b> A node that is asked answers, or it is lost: a question waits as long as there is a link to the node and the membership does
- * not exclude it, and logs which node it waits for. Questions for what a user looks at have a limit: a node that is stopped must not hide the others.
- * What is given up then is withdrawn from the {@link Conversation}: such a node does not find thousands of questions when it continues.
  */
 public final class Cluster {
-    /** How long a node may take to answer a question for what a user looks at. */
-    public static final Duration LOOK_LIMIT = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     /** Reason of a node that was stopped. */
     static final String LEFT = "it has left the cluster";
@@ -69,13 +55,10 @@ public final class Cluster {
     private final Transport transport;
     private final NodeLinks links;
     private final ClusterLinks measured;
+    private final ClusterQuestions questions;
     /** A node of which nothing was heard for that long is not heard: members send several signs of life in that time. */
     private final long heardNanos;
     private final Listener listener;
-    /** What other nodes ask this one, by interface. */
-    private final Map<Class<?>, Object> services = new ConcurrentHashMap<>();
-    /** Questions that wait for their answers. */
-    private final Set<Asked> open = ConcurrentHashMap.newKeySet();
     /** Reasons of lost links, by the address of the node, until there is a link again. */
     private final Map<InetSocketAddress, String> unlinked = new ConcurrentHashMap<>();
     /** Members that have announced to leave, until they are no members any more. A later process of the same name is another node. */
@@ -92,9 +75,6 @@ public final class Cluster {
     private long left;
     private long lost;
 
-    /** A question that waits for its answer from a node. */
-    private record Asked(NodeInfo node, CompletableFuture<?> answer) {}
-
     /** Receives changes of the members. Methods do not block. */
     public interface Listener {
         /** Notifies that a node is lost, and why. */
@@ -104,18 +84,6 @@ public final class Cluster {
         void changed();
     }
 
-    /**
-     * Question to a node.
-     *
-     * @param <T> interface that the node serves
-     * @param <R> the answer
-     */
-    @FunctionalInterface
-    public interface Question<T, R> {
-        /** Asks the node. */
-        CompletionStage<? extends @Nullable R> ask(T node);
-    }
-
     /** Creates a cluster of this node alone. */
     public Cluster(final NodeInfo self, final Transport transport, final MembershipProvider provider, final MembershipSettings settings,
         final Listener listener) {
@@ -123,10 +91,11 @@ public final class Cluster {
         this.transport = transport;
         this.heardNanos = TimeUnit.MILLISECONDS.toNanos(2 * settings.silenceMillis() / 3);
         this.listener = listener;
-        services.put(MemberQuestions.class, new Answers());
         this.agreed = Set.of(self.name());
         this.measured = new ClusterLinks(this, transport);
         this.links = new NodeLinks(this::self, transport, new LinkEvents());
+        this.questions = new ClusterQuestions(this, links);
+        questions.serve(MemberQuestions.class, new Answers());
         opened.complete(provider.open(self, settings, links::send, this::changed));
     }
 
@@ -149,11 +118,7 @@ public final class Cluster {
 
         @Override
         public void serve(final Conversation conversation) {
-            services.forEach((type, by) -> serve(conversation, type, by));
-        }
-
-        private static <T> void serve(final Conversation conversation, final Class<T> type, final Object by) {
-            conversation.serve(type, type.cast(by));
+            questions.serveOn(conversation);
         }
 
         @Override
@@ -206,9 +171,9 @@ public final class Cluster {
         }
     }
 
-    /** Serves an interface to other nodes. Called before there are links. */
-    public <T> void serve(final Class<T> type, final T by) {
-        services.put(type, by);
+    /** Returns the questions to nodes of the cluster. */
+    public ClusterQuestions questions() {
+        return questions;
     }
 
     /** Returns what the links between the nodes carry. */
@@ -240,7 +205,7 @@ public final class Cluster {
         final NodeInfo seed = there.getFirst();
         membership().join(there);
         final long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(SEEN_SECONDS);
-        while (!askAll(MemberQuestions.class, n -> n.sees(self().name()), SEEN_ANSWER).values().stream().allMatch(s -> s)
+        while (!questions.askAll(MemberQuestions.class, n -> n.sees(self().name()), SEEN_ANSWER).values().stream().allMatch(s -> s)
             && System.nanoTime() < limit) {
             LockSupport.parkNanos(SEEN_NANOS);
         }
@@ -294,7 +259,8 @@ public final class Cluster {
     }
 
     /** Returns the node of that name, which is a member or has a link to this one; null when there is none. */
-    private @Nullable NodeInfo find(final String name) {
+    @Nullable
+    NodeInfo find(final String name) {
         return Stream.concat(members().stream(), links.all().stream().map(NodeLinks.NodeLink::node)).filter(n -> n.name().equals(name)).findFirst()
             .orElse(null);
     }
@@ -323,9 +289,9 @@ public final class Cluster {
     private String separation(final NodeInfo node) {
         for (final NodeInfo other : nodes()) {
             final String here = other.name().equals(self().name()) ? null
-                : ask(other.name(), MemberQuestions.class, n -> n.silence(node.name()));
+                : questions.ask(other.name(), MemberQuestions.class, n -> n.silence(node.name()));
             if (here != null && !here.isEmpty()) {
-                final String there = ask(node.name(), MemberQuestions.class, n -> n.silence(other.name()));
+                final String there = questions.ask(node.name(), MemberQuestions.class, n -> n.silence(other.name()));
                 return "node " + other.name() + " does not hear it, and node " + self().name() + " does: node " + other.name() + ": " + here
                     + "; node " + node.name() + ": " + (there == null ? "it does not answer" : there.isEmpty() ? "it hears node " + other.name()
                         : there);
@@ -343,7 +309,7 @@ public final class Cluster {
         Thread.ofVirtual().name("tutti-agree").start(() -> agree(names));
         for (final NodeInfo node : lost) {
             final String reason = reason(node);
-            open.stream().filter(a -> a.node().isSameProcess(node)).forEach(a -> a.answer().cancel(false));
+            questions.cancel(node);
             if (!names.contains(node.name()) && isLeaving(node)) {
                 membership().forget(node);
             }
@@ -366,7 +332,7 @@ public final class Cluster {
         final List<String> sorted = names.stream().sorted().toList();
         final List<String> others = names.stream().filter(n -> !n.equals(self().name())).toList();
         while (hasView(sorted) && !hasLeft) {
-            if (askEach(others, MemberQuestions.class, n -> n.hasView(sorted)).values().stream().filter(v -> v).count() == others.size()) {
+            if (questions.askEach(others, MemberQuestions.class, n -> n.hasView(sorted)).values().stream().filter(v -> v).count() == others.size()) {
                 synchronized (this) {
                     if (hasView(sorted) && 2 * agreed.stream().filter(names::contains).count() > agreed.size()) {
                         agreed = Set.copyOf(names);
@@ -423,148 +389,6 @@ public final class Cluster {
 
     private boolean isLeaving(final String name) {
         return leaving.stream().anyMatch(n -> n.name().equals(name));
-    }
-
-    /** Asks all other nodes; returns their answers by name, without nodes that cannot answer, or answer null. Blocks. */
-    public <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, R> question) {
-        return askEach(names(), type, question);
-    }
-
-    /** Asks all other nodes as the other form does; leaves out those that do not answer within the limit as well. Blocks. */
-    public <T, R> Map<String, R> askAll(final Class<T> type, final Question<T, R> question, final Duration limit) {
-        return askEach(names(), type, question, System.nanoTime() + limit.toNanos());
-    }
-
-    private List<String> names() {
-        return nodes().stream().map(NodeInfo::name).toList();
-    }
-
-    /** Asks those of some nodes that are other members, as {@link #askAll} does. Blocks. */
-    public <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question) {
-        return askEach(nodes, type, question, Long.MAX_VALUE);
-    }
-
-    /** Asks those of some nodes that are other members; leaves out those that do not answer within the limit as well. Blocks. */
-    public <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question, final Duration limit) {
-        return askEach(nodes, type, question, System.nanoTime() + limit.toNanos());
-    }
-
-    private <T, R> Map<String, R> askEach(final Collection<String> nodes, final Class<T> type, final Question<T, R> question,
-        final long until) {
-        final Map<NodeInfo, CompletableFuture<@Nullable R>> asked = new LinkedHashMap<>();
-        for (final NodeInfo node : nodes().stream().skip(1).filter(n -> nodes.contains(n.name())).toList()) {
-            asked.put(node, ask(node, type, question));
-        }
-        final Map<String, R> all = new TreeMap<>();
-        for (final Map.Entry<NodeInfo, CompletableFuture<@Nullable R>> a : asked.entrySet()) {
-            final R given = await(a.getKey(), type, a.getValue(), until);
-            if (given != null) {
-                all.put(a.getKey().name(), given);
-            }
-        }
-        return all;
-    }
-
-    /**
-     * Asks one node, which may be this one, or one that is no member and has a link to this one. Blocks.
-     *
-     * @return the answer; null when there is no such node, or it cannot answer
-     */
-    public <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, R> question) {
-        return ask(node, type, question, Long.MAX_VALUE);
-    }
-
-    /** Asks one node as the other form does; returns null when it does not answer within the limit as well. Blocks. */
-    public <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, R> question, final Duration limit) {
-        return ask(node, type, question, System.nanoTime() + limit.toNanos());
-    }
-
-    private <T, R> @Nullable R ask(final String node, final Class<T> type, final Question<T, R> question, final long until) {
-        if (node.equals(self().name())) {
-            return await(self(), type, future(question, type.cast(Objects.requireNonNull(services.get(type), "this node serves it"))), until);
-        }
-        final NodeInfo other = find(node);
-        return other == null ? null : await(other, type, ask(other, type, question), until);
-    }
-
-    /** Tells a node something; returns whether there is a link to it. Blocks while one is opened. */
-    public <T> boolean tell(final String node, final Class<T> type, final Consumer<T> notice) {
-        final NodeInfo other = find(node);
-        try {
-            if (other != null) {
-                notice.accept(links.link(other).peer(type));
-                return true;
-            }
-        } catch (final IOException e) {
-            LOG.debug("node {} cannot be told", node, e);
-        }
-        return false;
-    }
-
-    private <T, R> CompletableFuture<@Nullable R> ask(final NodeInfo node, final Class<T> type, final Question<T, R> question) {
-        final CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
-        final Asked asked = new Asked(node, answer);
-        open.add(asked);
-        Thread.ofVirtual().name("tutti-ask").start(() -> {
-            try {
-                answer(question, links.link(node).peer(type), answer);
-            } catch (final IOException | RuntimeException e) {
-                answer.completeExceptionally(e);
-            }
-        });
-        final CompletionStage<@Nullable R> ended = answer;
-        ended.whenComplete((given, e) -> open.remove(asked));
-        return answer;
-    }
-
-    private static <T, R> CompletableFuture<@Nullable R> future(final Question<T, R> question, final T node) {
-        final CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
-        // it may block
-        Thread.ofVirtual().name("tutti-answer").start(() -> answer(question, node, answer));
-        return answer;
-    }
-
-    private static <T, R> void answer(final Question<T, R> question, final T node, final CompletableFuture<@Nullable R> answer) {
-        if (answer.isDone()) {
-            // given up while a link was opened
-            return;
-        }
-        try {
-            final CompletionStage<? extends @Nullable R> asked = question.ask(node);
-            asked.whenComplete((given, e) -> {
-                if (e == null) {
-                    answer.complete(given);
-                } else {
-                    answer.completeExceptionally(e);
-                }
-            });
-            final var _ = answer.whenComplete((given, e) -> asked.toCompletableFuture().cancel(false));
-        } catch (final RuntimeException e) {
-            answer.completeExceptionally(e);
-        }
-    }
-
-    /** Waits for the answer of a node, until a time of {@link System#nanoTime}; returns null when it cannot answer. */
-    private static <R> @Nullable R await(final NodeInfo node, final Class<?> about, final CompletableFuture<@Nullable R> answer, final long until) {
-        while (true) {
-            final long left = until == Long.MAX_VALUE ? until : until - System.nanoTime();
-            try {
-                return answer.get(Math.min(left, LiveWait.PERIOD.toNanos()), TimeUnit.NANOSECONDS);
-            } catch (final TimeoutException e) {
-                if (left <= LiveWait.PERIOD.toNanos()) {
-                    answer.cancel(false);
-                    LOG.info("node {} has not answered, and is left out: {}", node.name(), about.getSimpleName());
-                    return null;
-                }
-                LOG.info("node {} has not answered yet, and its link is open: waiting for {}", node.name(), about.getSimpleName());
-            } catch (final ExecutionException | CancellationException e) {
-                LOG.debug("node {} does not answer", node.name(), e);
-                return null;
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return null;
-            }
-        }
     }
 
     /** Leaves the cluster. Waits a second at most for other nodes. */

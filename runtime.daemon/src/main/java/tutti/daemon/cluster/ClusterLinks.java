@@ -50,7 +50,8 @@ public final class ClusterLinks {
         final List<String> names = nodes.stream().map(NodeInfo::name).toList();
         final CompletableFuture<LinkQuality> own = CompletableFuture.supplyAsync(() -> ofSuccessor(names), task -> Thread.ofVirtual().start(task));
         final List<@Nullable LinkQuality> all =
-            new ArrayList<>(cluster.askEach(names, MemberQuestions.class, n -> n.linkToSuccessor(names), Cluster.LOOK_LIMIT).values());
+            new ArrayList<>(
+                cluster.questions().askEach(names, MemberQuestions.class, n -> n.linkToSuccessor(names), ClusterQuestions.LOOK_LIMIT).values());
         all.add(own.join());
         LinkSpeed slowest = LinkSpeed.FAST;
         for (final LinkQuality link : all) {

@@ -22,11 +22,11 @@ public record LostLink(String node, String other, String reason) {
      */
     @Nullable
     public String explain(final Cluster cluster, final @Nullable String otherReason) {
-        final String silence = cluster.ask(other, MemberQuestions.class, n -> n.silence(node), LIMIT);
+        final String silence = cluster.questions().ask(other, MemberQuestions.class, n -> n.silence(node), LIMIT);
         if (silence == null) {
             return null;
         }
-        final String probe = cluster.ask(node, MemberQuestions.class, n -> n.probe(other), LIMIT);
+        final String probe = cluster.questions().ask(node, MemberQuestions.class, n -> n.probe(other), LIMIT);
         final String there = otherReason != null ? otherReason : silence.isEmpty() ? "it hears node " + node : silence;
         return "the link between nodes " + node + " and " + other + " was lost: node " + node + ": " + reason + "; node " + other + ": " + there
             + (probe == null ? "" : "; " + probe);

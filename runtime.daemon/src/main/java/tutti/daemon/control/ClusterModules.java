@@ -102,7 +102,7 @@ final class ClusterModules implements ModuleQuestions {
     ChangeSettlement.Answers phases(final String change, final Collection<String> nodes) {
         opened.join();
         final Cluster asked = cluster.get();
-        final List<ChangePhase> phases = List.copyOf(asked.askEach(nodes, ModuleQuestions.class, n -> n.phase(change)).values());
+        final List<ChangePhase> phases = List.copyOf(asked.questions().askEach(nodes, ModuleQuestions.class, n -> n.phase(change)).values());
         // a member without a link will have one again, or is excluded
         final Set<String> members = asked.members().stream().map(NodeInfo::name).filter(nodes::contains).collect(Collectors.toSet());
         asked.nodes().forEach(n -> members.remove(n.name()));
@@ -142,8 +142,8 @@ final class ClusterModules implements ModuleQuestions {
         @Override
         public List<String> retire(final List<ModuleId> modules, final Collection<String> nodes) {
             final List<String> silent = new ArrayList<>(nodes);
-            silent.removeAll(cluster.get().askEach(nodes, ModuleQuestions.class, n -> n.retire(modules)).keySet());
-            if (silent.contains(node) && cluster.get().ask(node, ModuleQuestions.class, n -> n.retire(modules)) != null) {
+            silent.removeAll(cluster.get().questions().askEach(nodes, ModuleQuestions.class, n -> n.retire(modules)).keySet());
+            if (silent.contains(node) && cluster.get().questions().ask(node, ModuleQuestions.class, n -> n.retire(modules)) != null) {
                 silent.remove(node);
             }
             return silent;
@@ -154,7 +154,7 @@ final class ClusterModules implements ModuleQuestions {
     private @Nullable String minority() {
         final String known = cluster.get().minority();
         return known != null ? known
-            : cluster.get().askAll(MemberQuestions.class, MemberQuestions::minority).values().stream().findFirst().orElse(null);
+            : cluster.get().questions().askAll(MemberQuestions.class, MemberQuestions::minority).values().stream().findFirst().orElse(null);
     }
 
     /** Returns and logs which modules of the other nodes this node lacks; empty when it has all. Blocks. */
@@ -186,7 +186,7 @@ final class ClusterModules implements ModuleQuestions {
         if (!quarantine.isEmpty()) {
             Thread.ofVirtual().name("tutti-quarantine").inheritInheritableThreadLocals(false).start(() -> {
                 opened.join();
-                cluster.get().askAll(ModuleQuestions.class, n -> n.quarantined(quarantine));
+                cluster.get().questions().askAll(ModuleQuestions.class, n -> n.quarantined(quarantine));
             });
         }
     }

@@ -38,6 +38,7 @@ import org.slf4j.LoggerFactory;
 import tutti.daemon.checkpoints.CheckpointServer;
 import tutti.daemon.checkpoints.NodeCheckpoints;
 import tutti.daemon.cluster.Cluster;
+import tutti.daemon.cluster.ClusterQuestions;
 import tutti.daemon.cluster.ClusterSeeds;
 import tutti.daemon.cluster.LinkAdmission;
 import tutti.daemon.cluster.LostNodes;
@@ -305,11 +306,11 @@ public final class NodeService implements ClusterView {
         statuses.open();
         checkpoints = new ClusterCheckpoints(new NodeCheckpoints(name, settings.folder(), control, () -> cluster.nodes()), cluster, jobs);
         measurements = new ClusterMeasurements(measured, history, cluster);
-        cluster.serve(NodeQuestions.class, new Answers());
-        cluster.serve(JobQuestions.class, jobs);
-        cluster.serve(ModuleQuestions.class, clusterModules);
-        cluster.serve(CheckpointQuestions.class, checkpoints);
-        cluster.serve(MeasurementQuestions.class, measurements);
+        cluster.questions().serve(NodeQuestions.class, new Answers());
+        cluster.questions().serve(JobQuestions.class, jobs);
+        cluster.questions().serve(ModuleQuestions.class, clusterModules);
+        cluster.questions().serve(CheckpointQuestions.class, checkpoints);
+        cluster.questions().serve(MeasurementQuestions.class, measurements);
         settlement.wake();
         jvms = new JvmPool(new JvmPool.Node(context, transport, settings, self.host(), listener.address().getAddress(), byCertificate,
             modules, store, this::agreementOfJvms));
@@ -367,7 +368,7 @@ public final class NodeService implements ClusterView {
 
     /** Returns the ports that other nodes have under a name, by node. Blocks. */
     private Map<String, String> lookupElsewhere(final String name) {
-        return cluster.askAll(NodeQuestions.class, n -> n.lookup(name));
+        return cluster.questions().askAll(NodeQuestions.class, n -> n.lookup(name));
     }
 
     @Deactivate
@@ -514,7 +515,7 @@ public final class NodeService implements ClusterView {
 
         @Override
         public @Nullable NodeReport report(final String node) {
-            return cluster.ask(node, NodeQuestions.class, NodeQuestions::report, Cluster.LOOK_LIMIT);
+            return cluster.questions().ask(node, NodeQuestions.class, NodeQuestions::report, ClusterQuestions.LOOK_LIMIT);
         }
 
         @Override
@@ -525,7 +526,7 @@ public final class NodeService implements ClusterView {
 
         @Override
         public @Nullable String send(final String node, final ModuleId module) {
-            return cluster.ask(node, ModuleQuestions.class, n -> n.send(module, settings.name()));
+            return cluster.questions().ask(node, ModuleQuestions.class, n -> n.send(module, settings.name()));
         }
     }
 
@@ -613,14 +614,14 @@ public final class NodeService implements ClusterView {
         checkListens();
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
-        all.addAll(cluster.askAll(NodeQuestions.class, NodeQuestions::report, Cluster.LOOK_LIMIT).values());
+        all.addAll(cluster.questions().askAll(NodeQuestions.class, NodeQuestions::report, ClusterQuestions.LOOK_LIMIT).values());
         all.sort(Comparator.comparing(r -> r.node().name()));
         return all;
     }
 
     /** Returns the reports of all nodes that are not lost, by name. Blocks. */
     private Map<String, NodeReport> allReports() {
-        final Map<String, NodeReport> all = new TreeMap<>(cluster.askAll(NodeQuestions.class, NodeQuestions::report));
+        final Map<String, NodeReport> all = new TreeMap<>(cluster.questions().askAll(NodeQuestions.class, NodeQuestions::report));
         all.put(self.name(), report());
         return all;
     }
@@ -707,7 +708,7 @@ public final class NodeService implements ClusterView {
     public ClusterHealth examine() throws IOException {
         final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::examineHere, task -> Thread.ofVirtual().start(task));
         final List<String> members = cluster.nodes().stream().map(NodeInfo::name).filter(n -> !n.equals(self.name())).toList();
-        final Map<String, NodeHealth> answers = cluster.askAll(NodeQuestions.class, NodeQuestions::examine, NodeExamination.LIMIT);
+        final Map<String, NodeHealth> answers = cluster.questions().askAll(NodeQuestions.class, NodeQuestions::examine, NodeExamination.LIMIT);
         final List<NodeHealth> nodes = new ArrayList<>(answers.values());
         nodes.addFirst(own.join());
         return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList(),
@@ -774,7 +775,7 @@ public final class NodeService implements ClusterView {
 
     /** Stops another node of the cluster; returns whether there is one. Blocks. */
     boolean stopOther(final String node) {
-        return cluster.tell(node, NodeQuestions.class, NodeQuestions::stop);
+        return cluster.questions().tell(node, NodeQuestions.class, NodeQuestions::stop);
     }
 
     /** Stops the other nodes of the cluster. Blocks. */

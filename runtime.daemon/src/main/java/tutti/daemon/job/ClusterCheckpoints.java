@@ -67,7 +67,7 @@ public final class ClusterCheckpoints implements CheckpointQuestions {
     /** Saves the state of a job, whichever node coordinates it, and waits for that. */
     public Reply take(final String job, final long limitMillis) throws InterruptedException {
         final CompletableFuture<Reply> reply = CompletableFuture.supplyAsync(() -> Objects.requireNonNullElse(
-            cluster.ask(ClusterJobs.nodeOf(job), CheckpointQuestions.class, n -> n.take(job)),
+            cluster.questions().ask(ClusterJobs.nodeOf(job), CheckpointQuestions.class, n -> n.take(job)),
             new Reply(ExitStatus.FAILED, "no such job runs: id=" + job + "; list them with: tutti ps")),
             task -> Thread.ofVirtual().name("tutti-checkpoint").start(task));
         try {
@@ -98,7 +98,7 @@ public final class ClusterCheckpoints implements CheckpointQuestions {
     /** Returns what all nodes hold of checkpoints; nodes that cannot answer are missing. Blocks. */
     public List<HeldCheckpoint> list() {
         final List<HeldCheckpoint> all = new ArrayList<>(here.list());
-        cluster.askAll(CheckpointQuestions.class, CheckpointQuestions::held).values().forEach(all::addAll);
+        cluster.questions().askAll(CheckpointQuestions.class, CheckpointQuestions::held).values().forEach(all::addAll);
         return all;
     }
 
@@ -141,7 +141,7 @@ public final class ClusterCheckpoints implements CheckpointQuestions {
     public Reply removeEverywhere(final String series) {
         final List<String> kept = new ArrayList<>();
         final List<String> nodes = cluster.nodes().stream().map(NodeInfo::name).toList();
-        final Map<String, String> answers = cluster.askEach(nodes, CheckpointQuestions.class, n -> n.removeSeries(series));
+        final Map<String, String> answers = cluster.questions().askEach(nodes, CheckpointQuestions.class, n -> n.removeSeries(series));
         for (final String node : nodes) {
             final String reason = node.equals(cluster.self().name()) ? here.remove(series)
                 : answers.getOrDefault(node, "node " + node + " does not answer");

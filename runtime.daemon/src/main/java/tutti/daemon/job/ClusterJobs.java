@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.cluster.Cluster;
+import tutti.daemon.cluster.ClusterQuestions;
 import tutti.daemon.launch.JobClient;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.ExitStatus;
@@ -209,7 +210,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
     public boolean cancelAnywhere(final String job) {
-        return Boolean.TRUE.equals(cluster.get().ask(nodeOf(job), JobQuestions.class, n -> n.cancel(job)));
+        return Boolean.TRUE.equals(cluster.get().questions().ask(nodeOf(job), JobQuestions.class, n -> n.cancel(job)));
     }
 
     private boolean cancelHere(final String id) {
@@ -223,7 +224,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
     /** Returns what the ranks of a job do, whichever node coordinates it; null when none does. Blocks. */
     @Nullable
     public JobActivity findRanks(final String id) {
-        return cluster.get().ask(nodeOf(id), JobQuestions.class, n -> n.ranks(id));
+        return cluster.get().questions().ask(nodeOf(id), JobQuestions.class, n -> n.ranks(id));
     }
 
     private static JobActivity ranks(final JobCoordinator job) {
@@ -238,7 +239,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
     /** Returns the running jobs of all nodes and those that have ended, in the order of their starts. Blocks. */
     public List<JobRecord> histories() {
         final List<JobRecord> all = new ArrayList<>(history.jobs());
-        cluster.get().askAll(JobQuestions.class, JobQuestions::history, Cluster.LOOK_LIMIT).values().forEach(all::addAll);
+        cluster.get().questions().askAll(JobQuestions.class, JobQuestions::history, ClusterQuestions.LOOK_LIMIT).values().forEach(all::addAll);
         all.sort(Comparator.comparingLong(JobRecord::since));
         return all;
     }

@@ -24,7 +24,7 @@ public final class ClusterMeasurements implements MeasurementQuestions {
     /** Returns which measurements of a job are kept; null when no node knows the job. Blocks. */
     @Nullable
     public JobMeasurements find(final String job) {
-        return cluster.ask(ClusterJobs.nodeOf(job), MeasurementQuestions.class, n -> n.measurements(job));
+        return cluster.questions().ask(ClusterJobs.nodeOf(job), MeasurementQuestions.class, n -> n.measurements(job));
     }
 
     private @Nullable JobMeasurements findHere(final String job) {
@@ -41,7 +41,7 @@ public final class ClusterMeasurements implements MeasurementQuestions {
         long offset = 0;
         while (true) {
             final long from = offset;
-            final byte[] part = cluster.ask(of.node(), MeasurementQuestions.class, n -> n.part(of.job(), name, from));
+            final byte[] part = cluster.questions().ask(of.node(), MeasurementQuestions.class, n -> n.part(of.job(), name, from));
             if (part == null || part.length == 0) {
                 return part != null;
             }

@@ -98,7 +98,7 @@ class ClusterTest {
         all.get(2).join(nodes.get(1).address());
         for (final Cluster c : all) {
             await().atMost(Duration.ofSeconds(60)).until(() -> names(c).equals(List.of("a", "b", "c")));
-            assertEquals(2, c.askAll(MemberQuestions.class, n -> n.sees("a")).size());
+            assertEquals(2, c.questions().askAll(MemberQuestions.class, n -> n.sees("a")).size());
         }
     }
 
@@ -143,7 +143,7 @@ class ClusterTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> lost.contains("a lost b1"));
         assertEquals(List.of("a", "b"), names(a));
         assertEquals(List.of("a", "b"), names(back));
-        assertEquals(1, a.askAll(MemberQuestions.class, n -> n.sees("a")).size());
+        assertEquals(1, a.questions().askAll(MemberQuestions.class, n -> n.sees("a")).size());
         assertFalse(lost.contains("a lost b2"), lost::toString);
     }
 
@@ -164,10 +164,10 @@ class ClusterTest {
         final Cluster a = node("a");
         node("b").join(nodes.get(0).address());
         await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
-        assertEquals("", a.ask("b", MemberQuestions.class, n -> n.silence("a")));
-        assertEquals("", a.ask("a", MemberQuestions.class, n -> n.silence("b")));
+        assertEquals("", a.questions().ask("b", MemberQuestions.class, n -> n.silence("a")));
+        assertEquals("", a.questions().ask("a", MemberQuestions.class, n -> n.silence("b")));
         transports.get(1).close();
-        assertNull(a.ask("b", MemberQuestions.class, n -> n.silence("a")));
+        assertNull(a.questions().ask("b", MemberQuestions.class, n -> n.silence("a")));
     }
 
     /** Question that a node never answers. */
@@ -180,17 +180,17 @@ class ClusterTest {
         final Cluster a = node("a");
         final Cluster b = node("b");
         final AtomicInteger served = new AtomicInteger();
-        b.serve(Riddles.class, () -> {
+        b.questions().serve(Riddles.class, () -> {
             served.incrementAndGet();
             return new CompletableFuture<>();
         });
         b.join(nodes.get(0).address());
         await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
-        assertEquals(Map.of(), a.askAll(Riddles.class, Riddles::answer, Duration.ofMillis(50)));
-        assertNull(a.ask("b", Riddles.class, Riddles::answer, Duration.ofMillis(50)));
-        final FutureTask<Map<String, String>> waiting = new FutureTask<>(() -> a.askAll(Riddles.class, Riddles::answer));
+        assertEquals(Map.of(), a.questions().askAll(Riddles.class, Riddles::answer, Duration.ofMillis(50)));
+        assertNull(a.questions().ask("b", Riddles.class, Riddles::answer, Duration.ofMillis(50)));
+        final FutureTask<Map<String, String>> waiting = new FutureTask<>(() -> a.questions().askAll(Riddles.class, Riddles::answer));
         Thread.ofVirtual().start(waiting);
-        assertEquals(Map.of("b", true), a.askAll(MemberQuestions.class, n -> n.sees("a")));
+        assertEquals(Map.of("b", true), a.questions().askAll(MemberQuestions.class, n -> n.sees("a")));
         assertFalse(waiting.isDone());
         // the others wait until it is answered, or are withdrawn
         assertTrue(served.get() <= 1);
@@ -213,6 +213,6 @@ class ClusterTest {
         transports.get(1).close();
         node("b", nodes.get(1).port()).join(nodes.get(0).address());
         await().atMost(Duration.ofSeconds(60)).until(() -> names(a).equals(List.of("a", "b")));
-        assertEquals(1, a.askAll(MemberQuestions.class, n -> n.sees("a")).size());
+        assertEquals(1, a.questions().askAll(MemberQuestions.class, n -> n.sees("a")).size());
     }
 }
