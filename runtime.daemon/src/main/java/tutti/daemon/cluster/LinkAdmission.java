@@ -37,10 +37,9 @@ public final class LinkAdmission implements LinkAcceptor {
     private final String node;
     private final HelloVerifier verifier;
     private final boolean byCertificate;
-    private final CompletableFuture<Void> opened;
+    private final CompletableFuture<Servers> opened;
     private final Supplier<Set<Integer>> ports;
     private final LinkAcceptor ranks;
-    private final Servers servers;
     private final RefusalPeriod refused = RefusalPeriod.ofManyReasons();
 
     /** Servers of the links of a node, by the purpose of a link. */
@@ -64,28 +63,27 @@ public final class LinkAdmission implements LinkAcceptor {
     /**
      * Creates the admission of a node.
      *
-     * @param node    name of the node
-     * @param own     the node's credential; null if it lets everybody in
-     * @param opened  completes when the node can serve links, or cannot start
-     * @param ports   returns the ports at which others may reach the node, once it is opened
-     * @param ranks   accepts links between ranks
-     * @param servers serves all others
+     * @param node   name of the node
+     * @param own    the node's credential; null if it lets everybody in
+     * @param opened completes with the servers of links when the node can serve them, exceptionally when it cannot start
+     * @param ports  returns the ports at which others may reach the node, once it is opened
+     * @param ranks  accepts links between ranks
      */
-    public LinkAdmission(final String node, final @Nullable Credential own, final CompletableFuture<Void> opened, final Supplier<Set<Integer>> ports,
-        final LinkAcceptor ranks, final Servers servers) {
+    public LinkAdmission(final String node, final @Nullable Credential own, final CompletableFuture<Servers> opened,
+        final Supplier<Set<Integer>> ports, final LinkAcceptor ranks) {
         this.node = node;
         this.verifier = new HelloVerifier(own);
         this.byCertificate = own instanceof ClusterCertificate;
         this.opened = opened;
         this.ports = ports;
         this.ranks = ranks;
-        this.servers = servers;
     }
 
     @Override
     public LinkHandler accept(final Link link, final Hello received) throws RefusedException {
+        final Servers servers;
         try {
-            opened.get();
+            servers = opened.get();
         } catch (final ExecutionException e) {
             throw new RefusedException("node " + node + " cannot start: " + Protocol.oneLine(e));
         } catch (final InterruptedException e) {
@@ -94,7 +92,7 @@ public final class LinkAdmission implements LinkAcceptor {
         }
         return switch (received.purpose()) {
             case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> acceptRank(link, received);
-            case Protocol.CLIENT, Protocol.CHANGE, Protocol.CHECKPOINT, Protocol.NODE, Protocol.PROBE -> serve(link, verify(link, received));
+            case Protocol.CLIENT, Protocol.CHANGE, Protocol.CHECKPOINT, Protocol.NODE, Protocol.PROBE -> serve(servers, link, verify(link, received));
             default -> throw new RefusedException("unknown purpose: " + received.purpose());
         };
     }
@@ -124,7 +122,7 @@ public final class LinkAdmission implements LinkAcceptor {
         return e;
     }
 
-    private LinkHandler serve(final Link link, final HelloVerifier.Verified verified) throws RefusedException {
+    private LinkHandler serve(final Servers servers, final Link link, final HelloVerifier.Verified verified) throws RefusedException {
         final Hello hello = verified.hello();
         if (hello.purpose().equals(Protocol.CLIENT)) {
             checkVersion(read(hello, ClientHello.class).protocol());

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * links of commands and nodes -> LinkAdmission -> ServedChannels, by purpose
- * Cluster -> tutti.daemon.membership (members) and NodeLinks (a conversation with each node)
+ * Cluster -> tutti.daemon.membership (members) and NodeLinks (a conversation with each node);  ClusterQuestions: asks them
  *         -> ClusterLinks, LinkProbe: speed of the links;  ClusterSeeds: joins the nodes of the settings
  * LostLink, LostNodes: what is known of what was lost
  * }</pre>

@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Conversation;
+import tutti.daemon.job.JobPlan;
 import tutti.daemon.launch.JobClient;
 import tutti.daemon.launch.JobEnd;
 import tutti.daemon.launch.JobLauncher;
@@ -28,7 +29,7 @@ final class ClientSession implements ControlChannel.CloseListener, Conversation.
     private static final int MAX_REQUESTS = 16;
 
     private final ControlChannel channel;
-    private final NodeService node;
+    private final OpenNode node;
     private final Role role;
     private final @Nullable String owner;
     private final String peer;
@@ -44,7 +45,7 @@ final class ClientSession implements ControlChannel.CloseListener, Conversation.
      * @param owner who runs the command, as the owner of jobs; null if that is not known
      * @param peer  address of the command, for the log
      */
-    ClientSession(final ControlChannel channel, final NodeService node, final Role role, final @Nullable String owner,
+    ClientSession(final ControlChannel channel, final OpenNode node, final Role role, final @Nullable String owner,
         final String peer) {
         this.channel = channel;
         this.node = node;
@@ -65,7 +66,7 @@ final class ClientSession implements ControlChannel.CloseListener, Conversation.
             throw new CallFailedException(ExitStatus.FAILED, "a link runs one job");
         }
         try {
-            final RunningJob made = node.launch(request, owner, files, channel.conversation().peer(JobClient.class));
+            final RunningJob made = node.jobs().launch(JobPlan.of(request, owner), files, channel.conversation().peer(JobClient.class));
             job = made;
             if (isLost) {
                 made.clientLost();

@@ -41,8 +41,7 @@ final class ClusterModules implements ModuleQuestions {
     private final String node;
     private final ModuleStore here;
     private final Transport transport;
-    private final CompletableFuture<Void> opened;
-    private final Supplier<Cluster> cluster;
+    private final Cluster cluster;
     private final Supplier<Map<String, Catalogue>> catalogues;
 
     /**
@@ -51,16 +50,14 @@ final class ClusterModules implements ModuleQuestions {
      * @param node       name of this node
      * @param here       the modules of this node
      * @param transport  transport of links between daemons
-     * @param opened     complete when there is a cluster
-     * @param cluster    returns the cluster
+     * @param cluster    the cluster
      * @param catalogues returns the catalogue of each node, by name; blocks
      */
-    ClusterModules(final String node, final ModuleStore here, final Transport transport, final CompletableFuture<Void> opened,
-        final Supplier<Cluster> cluster, final Supplier<Map<String, Catalogue>> catalogues) {
+    ClusterModules(final String node, final ModuleStore here, final Transport transport, final Cluster cluster,
+        final Supplier<Map<String, Catalogue>> catalogues) {
         this.node = node;
         this.here = here;
         this.transport = transport;
-        this.opened = opened;
         this.cluster = cluster;
         this.catalogues = catalogues;
     }
@@ -100,12 +97,10 @@ final class ClusterModules implements ModuleQuestions {
 
     /** Asks those of some nodes that live for the phase of a change. Blocks. */
     ChangeSettlement.Answers phases(final String change, final Collection<String> nodes) {
-        opened.join();
-        final Cluster asked = cluster.get();
-        final List<ChangePhase> phases = List.copyOf(asked.questions().askEach(nodes, ModuleQuestions.class, n -> n.phase(change)).values());
+        final List<ChangePhase> phases = List.copyOf(cluster.questions().askEach(nodes, ModuleQuestions.class, n -> n.phase(change)).values());
         // a member without a link will have one again, or is excluded
-        final Set<String> members = asked.members().stream().map(NodeInfo::name).filter(nodes::contains).collect(Collectors.toSet());
-        asked.nodes().forEach(n -> members.remove(n.name()));
+        final Set<String> members = cluster.members().stream().map(NodeInfo::name).filter(nodes::contains).collect(Collectors.toSet());
+        cluster.nodes().forEach(n -> members.remove(n.name()));
         return new ChangeSettlement.Answers(phases, members.isEmpty());
     }
 
@@ -131,7 +126,7 @@ final class ClusterModules implements ModuleQuestions {
     private final class Members implements ChangeCoordinator.Members {
         @Override
         public List<NodeInfo> nodes() {
-            return cluster.get().members();
+            return cluster.members();
         }
 
         @Override
@@ -142,8 +137,8 @@ final class ClusterModules implements ModuleQuestions {
         @Override
         public List<String> retire(final List<ModuleId> modules, final Collection<String> nodes) {
             final List<String> silent = new ArrayList<>(nodes);
-            silent.removeAll(cluster.get().questions().askEach(nodes, ModuleQuestions.class, n -> n.retire(modules)).keySet());
-            if (silent.contains(node) && cluster.get().questions().ask(node, ModuleQuestions.class, n -> n.retire(modules)) != null) {
+            silent.removeAll(cluster.questions().askEach(nodes, ModuleQuestions.class, n -> n.retire(modules)).keySet());
+            if (silent.contains(node) && cluster.questions().ask(node, ModuleQuestions.class, n -> n.retire(modules)) != null) {
                 silent.remove(node);
             }
             return silent;
@@ -152,9 +147,9 @@ final class ClusterModules implements ModuleQuestions {
 
     /** Returns why no node of this part of the cluster may change modules; null when it is the majority. Any node may know of others. Blocks. */
     private @Nullable String minority() {
-        final String known = cluster.get().minority();
+        final String known = cluster.minority();
         return known != null ? known
-            : cluster.get().questions().askAll(MemberQuestions.class, MemberQuestions::minority).values().stream().findFirst().orElse(null);
+            : cluster.questions().askAll(MemberQuestions.class, MemberQuestions::minority).values().stream().findFirst().orElse(null);
     }
 
     /** Returns and logs which modules of the other nodes this node lacks; empty when it has all. Blocks. */
@@ -184,10 +179,8 @@ final class ClusterModules implements ModuleQuestions {
     /** Tells all other nodes which modules are in quarantine. Does not block. */
     void tell(final List<QuarantinedModule> quarantine) {
         if (!quarantine.isEmpty()) {
-            Thread.ofVirtual().name("tutti-quarantine").inheritInheritableThreadLocals(false).start(() -> {
-                opened.join();
-                cluster.get().questions().askAll(ModuleQuestions.class, n -> n.quarantined(quarantine));
-            });
+            Thread.ofVirtual().name("tutti-quarantine").inheritInheritableThreadLocals(false).start(
+                () -> cluster.questions().askAll(ModuleQuestions.class, n -> n.quarantined(quarantine)));
         }
     }
 }

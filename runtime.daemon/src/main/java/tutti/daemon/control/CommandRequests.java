@@ -28,7 +28,7 @@ import tutti.daemon.security.Role;
 
 /** Answers the requests of a command to this node. */
 final class CommandRequests implements ClusterRequests {
-    private final NodeService node;
+    private final OpenNode node;
     private final Conversation.Gate gate;
     private final Role role;
 
@@ -38,7 +38,7 @@ final class CommandRequests implements ClusterRequests {
      * @param gate checks the role of the command
      * @param role role of the command
      */
-    CommandRequests(final NodeService node, final Conversation.Gate gate, final Role role) {
+    CommandRequests(final OpenNode node, final Conversation.Gate gate, final Role role) {
         this.node = node;
         this.gate = gate;
         this.role = role;
@@ -58,23 +58,23 @@ final class CommandRequests implements ClusterRequests {
 
     @Override
     public CompletionStage<List<NodeReport>> nodes() {
-        return Conversation.result(node::reports);
+        return Conversation.result(node.reports()::all);
     }
 
     @Override
     public CompletionStage<ClusterHealth> examine() {
-        return Conversation.result(node::examine);
+        return Conversation.result(node.examination()::all);
     }
 
     @Override
     public CompletionStage<List<JobRecord>> jobs() {
-        return Conversation.result(node::histories);
+        return Conversation.result(node.jobs()::histories);
     }
 
     @Override
     public CompletionStage<JobActivity> ranks(final String job) {
         return Conversation.result(() -> {
-            final JobActivity ranks = node.ranks(job);
+            final JobActivity ranks = node.jobs().findRanks(job);
             if (ranks == null) {
                 throw noJob(job);
             }
@@ -84,26 +84,26 @@ final class CommandRequests implements ClusterRequests {
 
     @Override
     public CompletionStage<List<HeldCheckpoint>> checkpoints() {
-        return Conversation.result(node::checkpointsHeld);
+        return Conversation.result(node.checkpoints()::list);
     }
 
     @Override
     public CompletionStage<String> page() {
-        return Conversation.result(() -> text(node.findPage(role)));
+        return Conversation.result(() -> text(node.page().find(role)));
     }
 
     @Override
     public CompletionStage<String> pageFor(final Role wanted) {
         return Conversation.result(() -> {
             gate.check("page", wanted);
-            return text(node.findPage(wanted));
+            return text(node.page().find(wanted));
         });
     }
 
     @Override
     public CompletionStage<String> cancel(final String job) {
         return Conversation.result(() -> {
-            if (!node.cancel(job)) {
+            if (!node.jobs().cancelAnywhere(job)) {
                 throw noJob(job);
             }
             return "";
@@ -117,7 +117,7 @@ final class CommandRequests implements ClusterRequests {
 
     @Override
     public CompletionStage<String> removeCheckpoints(final String series) {
-        return Conversation.result(() -> text(node.removeCheckpoints(series)));
+        return Conversation.result(() -> text(node.checkpoints().remove(series)));
     }
 
     @Override
@@ -125,13 +125,13 @@ final class CommandRequests implements ClusterRequests {
         return Conversation.result(() -> {
             final ProgramFile described = change.file();
             if (described == null) {
-                return text(node.change(change, force, null));
+                return text(node.modules().change(change, force, null));
             }
-            final Path folder = node.incoming();
+            final Path folder = node.newFolder();
             try {
                 final Path stored = Files.createDirectories(folder).resolve(described.name());
                 ProgramFiles.store(described, file, stored);
-                return text(node.change(change, force, stored));
+                return text(node.modules().change(change, force, stored));
             } catch (final IOException e) {
                 throw e instanceof CallFailedException ? e : new CallFailedException(ExitStatus.FAILED, "node " + node.name() + ": "
                     + Protocol.oneLine(ModuleStore.notStored(described, folder, e)) + "; nothing was changed", e);

@@ -3,28 +3,68 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import tutti.daemon.cluster.Cluster;
 import tutti.daemon.cluster.LinkProbe;
+import tutti.daemon.cluster.LostNodes;
+import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.MachineExamination;
 import tutti.daemon.health.NodeHealth;
+import tutti.daemon.monitor.LostNode;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.Transport;
 
-/** Examines this node for {@code tutti doctor}: its machine, and whether packets of any size pass to the other nodes. Blocks while these answer. */
+/**
+ * Examination of the nodes for {@code tutti doctor}: examines this one, its machine and whether packets of any size pass to the other nodes, and asks
+ * the others what they find. Blocks while these answer. Safe for any thread.
+ */
 final class NodeExamination {
     /** Longer than an examination takes. */
-    static final Duration LIMIT = Duration.ofSeconds(12);
+    private static final Duration LIMIT = Duration.ofSeconds(12);
     private static final int CONNECT_MILLIS = 1000;
 
-    private NodeExamination() {}
+    private final ContainerServices services;
+    private final NodePort port;
+    private final Cluster cluster;
+    private final LostNodes lost;
 
-    static NodeHealth of(final Transport transport, final NodeInfo self, final String version, final Path folder, final List<NodeInfo> others) {
-        return MachineExamination.of(self.name(), version, self.cores(), folder, unreachable(transport, self, others));
+    NodeExamination(final ContainerServices services, final NodePort port, final Cluster cluster, final LostNodes lost) {
+        this.services = services;
+        this.port = port;
+        this.cluster = cluster;
+        this.lost = lost;
+    }
+
+    /** Returns what all nodes find, and which nodes this one has seen lost. */
+    ClusterHealth all() {
+        final CompletableFuture<NodeHealth> own = CompletableFuture.supplyAsync(this::here, task -> Thread.ofVirtual().start(task));
+        final List<String> members = others().stream().map(NodeInfo::name).toList();
+        final Map<String, NodeHealth> answers = cluster.questions().askAll(NodeQuestions.class, NodeQuestions::examine, LIMIT);
+        final List<NodeHealth> nodes = new ArrayList<>(answers.values());
+        nodes.addFirst(own.join());
+        return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList(),
+            lost.without(cluster.nodes()).stream().collect(Collectors.toMap(LostNode::name, LostNode::reason)));
+    }
+
+    private List<NodeInfo> others() {
+        return cluster.nodes().stream().filter(n -> !n.name().equals(port.self().name())).toList();
+    }
+
+    /** Returns what this node finds. */
+    NodeHealth here() {
+        final NodeInfo self = port.self();
+        final NodeHealth health = MachineExamination.of(self.name(), services.version(), self.cores(), services.settings().folder(),
+            unreachable(port.control(), self, others()));
+        return health.unreachable().isEmpty()
+            ? health.with(cluster.links().ofSuccessor(cluster.nodes().stream().map(NodeInfo::name).sorted().toList()))
+            : health;
     }
 
     /** Returns the nodes to which packets do not pass; all are tried at the same time. */

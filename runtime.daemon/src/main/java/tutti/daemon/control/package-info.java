@@ -2,10 +2,11 @@
  * What a node serves, and its life: settings, commands, changes of modules, views.
  *
  * <pre>{@code
- * NodeService: opens the node when it is configured, publishes its address, and closes it
+ * NodeService: opens a node when it is configured, publishes its address, and closes it
+ *   -> NodePort (listens, LinkAdmission) -> OpenNode (all parts of the node, in the order of their dependence)
  * link of a command -> ClientSession (runs its job) -> CommandRequests: answers what it asks
  * ClusterModules, ModuleRecovery: changes of modules on all nodes;  NodePage: where the live page is
- * NodeQuestions, NodeExamination, NodeStatusPublisher: what is known of the nodes
+ * NodeReports, NodeExamination, NodeStatusPublisher, NodeQuestions: what is known of the nodes
  * }</pre>
  */
 @NullMarked

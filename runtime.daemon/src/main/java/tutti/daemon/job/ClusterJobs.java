@@ -14,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
-import tutti.daemon.cluster.Cluster;
 import tutti.daemon.cluster.ClusterQuestions;
 import tutti.daemon.launch.JobClient;
 import tutti.daemon.monitor.JobActivity;
@@ -48,7 +46,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
 
     private final String node;
     private final int limit;
-    private final Supplier<Cluster> cluster;
+    private final ClusterQuestions questions;
     private final JobHistory history;
     private final Node actions;
     private final LongSupplier parts;
@@ -77,18 +75,18 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
     /**
      * Creates the jobs of the cluster, as this node sees them.
      *
-     * @param node    name of this node
-     * @param limit   most jobs that this node may have, its parts of the jobs of others included
-     * @param cluster returns the cluster
-     * @param history the jobs that this node has coordinated
-     * @param parts   returns the number of parts here of jobs that other nodes coordinate
-     * @param actions access to the node
+     * @param node      name of this node
+     * @param limit     most jobs that this node may have, its parts of the jobs of others included
+     * @param questions questions to the other nodes
+     * @param history   the jobs that this node has coordinated
+     * @param parts     returns the number of parts here of jobs that other nodes coordinate
+     * @param actions   access to the node
      */
-    public ClusterJobs(final String node, final int limit, final Supplier<Cluster> cluster, final JobHistory history, final LongSupplier parts,
+    public ClusterJobs(final String node, final int limit, final ClusterQuestions questions, final JobHistory history, final LongSupplier parts,
         final Node actions) {
         this.node = node;
         this.limit = limit;
-        this.cluster = cluster;
+        this.questions = questions;
         this.history = history;
         this.parts = parts;
         this.actions = actions;
@@ -210,7 +208,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
     public boolean cancelAnywhere(final String job) {
-        return Boolean.TRUE.equals(cluster.get().questions().ask(nodeOf(job), JobQuestions.class, n -> n.cancel(job)));
+        return Boolean.TRUE.equals(questions.ask(nodeOf(job), JobQuestions.class, n -> n.cancel(job)));
     }
 
     private boolean cancelHere(final String id) {
@@ -224,7 +222,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
     /** Returns what the ranks of a job do, whichever node coordinates it; null when none does. Blocks. */
     @Nullable
     public JobActivity findRanks(final String id) {
-        return cluster.get().questions().ask(nodeOf(id), JobQuestions.class, n -> n.ranks(id));
+        return questions.ask(nodeOf(id), JobQuestions.class, n -> n.ranks(id));
     }
 
     private static JobActivity ranks(final JobCoordinator job) {
@@ -239,7 +237,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
     /** Returns the running jobs of all nodes and those that have ended, in the order of their starts. Blocks. */
     public List<JobRecord> histories() {
         final List<JobRecord> all = new ArrayList<>(history.jobs());
-        cluster.get().questions().askAll(JobQuestions.class, JobQuestions::history, ClusterQuestions.LOOK_LIMIT).values().forEach(all::addAll);
+        questions.askAll(JobQuestions.class, JobQuestions::history, ClusterQuestions.LOOK_LIMIT).values().forEach(all::addAll);
         all.sort(Comparator.comparingLong(JobRecord::since));
         return all;
     }

@@ -19,10 +19,10 @@ import tutti.runtime.transport.RefusedException;
 /** Tests what a node answers that does not serve links yet, or no more. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LinkAdmissionTest {
-    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final CompletableFuture<LinkAdmission.Servers> opened = new CompletableFuture<>();
 
     private String refusal() {
-        final LinkAdmission admission = new LinkAdmission("a", null, opened, Set::of, null, null);
+        final LinkAdmission admission = new LinkAdmission("a", null, opened, Set::of, null);
         return assertThrows(RefusedException.class, () -> admission.accept(null, new Hello("song", new byte[0]))).getMessage();
     }
 

@@ -259,9 +259,9 @@ class OddNodeTest {
             CompletionStage<Boolean> quarantined(int changed);
         }
 
-        assertEquals(Map.of(), odd.askAll(ModuleQuestions.class, n -> n.retire("[{")));
-        assertEquals(Map.of(), odd.askAll(ModuleQuestions.class, n -> n.quarantined(1)));
-        assertEquals(Map.of("a", true), odd.askAll(MemberQuestions.class, n -> n.sees("odd")));
+        assertEquals(Map.of(), odd.questions().askAll(ModuleQuestions.class, n -> n.retire("[{")));
+        assertEquals(Map.of(), odd.questions().askAll(ModuleQuestions.class, n -> n.quarantined(1)));
+        assertEquals(Map.of("a", true), odd.questions().askAll(MemberQuestions.class, n -> n.sees("odd")));
     }
 
     @Test

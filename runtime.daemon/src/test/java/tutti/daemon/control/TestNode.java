@@ -163,7 +163,7 @@ public final class TestNode implements AutoCloseable {
     }
 
     public void join(final TestNode other) throws IOException {
-        service.join(other.address());
+        service.node().join(other.address());
     }
 
     /** Closes all links, as when the node's process dies. */
