@@ -63,10 +63,10 @@ class LogFileTest {
         daemon.debug("detail");
         daemon.warn("disk is full");
         context.getLogger("org.other").info("chatter");
-        assertEquals(List.of("INFO  t.d.control.JobHistory: job a-1 started", "WARN  t.d.control.JobHistory: disk is full"),
+        assertEquals(List.of("INFO  t.daemon.job.JobHistory: job a-1 started", "WARN  t.daemon.job.JobHistory: disk is full"),
             Files.readAllLines(file).stream().map(l -> l.substring(l.indexOf(' ') + 1)).toList());
         final String printed = console.toString(StandardCharsets.UTF_8);
-        assertTrue(printed.matches("[0-9:.]+ WARN  \\[\\S+\\] t.d.control.JobHistory: disk is full\\R"), printed);
+        assertTrue(printed.matches("[0-9:.]+ WARN  \\[\\S+\\] t.daemon.job.JobHistory: disk is full\\R"), printed);
     }
 
     @Test
