@@ -157,6 +157,7 @@ final class JvmPart implements PreparablePart {
             : new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(cause));
         final JvmPool.Taken of;
         synchronized (this) {
+            taker = null;
             of = taken;
             failure = isEnding ? failure : known;
             isEnding = true;
