@@ -153,6 +153,36 @@ class MembershipIT {
         }
     }
 
+    /** Quota of a tenth of a processor for a node, which is stopped for nine tenths of each fifth of a second until this is closed. */
+    private record Quota(TuttiScript.Daemon node, Process stopping) implements AutoCloseable {
+        static Quota of(final TuttiScript.Daemon node) throws IOException {
+            return new Quota(node, new ProcessBuilder("sh", "-c", "while kill -STOP $0 2>&-; do sleep 0.18; kill -CONT $0 2>&-; sleep 0.02; done",
+                Long.toString(node.process.pid())).start());
+        }
+
+        @Override
+        public void close() throws IOException {
+            stopping.destroyForcibly().onExit().join();
+            new ProcessBuilder("kill", "-CONT", Long.toString(node.process.pid())).start().onExit().join();
+        }
+    }
+
+    @Test
+    void shouldServeNodesCommandsAndChangesAtANodeWithATenthOfAProcessor() throws Exception {
+        final Path ring = new ModuleBundles(dir).ring("8.0.0");
+        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, "--name", "a"); Quota quota = Quota.of(a);
+             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address)) {
+            final long since = System.nanoTime();
+            awaitView(List.of(a, b), "a", "b");
+            final TuttiScript.Result installed = CommandInJvm.run(ThreeNodeCluster.commandLine(b, "install", ring.toString()));
+            assertEquals(0, installed.status(), installed::toString);
+            runShortJob(b, 2);
+            runShortJob(a, 2);
+            report("two nodes, one with a tenth of a processor", since);
+            assertTrue(quota.stopping().isAlive());
+        }
+    }
+
     @Test
     void shouldGoOnInBothPartsOfACutClusterAndBeOneAgainWhenItHeals() throws Exception {
         final Path ring = new ModuleBundles(dir).ring("7.0.0");
