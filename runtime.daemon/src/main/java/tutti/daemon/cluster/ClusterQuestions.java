@@ -38,7 +38,7 @@ public final class ClusterQuestions {
 
     private final Cluster cluster;
     private final NodeLinks links;
-    /** What other nodes ask this one, by interface. */
+    /** Objects that answer the questions of other nodes, by interface. */
     private final Map<Class<?>, Object> services = new ConcurrentHashMap<>();
     /** Questions that wait for their answers. */
     private final Set<Asked> open = ConcurrentHashMap.newKeySet();

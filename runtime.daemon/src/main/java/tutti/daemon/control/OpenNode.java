@@ -350,7 +350,7 @@ final class OpenNode implements AutoCloseable {
         }
     }
 
-    /** What this node does when the members of the cluster change. */
+    /** Listener of the members of the cluster. */
     private final class Events implements Cluster.Listener {
         /** Ends the jobs of this node with parts on a lost node, and the parts here of jobs that the lost node coordinates. */
         @Override

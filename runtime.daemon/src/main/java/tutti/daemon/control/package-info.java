@@ -1,5 +1,5 @@
 /**
- * What a node serves, and its life: settings, commands, changes of modules, views.
+ * Control of a node: its life, and what it serves to commands, nodes and other bundles.
  *
  * <pre>{@code
  * NodeService: opens a node when it is configured, publishes its address, and closes it

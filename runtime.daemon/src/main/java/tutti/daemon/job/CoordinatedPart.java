@@ -45,7 +45,7 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     private final @Nullable ControlChannel channel;
     private final Coordinator coordinator;
     private volatile boolean isEnded;
-    /** What the part puts out; null before that begins. */
+    /** Output of the part; null before it begins. */
     private volatile @Nullable InputStream output;
 
     /** The coordinator of the job. Methods do not block, except for output. */

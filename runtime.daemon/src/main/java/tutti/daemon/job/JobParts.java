@@ -262,7 +262,7 @@ final class JobParts {
         return "rank " + r.rank() + " on node " + name(r.node());
     }
 
-    /** What parts tell of their ranks. */
+    /** Answers of parts about their ranks. */
     record Inspection(List<CompletableFuture<List<RankState>>> answers) {
         /** Returns whether all parts have answered. */
         boolean isComplete() {

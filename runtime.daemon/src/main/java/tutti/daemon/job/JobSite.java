@@ -6,7 +6,7 @@ import tutti.daemon.part.JobTransports;
 import tutti.daemon.part.NodeParts;
 
 /**
- * What the coordinators of jobs on a node use of it.
+ * Services of a node for the coordinators of its jobs.
  *
  * @param cluster      the cluster
  * @param transports   transports of the node

@@ -6,7 +6,7 @@ import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 
 /**
- * What the nodes of a job have agreed on, for its parts to connect to each other.
+ * Agreement of the nodes of a job, for its parts to connect to each other.
  *
  * @param agreement modules, parameters and rules
  * @param nodes     nodes of the job, with the addresses of their listeners on the job's transport

@@ -14,8 +14,8 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.process.owner.RankOutcome;
 
 /**
- * What a part of a job puts out, in its order: output, traces and reports of ranks, their ends, and its own end. It ends when the part has ended and
- * all jobs that it has spawned. Safe for any thread; writers of output wait while the coordinator does not read.
+ * Output of a part of a job, in its order: what ranks print, their traces, reports and ends, and the end of the part. It ends when the part has
+ * ended and all jobs that it has spawned. Safe for any thread; writers of output wait while the coordinator does not read.
  */
 public final class PartOutput {
     private static final Logger LOG = LoggerFactory.getLogger(PartOutput.class);

@@ -7,7 +7,7 @@ import tutti.daemon.checkpoints.Restart;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 
-/** What the parts of jobs find where their ranks run: on a node, or in a job JVM, whose node does most of it. Safe for any thread. */
+/** Support of the parts of jobs where their ranks run: on a node, or in a job JVM, whose node does most of it. Safe for any thread. */
 interface PartSupport {
 
     /** Returns the most ranks of a part. */

@@ -7,7 +7,7 @@ import tutti.daemon.node.HostPort;
 import tutti.runtime.module.Catalogue;
 
 /**
- * What a prepared part of a job tells its coordinator.
+ * Report of a prepared part of a job to its coordinator.
  *
  * @param catalogue  modules that the node has leased for the job
  * @param transports schemes of the node's transports

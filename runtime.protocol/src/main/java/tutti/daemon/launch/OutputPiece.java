@@ -22,6 +22,7 @@ import tutti.daemon.protocol.Protocol;
 public record OutputPiece(Kind kind, int rank, byte[] bytes) {
     /** Most bytes of a piece: those of the end of a rank, with the text of an exception. */
     private static final int MAX_BYTES = 1 << 20;
+    private static final Kind[] KINDS = Kind.values();
     private static final int HEADER = 1 + 2 * Integer.BYTES;
 
     /** Kinds of pieces. The order is part of the protocol. */
@@ -77,21 +78,21 @@ public record OutputPiece(Kind kind, int rank, byte[] bytes) {
      * @throws StreamCorruptedException when there is no such piece; other exceptions are of the stream
      */
     public static @Nullable OutputPiece read(final InputStream from) throws IOException {
-        final int kind = from.read();
-        if (kind < 0) {
+        final byte[] start = from.readNBytes(HEADER);
+        if (start.length == 0) {
             return null;
         }
-        final ByteBuffer header = ByteBuffer.wrap(bytes(from, HEADER - 1));
+        final ByteBuffer header = ByteBuffer.wrap(checkWhole(start, HEADER));
+        final int kind = Byte.toUnsignedInt(header.get());
         final int rank = header.getInt();
         final int length = header.getInt();
-        if (kind >= Kind.values().length || rank < 0 || length < 0 || length > MAX_BYTES) {
+        if (kind >= KINDS.length || rank < 0 || length < 0 || length > MAX_BYTES) {
             throw new StreamCorruptedException("not output of a job: kind=" + kind + ", rank=" + rank + ", length=" + length);
         }
-        return new OutputPiece(Kind.values()[kind], rank, bytes(from, length));
+        return new OutputPiece(KINDS[kind], rank, checkWhole(from.readNBytes(length), length));
     }
 
-    private static byte[] bytes(final InputStream from, final int length) throws IOException {
-        final byte[] bytes = from.readNBytes(length);
+    private static byte[] checkWhole(final byte[] bytes, final int length) throws StreamCorruptedException {
         if (bytes.length < length) {
             throw new StreamCorruptedException("output of a job ends within a piece: missing=" + (length - bytes.length) + " bytes");
         }
