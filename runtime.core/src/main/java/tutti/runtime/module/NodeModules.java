@@ -40,6 +40,10 @@ public interface NodeModules extends NodeCatalogue {
     @Nullable
     Bundle bundleOf(ModuleId id);
 
+    /** Returns the bundle of a module, offered or hidden, as one that a job still uses is; null when the module is not installed. */
+    @Nullable
+    Bundle installed(ModuleId id);
+
     /**
      * Creates and releases the service objects of a bundle once, to verify that its modules can be created. Runs the module's code.
      *

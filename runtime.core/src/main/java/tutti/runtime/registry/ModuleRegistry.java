@@ -123,7 +123,16 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
 
     @Override
     public synchronized @Nullable Bundle bundleOf(final ModuleId id) {
-        return visible().stream().filter(o -> o.id().equals(id)).map(Offer::bundle).findFirst().orElse(null);
+        return bundle(visible(), id);
+    }
+
+    @Override
+    public synchronized @Nullable Bundle installed(final ModuleId id) {
+        return bundle(offers.values(), id);
+    }
+
+    private static @Nullable Bundle bundle(final Collection<Offer> of, final ModuleId id) {
+        return of.stream().filter(o -> o.id().equals(id)).map(Offer::bundle).findFirst().orElse(null);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,8 +66,9 @@ public final class JobAgreementResolver {
      *
      * @param agreed those of the modules that all nodes, or some of them, agree on
      * @param all    those of all modules; a parameter of a module that the job cannot use is checked, but has no effect
+     * @param here   names of the modules whose parameters this node knows
      */
-    private record Declarations(Map<String, Parameter> agreed, Map<String, Parameter> all) {}
+    private record Declarations(Map<String, Parameter> agreed, Map<String, Parameter> all, Set<String> here) {}
 
     /** Refusal of a job, with an exit status and the reason. */
     public static final class JobRefusedException extends Exception {
@@ -119,9 +121,9 @@ public final class JobAgreementResolver {
         final Map<String, String> frozen = freeze(given, declared);
         checkOffers(new UserPreferences(given, given.keySet()), frozen, agreement);
         if (userRules == null) {
-            return agreement.with(frozen, given.keySet(), rules(given, agreement, declared));
+            return agreement.with(frozen, given.keySet(), rules(given, declared));
         }
-        final RuleTable rules = checked(userRules, "", agreement, declared);
+        final RuleTable rules = checked(userRules, "", declared);
         if (!rules.isDefault()) {
             // a spawned job has the table of its parent, which may be one that nobody asked for
             checkOffers(rules, frozen, agreement);
@@ -190,8 +192,7 @@ public final class JobAgreementResolver {
     }
 
     /** Returns the rules of this node. The table is read for each job, so that it can be replaced while the node runs. */
-    private RuleTable rules(final Map<String, String> given, final AgreedModules agreement, final Declarations declared)
-        throws JobRefusedException {
+    private RuleTable rules(final Map<String, String> given, final Declarations declared) throws JobRefusedException {
         final String requested = given.get(RuleTable.PARAMETER);
         if (requested != null && !requested.equals(RuleTable.VALUE_NONE)) {
             throw new JobRefusedException(ExitStatus.USAGE,
@@ -203,18 +204,17 @@ public final class JobAgreementResolver {
         try {
             final RuleTable rules = RulesFile.read(table);
             rules.warnings().forEach(LOG::warn);
-            return checked(rules.asDefault(), OWN_RULES, agreement, declared);
+            return checked(rules.asDefault(), OWN_RULES, declared);
         } catch (final InvalidRulesException e) {
             throw new JobRefusedException(ExitStatus.USAGE, OWN_RULES + e.getMessage());
         }
     }
 
     /** Returns a table of which all parameters are valid. Those of modules that this node does not have are not checked: they have no effect. */
-    private static RuleTable checked(final RuleTable rules, final String owner, final AgreedModules agreement, final Declarations declared)
-        throws JobRefusedException {
+    private static RuleTable checked(final RuleTable rules, final String owner, final Declarations declared) throws JobRefusedException {
         for (int i = 0; i < rules.rules().size(); i++) {
             for (final AlgorithmRef ref : rules.rules().get(i).refs()) {
-                final String problem = problem(ref, agreement, declared);
+                final String problem = problem(ref, declared);
                 if (problem != null) {
                     throw new JobRefusedException(ExitStatus.USAGE,
                         owner + rules.source() + ": rule " + (i + 1) + ": use: \"" + ref + "\": " + problem);
@@ -225,12 +225,12 @@ public final class JobAgreementResolver {
     }
 
     /** Returns what is wrong with the parameters of a reference; null when nothing is, or when this node does not have the module. */
-    private static @Nullable String problem(final AlgorithmRef ref, final AgreedModules agreement, final Declarations declared) {
+    private static @Nullable String problem(final AlgorithmRef ref, final Declarations declared) {
         final String prefix = UserPreferences.parameterOf(ref.module(), "");
-        final List<String> names = declared.all().keySet().stream().filter(p -> p.startsWith(prefix)).map(p -> p.substring(prefix.length())).toList();
-        if (names.isEmpty() && agreement.modules().stream().noneMatch(m -> m.name().equals(ref.module()))) {
+        if (!declared.here().contains(ref.module())) {
             return null;
         }
+        final List<String> names = declared.all().keySet().stream().filter(p -> p.startsWith(prefix)).map(p -> p.substring(prefix.length())).toList();
         for (final Map.Entry<String, String> p : ref.parameters().entrySet()) {
             if (!names.contains(p.getKey())) {
                 return "module " + ref.module() + " has no parameter " + p.getKey() + "; allowed: "
@@ -262,7 +262,7 @@ public final class JobAgreementResolver {
             if (given.contains(UserPreferences.parameterOf(o))) {
                 final AlgorithmRef pick = pick(preferences, o);
                 checkAgreed(UserPreferences.parameterOf(o), pick.module(), known, agreement);
-                final String problem = problem(pick, agreement, declared);
+                final String problem = problem(pick, declared);
                 if (problem != null) {
                     throw new JobRefusedException(ExitStatus.USAGE, UserPreferences.parameterOf(o) + "=" + pick + ": " + problem);
                 }
@@ -354,15 +354,21 @@ public final class JobAgreementResolver {
 
     /** Returns the parameters of all modules, as this node declares them. */
     private Declarations declarations(final Map<String, Catalogue> nodes, final AgreedModules agreement) {
-        final Map<String, Parameter> agreed = new TreeMap<>();
-        agreement.modules().forEach(m -> source.of(m).forEach(p -> agreed.put(p.name(), p)));
-        IntStream.range(0, nodes.size()).mapToObj(agreement::keptOn).flatMap(List::stream).distinct()
-            .forEach(m -> source.of(m).forEach(p -> agreed.putIfAbsent(p.name(), p)));
-        final Map<String, Parameter> all = new TreeMap<>(agreed);
-        final Set<ModuleId> others = new HashSet<>();
-        nodes.values().forEach(c -> others.addAll(c.modules()));
-        others.forEach(m -> source.of(m).forEach(p -> all.putIfAbsent(p.name(), p)));
-        return new Declarations(agreed, all);
+        final Declarations declared = new Declarations(new TreeMap<>(), new TreeMap<>(), new HashSet<>());
+        Stream.concat(agreement.modules().stream(), IntStream.range(0, nodes.size()).mapToObj(agreement::keptOn).flatMap(List::stream)).distinct()
+            .forEach(m -> declare(m, declared, declared.agreed()));
+        declared.all().putAll(declared.agreed());
+        nodes.values().stream().flatMap(c -> c.modules().stream()).distinct().forEach(m -> declare(m, declared, declared.all()));
+        return declared;
+    }
+
+    /** Adds the parameters of a module, unless this node does not know them. */
+    private void declare(final ModuleId module, final Declarations declared, final Map<String, Parameter> parameters) {
+        final List<Parameter> known = source.of(module);
+        if (known != null) {
+            declared.here().add(module.name());
+            known.forEach(p -> parameters.putIfAbsent(p.name(), p));
+        }
     }
 
     private static Map<String, String> freeze(final Map<String, String> given, final Declarations declared) throws JobRefusedException {

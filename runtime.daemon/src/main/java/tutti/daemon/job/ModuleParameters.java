@@ -50,9 +50,12 @@ public final class ModuleParameters implements ParameterSource {
     }
 
     @Override
-    public List<Parameter> of(final ModuleId module) {
-        final Bundle bundle = registry.bundleOf(module);
-        final OCD declared = bundle == null ? null : declaration(bundle, pid(module));
+    public @Nullable List<Parameter> of(final ModuleId module) {
+        final Bundle bundle = registry.installed(module);
+        if (bundle == null) {
+            return null;
+        }
+        final OCD declared = declaration(bundle, pid(module));
         if (declared == null) {
             return List.of();
         }

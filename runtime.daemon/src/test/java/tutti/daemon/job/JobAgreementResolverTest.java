@@ -56,11 +56,16 @@ class JobAgreementResolverTest {
 
     private AgreedModules of(final String... parameters) throws JobAgreementResolver.JobRefusedException, InterruptedException {
         nodes.put("a", new Catalogue(1, List.of(BASIC, RING, TREE)));
+        return resolve(parameters);
+    }
+
+    private AgreedModules resolve(final String... parameters) throws JobAgreementResolver.JobRefusedException, InterruptedException {
         final Map<String, String> given = new LinkedHashMap<>();
         Stream.of(parameters).forEach(p -> given.put(p.substring(0, p.indexOf('=')), p.substring(p.indexOf('=') + 1)));
         return new JobAgreementResolver(module -> switch (module.name()) {
             case "ring" -> List.of(new Parameter("coll.ring.segment", configured, v -> v.matches("\\d+") ? null : "not a number of its type"));
             case "tree" -> List.of(new Parameter("coll.tree.k", "2", v -> null));
+            case "gone" -> null;
             default -> List.of();
         }, new RingOffers(), table).resolve(nodes, given, userRules);
     }
@@ -171,6 +176,17 @@ class JobAgreementResolverTest {
         assertEquals(userRules, of("coll.ring.segment=128").rules());
         assertEquals(Set.of("coll.ring.segment"), of("coll.ring.segment=128").given());
         assertEquals(Set.of(), of().given());
+    }
+
+    @Test
+    void shouldNotCheckParametersOfAModuleThatTheNodeHasNoMore(@TempDir final Path dir) throws Exception {
+        final ModuleId gone = new ModuleId("gone", new Version(1, 0, 0), "g");
+        nodes.put("a", new Catalogue(1, List.of(BASIC, gone)));
+        nodes.put("b", new Catalogue(1, List.of(BASIC, gone)));
+        table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"use\": \"gone/gone:segment=32K\"}]}");
+        final AgreedModules agreed = resolve();
+        assertEquals(List.of(BASIC, gone), agreed.modules());
+        assertEquals("gone/gone:segment=32K", agreed.rules().rules().getFirst().refs().getFirst().toString());
     }
 
     @Test

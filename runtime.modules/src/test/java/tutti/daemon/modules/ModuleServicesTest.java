@@ -1,6 +1,8 @@
 package tutti.daemon.modules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -67,5 +69,20 @@ class ModuleServicesTest {
             assertEquals(modules, lease.keep(modules, List.of()).stream().map(m -> m.id()).toList());
         }
         log.assertLine("module is left out of a job: ");
+    }
+
+    @Test
+    void shouldKnowTheBundleOfAModuleThatAJobUsesAfterItIsRetired() throws Exception {
+        final Bundle bundle = framework.getBundleContext().installBundle(ChangeNode.bundle(dir, "1.0.0").toUri().toString());
+        bundle.start();
+        final ModuleId module = registry.catalogue().modules().getFirst();
+        try (Lease lease = registry.lease()) {
+            assertFalse(registry.retire(bundle).toCompletableFuture().isDone());
+            assertEquals(List.of(module), lease.catalogue().modules());
+            assertNull(registry.bundleOf(module));
+            assertEquals(bundle, registry.installed(module));
+        }
+        bundle.uninstall();
+        assertNull(registry.installed(module));
     }
 }
