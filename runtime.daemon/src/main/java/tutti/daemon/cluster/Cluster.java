@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -28,6 +29,7 @@ import tutti.daemon.membership.Membership;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.membership.MembershipSettings;
 import tutti.daemon.membership.MembershipView;
+import tutti.daemon.monitor.LostNode;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeInfo;
 import tutti.runtime.transport.Link;
@@ -37,7 +39,7 @@ import tutti.runtime.transport.Transport;
 
 /**
  * The cluster of this node: its members are those of a {@link Membership}, whose packets and {@link ClusterQuestions} go over {@link NodeLinks}.
- * Safe for any thread.
+ * Published as a service while the node listens. Safe for any thread.
  */
 public final class Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
@@ -58,7 +60,8 @@ public final class Cluster {
     private final ClusterQuestions questions;
     /** A node of which nothing was heard for that long is not heard: members send several signs of life in that time. */
     private final long heardNanos;
-    private final Listener listener;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final LostNodes lostNodes = new LostNodes();
     /** Reasons of lost links, by the address of the node, until there is a link again. */
     private final Map<InetSocketAddress, String> unlinked = new ConcurrentHashMap<>();
     /** Members that have announced to leave, until they are no members any more. A later process of the same name is another node. */
@@ -78,19 +81,22 @@ public final class Cluster {
     /** Receives changes of the members. Methods do not block. */
     public interface Listener {
         /** Notifies that a node is lost, and why. */
-        void lost(NodeInfo node, String reason);
+        default void lost(final NodeInfo node, final String reason) {}
 
         /** Notifies that the members have changed. */
-        void changed();
+        default void changed() {}
     }
 
-    /** Creates a cluster of this node alone. */
-    public Cluster(final NodeInfo self, final Transport transport, final MembershipProvider provider, final MembershipSettings settings,
-        final Listener listener) {
+    /** Creates a cluster of a node alone. */
+    public Cluster(final ListeningNode node, final MembershipProvider provider) {
+        this(node.self(), node.control(), provider, node.settings().membership());
+    }
+
+    /** Creates a cluster of a node alone, whose links to others are those of a transport. */
+    public Cluster(final NodeInfo self, final Transport transport, final MembershipProvider provider, final MembershipSettings settings) {
         this.self = self;
         this.transport = transport;
         this.heardNanos = TimeUnit.MILLISECONDS.toNanos(2 * settings.silenceMillis() / 3);
-        this.listener = listener;
         this.agreed = Set.of(self.name());
         this.measured = new ClusterLinks(this, transport);
         this.links = new NodeLinks(this::self, transport, new LinkEvents());
@@ -113,7 +119,7 @@ public final class Cluster {
         @Override
         public void leaving(final NodeInfo node) {
             leaving.add(node);
-            listener.changed();
+            listeners.forEach(Listener::changed);
         }
 
         @Override
@@ -314,14 +320,29 @@ public final class Cluster {
                 membership().forget(node);
             }
             if (reason.equals(EXCLUDED) && !names.contains(node.name())) {
-                Thread.ofVirtual().name("tutti-separation").start(() -> listener.lost(node, separation(node)));
+                Thread.ofVirtual().name("tutti-separation").start(() -> lost(node, separation(node)));
             } else {
-                listener.lost(node, reason);
+                lost(node, reason);
             }
         }
         leaving.removeIf(n -> view.members().stream().noneMatch(n::isSameProcess));
         unlinked.keySet().retainAll(view.members().stream().map(n -> n.address().socketAddress()).toList());
-        listener.changed();
+        listeners.forEach(Listener::changed);
+    }
+
+    private void lost(final NodeInfo node, final String reason) {
+        lostNodes.lost(node, reason);
+        listeners.forEach(l -> l.lost(node, reason));
+    }
+
+    /** Tells a listener of all changes from now on; in the order of these calls. */
+    public void listen(final Listener listener) {
+        listeners.add(listener);
+    }
+
+    /** Returns the nodes that this one has seen lost and not come back. */
+    public List<LostNode> lost() {
+        return lostNodes.without(nodes());
     }
 
     /**
@@ -391,9 +412,14 @@ public final class Cluster {
         return leaving.stream().anyMatch(n -> n.name().equals(name));
     }
 
-    /** Leaves the cluster. Waits a second at most for other nodes. */
+    /** Leaves the cluster. Waits a second at most for other nodes. Idempotent. */
     public void leave() {
-        hasLeft = true;
+        synchronized (this) {
+            if (hasLeft) {
+                return;
+            }
+            hasLeft = true;
+        }
         links.leave();
         membership().leave();
         links.close();

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +28,7 @@ import tutti.runtime.transport.RefusedException;
  * Admission of the links that commands, nodes and ranks open to a node: verifies who opens a link and in which role, and passes it to what serves
  * links of its purpose. What a hello is refused for is logged, a number of times in a period at most.
  *
- * <p>Called by the I/O thread, which waits until the node has opened, or cannot start. That needs no link.
+ * <p>Called by the I/O thread, which waits until the node serves links, or stops. Neither needs a link.
  */
 public final class LinkAdmission implements LinkAcceptor {
     private static final Logger LOG = LoggerFactory.getLogger(LinkAdmission.class);
@@ -37,9 +36,8 @@ public final class LinkAdmission implements LinkAcceptor {
     private final String node;
     private final HelloVerifier verifier;
     private final boolean byCertificate;
-    private final CompletableFuture<Servers> opened;
-    private final Supplier<Set<Integer>> ports;
     private final LinkAcceptor ranks;
+    private final CompletableFuture<Opened> opened = new CompletableFuture<>();
     private final RefusalPeriod refused = RefusalPeriod.ofManyReasons();
 
     /** Servers of the links of a node, by the purpose of a link. */
@@ -60,36 +58,47 @@ public final class LinkAdmission implements LinkAcceptor {
         LinkHandler checkpoint(Link link, NodeInfo peer) throws RefusedException;
     }
 
+    /** What serves the links, and the ports at which others may reach the node. */
+    private record Opened(Servers servers, Set<Integer> ports) {}
+
     /**
      * Creates the admission of a node.
      *
-     * @param node   name of the node
-     * @param own    the node's credential; null if it lets everybody in
-     * @param opened completes with the servers of links when the node can serve them, exceptionally when it cannot start
-     * @param ports  returns the ports at which others may reach the node, once it is opened
-     * @param ranks  accepts links between ranks
+     * @param node  name of the node
+     * @param own   the node's credential; null if it lets everybody in
+     * @param ranks accepts links between ranks
      */
-    public LinkAdmission(final String node, final @Nullable Credential own, final CompletableFuture<Servers> opened,
-        final Supplier<Set<Integer>> ports, final LinkAcceptor ranks) {
+    LinkAdmission(final String node, final @Nullable Credential own, final LinkAcceptor ranks) {
         this.node = node;
         this.verifier = new HelloVerifier(own);
         this.byCertificate = own instanceof ClusterCertificate;
-        this.opened = opened;
-        this.ports = ports;
         this.ranks = ranks;
     }
 
-    @Override
-    public LinkHandler accept(final Link link, final Hello received) throws RefusedException {
-        final Servers servers;
+    /** Lets links in. */
+    void open(final Servers servers, final Set<Integer> ports) {
+        opened.complete(new Opened(servers, ports));
+    }
+
+    /** Refuses links that wait. */
+    void close() {
+        opened.completeExceptionally(new IOException("node " + node + " has stopped before it was ready"));
+    }
+
+    private Opened await() throws RefusedException {
         try {
-            servers = opened.get();
+            return opened.get();
         } catch (final ExecutionException e) {
-            throw new RefusedException("node " + node + " cannot start: " + Protocol.oneLine(e));
+            throw new RefusedException(Protocol.oneLine(e));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RefusedException("node " + node + " is stopping");
         }
+    }
+
+    @Override
+    public LinkHandler accept(final Link link, final Hello received) throws RefusedException {
+        final Servers servers = await().servers();
         return switch (received.purpose()) {
             case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> acceptRank(link, received);
             case Protocol.CLIENT, Protocol.CHANGE, Protocol.CHECKPOINT, Protocol.NODE, Protocol.PROBE -> serve(servers, link, verify(link, received));
@@ -98,7 +107,7 @@ public final class LinkAdmission implements LinkAcceptor {
     }
 
     /** Accepts a link between ranks from who has the key of the job, which its nodes have, and where there are certificates that of a node. */
-    public LinkHandler acceptRank(final Link link, final Hello hello) throws RefusedException {
+    LinkHandler acceptRank(final Link link, final Hello hello) throws RefusedException {
         if (byCertificate && verify(link, hello).role() != Role.NODE) {
             throw refused(link, hello, new RefusedException("links between ranks need a certificate for role " + Role.NODE));
         }
@@ -107,7 +116,7 @@ public final class LinkAdmission implements LinkAcceptor {
 
     private HelloVerifier.Verified verify(final Link link, final Hello hello) throws RefusedException {
         try {
-            return verifier.verify(link.peerCertificate(), hello, ports.get());
+            return verifier.verify(link.peerCertificate(), hello, await().ports());
         } catch (final RefusedException e) {
             throw refused(link, hello, e);
         }

@@ -8,14 +8,14 @@ import tutti.daemon.monitor.LostNode;
 import tutti.daemon.node.NodeInfo;
 
 /** The nodes that this one has seen lost, the last {@link #MOST} of them. Safe for any thread. */
-public final class LostNodes {
+final class LostNodes {
     /** Most nodes that are kept. */
     static final int MOST = 256;
 
     private final Map<String, LostNode> nodes = new TreeMap<>();
 
     /** Accepts a lost node and the reason. */
-    public synchronized void lost(final NodeInfo node, final String reason) {
+    synchronized void lost(final NodeInfo node, final String reason) {
         if (reason.equals(Cluster.LEFT)) {
             nodes.remove(node.name());
             return;
@@ -27,7 +27,7 @@ public final class LostNodes {
     }
 
     /** Returns those that have not come back, in the order of their names; forgets the others. */
-    public synchronized List<LostNode> without(final List<NodeInfo> present) {
+    synchronized List<LostNode> without(final List<NodeInfo> present) {
         present.forEach(n -> nodes.remove(n.name()));
         return List.copyOf(nodes.values());
     }

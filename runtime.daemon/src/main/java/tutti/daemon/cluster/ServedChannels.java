@@ -12,6 +12,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ControlChannel;
@@ -34,6 +37,7 @@ import tutti.runtime.transport.RefusedException;
  * <p><b>Threads.</b> Safe for any thread. A thread of its own looks for idle links; {@link #serve} is called by the I/O thread alone, so that the
  * bounds are exact.
  */
+@Component(service = ServedChannels.class)
 public final class ServedChannels {
     private static final Logger LOG = LoggerFactory.getLogger(ServedChannels.class);
     private static final long MAX_TICK_MILLIS = 5_000;
@@ -68,7 +72,19 @@ public final class ServedChannels {
         }
     }
 
-    public ServedChannels(final String node, final NodeLimits limits) {
+    /** Creates the channels of a node, which close when the node that opened them is lost. */
+    @Activate
+    public ServedChannels(@Reference(name = "node") final ListeningNode node, @Reference(name = "cluster") final Cluster cluster) {
+        this(node.name(), node.settings().limits());
+        cluster.listen(new Cluster.Listener() {
+            @Override
+            public void lost(final NodeInfo lost, final String reason) {
+                close(lost);
+            }
+        });
+    }
+
+    ServedChannels(final String node, final NodeLimits limits) {
         this.node = node;
         this.limits = limits;
         this.memory = new ControlChannel.Memory(limits.messages(), NodeProperties.MESSAGES);
@@ -179,7 +195,7 @@ public final class ServedChannels {
     }
 
     /** Closes the channels that a node opened, but not those of a later process of the same name. */
-    public void close(final NodeInfo node) {
+    void close(final NodeInfo node) {
         open.stream().filter(s -> s.peer != null && node.isSameProcess(s.peer) && s.channel != null).map(s -> s.channel)
             .forEach(ControlChannel::close);
     }

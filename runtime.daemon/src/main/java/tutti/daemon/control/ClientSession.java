@@ -29,7 +29,7 @@ final class ClientSession implements ControlChannel.CloseListener, Conversation.
     private static final int MAX_REQUESTS = 16;
 
     private final ControlChannel channel;
-    private final OpenNode node;
+    private final NodeServer node;
     private final Role role;
     private final @Nullable String owner;
     private final String peer;
@@ -45,7 +45,7 @@ final class ClientSession implements ControlChannel.CloseListener, Conversation.
      * @param owner who runs the command, as the owner of jobs; null if that is not known
      * @param peer  address of the command, for the log
      */
-    ClientSession(final ControlChannel channel, final OpenNode node, final Role role, final @Nullable String owner,
+    ClientSession(final ControlChannel channel, final NodeServer node, final Role role, final @Nullable String owner,
         final String peer) {
         this.channel = channel;
         this.node = node;

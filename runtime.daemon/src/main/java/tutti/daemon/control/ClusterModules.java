@@ -10,21 +10,27 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.cluster.Cluster;
+import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.cluster.MemberQuestions;
+import tutti.daemon.job.ClusterJobs;
 import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
 import tutti.daemon.modules.ChangeSettlement;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
+import tutti.daemon.part.JvmPool;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Reply;
@@ -35,31 +41,71 @@ import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.Transport;
 
 /** Modules of the cluster: changes on several nodes, and which modules are in quarantine on all of them. Safe for any thread. */
-final class ClusterModules implements ModuleQuestions {
+@Component(service = ClusterModules.class)
+public final class ClusterModules implements ModuleQuestions, Cluster.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterModules.class);
 
     private final String node;
     private final ModuleStore here;
     private final Transport transport;
     private final Cluster cluster;
-    private final Supplier<Map<String, Catalogue>> catalogues;
+    private final NodeReports reports;
+    private final ClusterJobs jobs;
+    private final JvmPool jvms;
+    private final ModuleRecovery recovery;
+    private final ChangeSettlement settlement;
 
-    /**
-     * Creates the modules of the cluster, as this node sees them.
-     *
-     * @param node       name of this node
-     * @param here       the modules of this node
-     * @param transport  transport of links between daemons
-     * @param cluster    the cluster
-     * @param catalogues returns the catalogue of each node, by name; blocks
-     */
-    ClusterModules(final String node, final ModuleStore here, final Transport transport, final Cluster cluster,
-        final Supplier<Map<String, Catalogue>> catalogues) {
-        this.node = node;
+    /** Creates the modules of a cluster, about which the other nodes ask this one, and settles changes that it was stopped in. */
+    @Activate
+    public ClusterModules(@Reference(name = "node") final ListeningNode node, @Reference(name = "store") final ModuleStore here,
+        @Reference(name = "cluster") final Cluster cluster, @Reference(name = "reports") final NodeReports reports,
+        @Reference(name = "jobs") final ClusterJobs jobs, @Reference(name = "jvms") final JvmPool jvms) {
+        this.node = node.name();
         this.here = here;
-        this.transport = transport;
+        this.transport = node.control();
         this.cluster = cluster;
-        this.catalogues = catalogues;
+        this.reports = reports;
+        this.jobs = jobs;
+        this.jvms = jvms;
+        this.recovery = new ModuleRecovery(node.name(), here, new Sources());
+        this.settlement = new ChangeSettlement(node.name(), here, this::phases);
+        cluster.questions().serve(ModuleQuestions.class, this);
+        cluster.listen(this);
+        here.quarantine().listen(this::changed);
+        settlement.wake();
+    }
+
+    /** Ends the settlement of changes. */
+    @Deactivate
+    void close() {
+        settlement.close();
+    }
+
+    @Override
+    public void changed() {
+        recovery.start();
+        settlement.wake();
+        tell(here.quarantine().records());
+    }
+
+    /** Tells the jobs and JVMs of this node, and the other nodes, which modules are in quarantine now. */
+    private void changed(final List<QuarantinedModule> quarantine) {
+        jobs.quarantined(quarantine);
+        jvms.quarantined(quarantine);
+        tell(quarantine);
+    }
+
+    /** The nodes from which lost modules are fetched. */
+    private final class Sources implements ModuleRecovery.Nodes {
+        @Override
+        public Map<String, Catalogue> catalogues() {
+            return reports.catalogues();
+        }
+
+        @Override
+        public @Nullable String send(final String from, final ModuleId module) {
+            return cluster.questions().ask(from, ModuleQuestions.class, n -> n.send(module, node));
+        }
     }
 
     @Override
@@ -96,7 +142,7 @@ final class ClusterModules implements ModuleQuestions {
     }
 
     /** Asks those of some nodes that live for the phase of a change. Blocks. */
-    ChangeSettlement.Answers phases(final String change, final Collection<String> nodes) {
+    private ChangeSettlement.Answers phases(final String change, final Collection<String> nodes) {
         final List<ChangePhase> phases = List.copyOf(cluster.questions().askEach(nodes, ModuleQuestions.class, n -> n.phase(change)).values());
         // a member without a link will have one again, or is excluded
         final Set<String> members = cluster.members().stream().map(NodeInfo::name).filter(nodes::contains).collect(Collectors.toSet());
@@ -131,7 +177,7 @@ final class ClusterModules implements ModuleQuestions {
 
         @Override
         public Map<String, Catalogue> catalogues() {
-            return catalogues.get();
+            return reports.catalogues();
         }
 
         @Override
@@ -159,7 +205,7 @@ final class ClusterModules implements ModuleQuestions {
             return "";
         }
         final List<String> lacking = new ArrayList<>();
-        final Map<String, Catalogue> all = catalogues.get();
+        final Map<String, Catalogue> all = reports.catalogues();
         final List<ModuleId> own = Objects.requireNonNull(all.remove(node), "own catalogue").modules();
         for (final ModuleId m : AgreedModules.between(all).modules()) {
             if (!own.contains(m)) {
@@ -177,7 +223,7 @@ final class ClusterModules implements ModuleQuestions {
     }
 
     /** Tells all other nodes which modules are in quarantine. Does not block. */
-    void tell(final List<QuarantinedModule> quarantine) {
+    private void tell(final List<QuarantinedModule> quarantine) {
         if (!quarantine.isEmpty()) {
             Thread.ofVirtual().name("tutti-quarantine").inheritInheritableThreadLocals(false).start(
                 () -> cluster.questions().askAll(ModuleQuestions.class, n -> n.quarantined(quarantine)));

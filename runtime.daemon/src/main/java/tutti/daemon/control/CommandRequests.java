@@ -28,7 +28,7 @@ import tutti.daemon.security.Role;
 
 /** Answers the requests of a command to this node. */
 final class CommandRequests implements ClusterRequests {
-    private final OpenNode node;
+    private final NodeServer node;
     private final Conversation.Gate gate;
     private final Role role;
 
@@ -38,7 +38,7 @@ final class CommandRequests implements ClusterRequests {
      * @param gate checks the role of the command
      * @param role role of the command
      */
-    CommandRequests(final OpenNode node, final Conversation.Gate gate, final Role role) {
+    CommandRequests(final NodeServer node, final Conversation.Gate gate, final Role role) {
         this.node = node;
         this.gate = gate;
         this.role = role;
@@ -149,11 +149,11 @@ final class CommandRequests implements ClusterRequests {
     @Override
     public CompletionStage<String> stop(final List<String> nodes) {
         if (nodes.isEmpty()) {
-            node.stopOthers();
+            node.nodes().stopOthers();
             return stopHere();
         }
         for (final String name : nodes) {
-            if (!name.equals(node.name()) && !node.stopOther(name)) {
+            if (!name.equals(node.name()) && !node.nodes().stopOther(name)) {
                 return CompletableFuture.failedStage(
                     new CallFailedException(ExitStatus.FAILED, "no such node: name=" + name + "; list them with: tutti nodes"));
             }
@@ -166,7 +166,7 @@ final class CommandRequests implements ClusterRequests {
         final CompletableFuture<String> answer = new CompletableFuture<>();
         Thread.ofVirtual().name("tutti-stop").start(() -> {
             answer.complete("");
-            node.stopHere();
+            node.stop();
         });
         return answer;
     }

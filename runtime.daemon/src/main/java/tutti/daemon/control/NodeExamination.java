@@ -10,9 +10,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import tutti.daemon.cluster.Cluster;
 import tutti.daemon.cluster.LinkProbe;
-import tutti.daemon.cluster.LostNodes;
+import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.MachineExamination;
 import tutti.daemon.health.NodeHealth;
@@ -25,21 +28,20 @@ import tutti.runtime.transport.Transport;
  * Examination of the nodes for {@code tutti doctor}: examines this one, its machine and whether packets of any size pass to the other nodes, and asks
  * the others what they find. Blocks while these answer. Safe for any thread.
  */
-final class NodeExamination {
+@Component(service = NodeExamination.class)
+public final class NodeExamination {
     /** Longer than an examination takes. */
     private static final Duration LIMIT = Duration.ofSeconds(12);
     private static final int CONNECT_MILLIS = 1000;
 
-    private final ContainerServices services;
-    private final NodePort port;
+    private final ListeningNode node;
     private final Cluster cluster;
-    private final LostNodes lost;
 
-    NodeExamination(final ContainerServices services, final NodePort port, final Cluster cluster, final LostNodes lost) {
-        this.services = services;
-        this.port = port;
+    /** Creates the examination of a cluster's nodes. */
+    @Activate
+    public NodeExamination(@Reference(name = "node") final ListeningNode node, @Reference(name = "cluster") final Cluster cluster) {
+        this.node = node;
         this.cluster = cluster;
-        this.lost = lost;
     }
 
     /** Returns what all nodes find, and which nodes this one has seen lost. */
@@ -50,18 +52,18 @@ final class NodeExamination {
         final List<NodeHealth> nodes = new ArrayList<>(answers.values());
         nodes.addFirst(own.join());
         return new ClusterHealth(nodes, members.stream().filter(m -> !answers.containsKey(m)).toList(),
-            lost.without(cluster.nodes()).stream().collect(Collectors.toMap(LostNode::name, LostNode::reason)));
+            cluster.lost().stream().collect(Collectors.toMap(LostNode::name, LostNode::reason)));
     }
 
     private List<NodeInfo> others() {
-        return cluster.nodes().stream().filter(n -> !n.name().equals(port.self().name())).toList();
+        return cluster.nodes().stream().filter(n -> !n.name().equals(node.self().name())).toList();
     }
 
     /** Returns what this node finds. */
     NodeHealth here() {
-        final NodeInfo self = port.self();
-        final NodeHealth health = MachineExamination.of(self.name(), services.version(), self.cores(), services.settings().folder(),
-            unreachable(port.control(), self, others()));
+        final NodeInfo self = node.self();
+        final NodeHealth health = MachineExamination.of(self.name(), node.version(), self.cores(), node.settings().folder(),
+            unreachable(node.control(), self, others()));
         return health.unreachable().isEmpty()
             ? health.with(cluster.links().ofSuccessor(cluster.nodes().stream().map(NodeInfo::name).sorted().toList()))
             : health;

@@ -1,7 +1,6 @@
 package tutti.daemon.control;
 
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.node.NodeReport;
 
@@ -13,9 +12,6 @@ interface NodeQuestions {
 
     /** Returns what it finds when it examines itself. */
     CompletionStage<NodeHealth> examine();
-
-    /** Returns the port that a rank of the node published under a name; null when none did. */
-    CompletionStage<@Nullable String> lookup(String name);
 
     /** Tells it to stop. */
     void stop();

@@ -6,61 +6,59 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import tutti.daemon.cluster.Cluster;
 import tutti.daemon.cluster.ClusterQuestions;
+import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.job.ClusterJobs;
-import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.part.JobTransports;
-import tutti.daemon.part.JvmPool;
-import tutti.daemon.proofs.NodeProofs;
+import tutti.daemon.part.NodeParts;
 import tutti.daemon.settings.NodeAccess;
 import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.NodeCatalogue;
 
 /** Reports of the nodes of a cluster: makes that of this node, and asks the others for theirs. Safe for any thread. */
-final class NodeReports implements NodeStatusPublisher.Nodes {
-    private final ContainerServices services;
-    private final NodePort port;
+@Component(service = NodeReports.class)
+public final class NodeReports {
+    private final ListeningNode node;
+    private final NodeCatalogue modules;
     private final Cluster cluster;
     private final JobTransports transports;
-    private final JvmPool jvms;
+    private final NodeParts parts;
     private final ClusterJobs jobs;
-    private final NodeProofs proofs;
 
-    NodeReports(final ContainerServices services, final NodePort port, final Cluster cluster, final JobTransports transports, final JvmPool jvms,
-        final ClusterJobs jobs, final NodeProofs proofs) {
-        this.services = services;
-        this.port = port;
+    /** Creates the reports from what they tell. */
+    @Activate
+    public NodeReports(@Reference(name = "node") final ListeningNode node, @Reference(name = "modules") final NodeCatalogue modules,
+        @Reference(name = "cluster") final Cluster cluster, @Reference(name = "transports") final JobTransports transports,
+        @Reference(name = "parts") final NodeParts parts, @Reference(name = "jobs") final ClusterJobs jobs) {
+        this.node = node;
+        this.modules = modules;
         this.cluster = cluster;
         this.transports = transports;
-        this.jvms = jvms;
+        this.parts = parts;
         this.jobs = jobs;
-        this.proofs = proofs;
     }
 
-    @Override
-    public List<NodeInfo> nodes() {
-        return cluster.nodes();
-    }
-
-    @Override
-    public @Nullable NodeReport report(final String node) {
-        return cluster.questions().ask(node, NodeQuestions.class, NodeQuestions::report, ClusterQuestions.LOOK_LIMIT);
+    /** Returns the report of a node; null when it cannot answer. Blocks. */
+    @Nullable
+    NodeReport of(final String name) {
+        return cluster.questions().ask(name, NodeQuestions.class, NodeQuestions::report, ClusterQuestions.LOOK_LIMIT);
     }
 
     /** Returns the report of this node. Does not block. */
     NodeReport own() {
-        return new NodeReport(cluster.self(), services.host().running() + jvms.running(), services.modules().catalogue(), transports.schemes(),
-            jobs.infos(),
-            NodeLoad.now(services.version(), services.host().schedules().plus(jvms.schedules()), proofs.counts().plus(jvms.proofs()),
-                services.host().messages().plus(jvms.messages())),
-            warnings());
+        return new NodeReport(cluster.self(), parts.running(), modules.catalogue(), transports.schemes(), jobs.infos(),
+            NodeLoad.now(node.version(), parts.schedules(), parts.proofs(), parts.messages()), warnings());
     }
 
     private List<String> warnings() {
-        return port.credential() != null ? List.of()
+        return node.credential() != null ? List.of()
             : List.of("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE
                 + "; make a secret with: tutti secure init");
     }
@@ -74,24 +72,11 @@ final class NodeReports implements NodeStatusPublisher.Nodes {
         return all;
     }
 
-    /** Returns the reports of all nodes that are not lost, by name. Blocks. */
-    private Map<String, NodeReport> byName() {
-        final Map<String, NodeReport> all = new TreeMap<>(cluster.questions().askAll(NodeQuestions.class, NodeQuestions::report));
-        all.put(port.self().name(), own());
-        return all;
-    }
-
-    /** Returns the number of cores without a rank, of each node by name. Blocks. */
-    Map<String, Integer> freePlaces() {
-        final Map<String, Integer> free = new TreeMap<>();
-        byName().forEach((name, r) -> free.put(name, r.node().cores() - r.ranks()));
-        return free;
-    }
-
     /** Returns the catalogue of each node, by name. Blocks. */
     Map<String, Catalogue> catalogues() {
         final Map<String, Catalogue> all = new TreeMap<>();
-        byName().forEach((name, r) -> all.put(name, r.catalogue()));
+        cluster.questions().askAll(NodeQuestions.class, NodeQuestions::report).forEach((name, r) -> all.put(name, r.catalogue()));
+        all.put(node.name(), modules.catalogue());
         return all;
     }
 }

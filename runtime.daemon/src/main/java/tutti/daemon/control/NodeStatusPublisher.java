@@ -6,10 +6,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.clusterinfo.NodeStatus;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import tutti.daemon.cluster.Cluster;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
 
@@ -17,39 +21,31 @@ import tutti.daemon.node.NodeReport;
  * Publishes each node of the cluster as a service {@link NodeStatus} of this container, by the OSGi Cluster Information specification. The service's
  * id is the node's name and incarnation. Safe for any thread.
  */
-final class NodeStatusPublisher {
+@Component(service = {}, immediate = true)
+public final class NodeStatusPublisher implements Cluster.Listener {
     private static final String PREFIX = "osgi.clusterinfo.";
     private static final String CLUSTER = "tutti";
 
     private final BundleContext context;
-    private final Nodes nodes;
+    private final Cluster cluster;
+    private final NodeReports reports;
     private final Map<NodeInfo, ServiceRegistration<NodeStatus>> published = new HashMap<>();
-    private boolean isOpen;
-
-    /** The nodes of the cluster. */
-    interface Nodes {
-        /** Returns the nodes. */
-        List<NodeInfo> nodes();
-
-        /** Returns the report of a node; null when it cannot answer. Blocks. */
-        @Nullable
-        NodeReport report(String node);
-    }
-
-    /** Creates a publisher that publishes nothing. */
-    NodeStatusPublisher(final BundleContext context, final Nodes nodes) {
-        this.context = context;
-        this.nodes = nodes;
-    }
+    private boolean isOpen = true;
 
     /** Begins to publish. */
-    synchronized void open() {
-        isOpen = true;
+    @Activate
+    public NodeStatusPublisher(final BundleContext context, @Reference(name = "cluster") final Cluster cluster,
+        @Reference(name = "reports") final NodeReports reports) {
+        this.context = context;
+        this.cluster = cluster;
+        this.reports = reports;
+        cluster.listen(this);
         publish();
     }
 
     /** Publishes the nodes that there are now, on another thread: listeners of services may block. */
-    void update() {
+    @Override
+    public void changed() {
         Thread.ofVirtual().name("tutti-status").start(this::publish);
     }
 
@@ -57,7 +53,7 @@ final class NodeStatusPublisher {
         if (!isOpen) {
             return;
         }
-        final List<NodeInfo> now = nodes.nodes();
+        final List<NodeInfo> now = cluster.nodes();
         for (final Iterator<Map.Entry<NodeInfo, ServiceRegistration<NodeStatus>>> all = published.entrySet().iterator(); all.hasNext();) {
             final Map.Entry<NodeInfo, ServiceRegistration<NodeStatus>> old = all.next();
             if (!now.contains(old.getKey())) {
@@ -83,7 +79,7 @@ final class NodeStatusPublisher {
 
     /** Returns metrics of a node, all when no names are given; none when the node does not answer. Blocks. */
     private Map<String, Object> metrics(final NodeInfo node, final String... names) {
-        final NodeReport report = nodes.report(node.name());
+        final NodeReport report = reports.of(node.name());
         final Map<String, Object> metrics = new TreeMap<>();
         if (report != null) {
             metrics.put("cores", report.node().cores());
@@ -99,6 +95,7 @@ final class NodeStatusPublisher {
     }
 
     /** Withdraws all services. */
+    @Deactivate
     synchronized void close() {
         isOpen = false;
         published.values().forEach(ServiceRegistration::unregister);

@@ -12,6 +12,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import tutti.daemon.checkpoints.NodeCheckpoints;
 import tutti.daemon.checkpoints.Restart;
 import tutti.daemon.checkpoints.RestartPlan;
@@ -19,39 +22,25 @@ import tutti.daemon.cluster.Cluster;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeInfo;
+import tutti.daemon.part.NodeParts;
 import tutti.daemon.protocol.Reply;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 
 /**
  * The checkpoints of the jobs of a cluster, as commands and other nodes ask for them: takes, lists, chooses and removes them. Safe for any thread.
  */
+@Component(service = ClusterCheckpoints.class)
 public final class ClusterCheckpoints implements CheckpointQuestions {
 
     private final NodeCheckpoints here;
     private final Cluster cluster;
-    private final ClusterJobs orders;
 
-    /**
-     * Creates the checkpoints of a cluster.
-     *
-     * @param here   those that this node keeps
-     * @param orders the jobs that this node coordinates
-     */
-    public ClusterCheckpoints(final NodeCheckpoints here, final Cluster cluster, final ClusterJobs orders) {
-        this.here = here;
+    /** Creates the checkpoints of a cluster, and tells the other nodes of those here. */
+    @Activate
+    public ClusterCheckpoints(@Reference(name = "parts") final NodeParts parts, @Reference(name = "cluster") final Cluster cluster) {
+        this.here = parts.checkpoints();
         this.cluster = cluster;
-        this.orders = orders;
-    }
-
-    /** Returns the checkpoints that this node keeps. */
-    public NodeCheckpoints here() {
-        return here;
-    }
-
-    @Override
-    public CompletionStage<@Nullable Reply> take(final String job) {
-        final CheckpointOrders found = orders.orders(job);
-        return found == null ? CompletableFuture.completedStage(null) : found.order().handle((report, e) -> reply(job, report));
+        cluster.questions().serve(CheckpointQuestions.class, this);
     }
 
     @Override
@@ -67,7 +56,7 @@ public final class ClusterCheckpoints implements CheckpointQuestions {
     /** Saves the state of a job, whichever node coordinates it, and waits for that. */
     public Reply take(final String job, final long limitMillis) throws InterruptedException {
         final CompletableFuture<Reply> reply = CompletableFuture.supplyAsync(() -> Objects.requireNonNullElse(
-            cluster.questions().ask(ClusterJobs.nodeOf(job), CheckpointQuestions.class, n -> n.take(job)),
+            cluster.questions().ask(ClusterJobs.nodeOf(job), JobQuestions.class, n -> n.checkpoint(job)),
             new Reply(ExitStatus.FAILED, "no such job runs: id=" + job + "; list them with: tutti ps")),
             task -> Thread.ofVirtual().name("tutti-checkpoint").start(task));
         try {
@@ -85,7 +74,7 @@ public final class ClusterCheckpoints implements CheckpointQuestions {
     }
 
     /** Returns the reply to a request for a checkpoint; there is no report when the job has ended before. */
-    private static Reply reply(final String job, final @Nullable CheckpointReport report) {
+    static Reply reply(final String job, final @Nullable CheckpointReport report) {
         if (report == null) {
             return new Reply(ExitStatus.FAILED, "job " + job + " has ended before all its ranks reached a point");
         }

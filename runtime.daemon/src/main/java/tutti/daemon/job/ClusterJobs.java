@@ -2,26 +2,36 @@ package tutti.daemon.job;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.cluster.Cluster;
 import tutti.daemon.cluster.ClusterQuestions;
+import tutti.daemon.cluster.ListeningNode;
+import tutti.daemon.cluster.ServedChannels;
 import tutti.daemon.launch.JobClient;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.ExitStatus;
@@ -30,8 +40,10 @@ import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.part.JobSpawner;
+import tutti.daemon.part.JobTransports;
 import tutti.daemon.part.NodeParts;
 import tutti.daemon.part.RunningJob;
+import tutti.daemon.protocol.Reply;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
@@ -39,57 +51,37 @@ import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.RefusalPeriod;
 
 /** Jobs of the cluster: those that this node coordinates, and what it asks the other nodes about theirs. Safe for any thread. */
-public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
+@Component(service = {ClusterJobs.class, NodeParts.Jobs.class})
+public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterJobs.class);
     /** Id of a job: the name of its node, a number, and digits that tell it from jobs of an earlier process. */
     private static final Pattern ID = Pattern.compile("(?<node>.+)-\\d+-[0-9a-f]+");
+    /** Symbolic name of the bundle of package {@code mpi}. */
+    private static final String API = "tutti.mpi.api";
 
-    private final String node;
-    private final int limit;
-    private final ClusterQuestions questions;
-    private final JobHistory history;
-    private final Node actions;
-    private final LongSupplier parts;
+    private final BundleContext context;
+    private final ListeningNode node;
+    private final ServedChannels served;
+    private final JobSite site;
     private final Map<String, JobCoordinator> here = new ConcurrentHashMap<>();
     private final RefusalPeriod refused = RefusalPeriod.ofOneReason();
     private final AtomicInteger numbers = new AtomicInteger();
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
+    private volatile boolean isClosed;
 
-    /** Access of the jobs to their node. */
-    public interface Node {
-        /** Creates the coordinator of a job. */
-        JobCoordinator create(String id, JobPlan plan, InputStream program, JobClient client);
-
-        /** Returns a new folder for files. */
-        Path newFolder();
-
-        /** Returns the jars that programs are compiled against. */
-        List<Path> api();
-
-        /** Returns the number of free places of each node, by name. Blocks. */
-        Map<String, Integer> freePlaces();
-
-        /** Notifies that a job has ended, and its client has been told. */
-        void ended();
-    }
-
-    /**
-     * Creates the jobs of the cluster, as this node sees them.
-     *
-     * @param node      name of this node
-     * @param limit     most jobs that this node may have, its parts of the jobs of others included
-     * @param questions questions to the other nodes
-     * @param history   the jobs that this node has coordinated
-     * @param parts     returns the number of parts here of jobs that other nodes coordinate
-     * @param actions   access to the node
-     */
-    public ClusterJobs(final String node, final int limit, final ClusterQuestions questions, final JobHistory history, final LongSupplier parts,
-        final Node actions) {
+    /** Creates the jobs of a node without any, about which the others ask it. */
+    @Activate
+    public ClusterJobs(final BundleContext context, @Reference(name = "node") final ListeningNode node,
+        @Reference(name = "cluster") final Cluster cluster, @Reference(name = "served") final ServedChannels served,
+        @Reference(name = "transports") final JobTransports transports, @Reference(name = "parts") final NodeParts parts,
+        @Reference(name = "resolver") final JobAgreementResolver resolver, @Reference(name = "checkpoints") final ClusterCheckpoints checkpoints,
+        @Reference(name = "history") final JobHistory history, @Reference(name = "measurements") final MeasurementStore measurements) {
+        this.context = context;
         this.node = node;
-        this.limit = limit;
-        this.questions = questions;
-        this.history = history;
-        this.parts = parts;
-        this.actions = actions;
+        this.served = served;
+        this.site = new JobSite(cluster, transports, parts, resolver, checkpoints, history, measurements, node.settings().folder());
+        cluster.questions().serve(JobQuestions.class, this);
+        cluster.listen(this);
     }
 
     @Override
@@ -105,21 +97,41 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
 
     @Override
     public CompletionStage<List<JobRecord>> history() {
-        return CompletableFuture.completedStage(history.jobs());
+        return CompletableFuture.completedStage(site.history().jobs());
+    }
+
+    @Override
+    public CompletionStage<@Nullable Reply> checkpoint(final String job) {
+        final JobCoordinator found = here.get(job);
+        return found == null ? CompletableFuture.completedStage(null)
+            : found.checkpoints().order().handle((report, e) -> ClusterCheckpoints.reply(job, report));
+    }
+
+    @Override
+    public CompletionStage<Integer> freePlaces() {
+        return CompletableFuture.completedStage(node.self().cores() - site.parts().running());
     }
 
     @Override
     public void checkRoom() throws IOException {
         // the part that asks is among them
-        check(here.size() + parts.getAsLong() - 1);
+        check(running() - 1);
+    }
+
+    /** Returns the number of jobs that this node coordinates, and of its parts of the jobs of others. */
+    private long running() {
+        return here.size() + served.busy(ServedChannels.Kind.JOB);
     }
 
     /** Throws when this node takes no more jobs, which is logged once a period. */
     private void check(final long running) throws IOException {
-        if (running < limit) {
+        if (isClosed) {
+            throw new IOException("node " + node.name() + " is stopping");
+        }
+        if (running < node.settings().limits().jobs()) {
             return;
         }
-        final String text = "too many jobs: node=" + node + ", jobs=" + running + ", limit=" + NodeProperties.JOBS
+        final String text = "too many jobs: node=" + node.name() + ", jobs=" + running + ", limit=" + NodeProperties.JOBS
             + "; wait until some have ended, or raise the limit in the node's configuration";
         final long count = refused.count();
         if (count > 0) {
@@ -135,17 +147,17 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
      * @throws IOException when this node takes no jobs now
      */
     public JobCoordinator launch(final JobPlan plan, final InputStream program, final JobClient client) throws IOException {
-        check(here.size() + parts.getAsLong());
+        check(running());
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
-        final String id = node + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job = actions.create(id, plan, program, client);
+        final String id = node.name() + "-" + numbers.incrementAndGet() + "-" + salt;
+        final JobCoordinator job = new JobCoordinator(id, plan, program, client, site);
         here.put(id, job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
             try {
                 job.coordinate();
             } finally {
                 here.remove(id);
-                actions.ended();
+                completeIfOver();
             }
         });
         return job;
@@ -154,10 +166,10 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
     @Override
     public RunningJob spawn(final SpawnRequest request, final JobSpec parent, final @Nullable String owner, final AgreedModules agreement,
         final JobSpawner.Client client) throws IOException {
-        final Path files = actions.newFolder();
+        final Path files = site.parts().newFolder();
         try {
-            final SpawnPlanner planner = new SpawnPlanner(request, parent, owner, files, actions.api());
-            final JobPlan plan = planner.plan(agreement, actions.freePlaces());
+            final SpawnPlanner planner = new SpawnPlanner(request, parent, owner, files, api());
+            final JobPlan plan = planner.plan(agreement, freePlacesByName());
             planner.notes().forEach(client::note);
             final RunningJob job = launch(plan, ProgramFiles.stream(planner.files()), client);
             job.ended().thenRun(() -> TempFolders.delete(files));
@@ -174,9 +186,21 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
         return id.matches() ? id.group("node") : "";
     }
 
-    /** Returns whether this node coordinates no job. */
-    public boolean isEmpty() {
-        return here.isEmpty();
+    /** Returns the jars of the bundle with package mpi, against which sources are compiled. */
+    private List<Path> api() {
+        return Stream.of(context.getBundles()).filter(b -> API.equals(b.getSymbolicName()))
+            .map(b -> Path.of(URI.create(b.getLocation().replaceFirst("^reference:", "")))).toList();
+    }
+
+    /** Returns the number of cores without a rank, of each node by name. Blocks. */
+    private Map<String, Integer> freePlacesByName() {
+        final Map<String, Integer> free = new TreeMap<>(questions().askAll(JobQuestions.class, JobQuestions::freePlaces));
+        free.put(node.name(), node.self().cores() - site.parts().running());
+        return free;
+    }
+
+    private ClusterQuestions questions() {
+        return site.cluster().questions();
     }
 
     /** Returns the jobs that this node coordinates. */
@@ -184,20 +208,28 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
         return here.values().stream().map(JobCoordinator::info).toList();
     }
 
-    /** Returns the orders of checkpoints of a job; null when another node coordinates it. */
-    @Nullable
-    CheckpointOrders orders(final String job) {
-        final JobCoordinator found = here.get(job);
-        return found == null ? null : found.checkpoints();
+    /** Ends all jobs that this node coordinates, and takes no more. Idempotent. */
+    @Deactivate
+    public void close() {
+        isClosed = true;
+        here.values().forEach(j -> j.end(ExitStatus.NO_CLUSTER, "node " + node.name() + " was stopped, which coordinated the job"));
+        completeIfOver();
     }
 
-    /** Ends all jobs that this node coordinates. */
-    public void end(final int status, final String text) {
-        here.values().forEach(j -> j.end(status, text));
+    /** Returns a stage that completes when this node takes no more jobs, and those that it had have ended. */
+    public CompletionStage<Void> ended() {
+        return over;
+    }
+
+    private void completeIfOver() {
+        if (isClosed && here.isEmpty()) {
+            over.complete(null);
+        }
     }
 
     /** Ends the jobs of this node with parts on a lost node. */
-    public void nodeLost(final NodeInfo lost, final String reason) {
+    @Override
+    public void lost(final NodeInfo lost, final String reason) {
         here.values().forEach(j -> j.nodeLost(lost, reason));
     }
 
@@ -208,7 +240,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
     public boolean cancelAnywhere(final String job) {
-        return Boolean.TRUE.equals(questions.ask(nodeOf(job), JobQuestions.class, n -> n.cancel(job)));
+        return Boolean.TRUE.equals(questions().ask(nodeOf(job), JobQuestions.class, n -> n.cancel(job)));
     }
 
     private boolean cancelHere(final String id) {
@@ -222,7 +254,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
     /** Returns what the ranks of a job do, whichever node coordinates it; null when none does. Blocks. */
     @Nullable
     public JobActivity findRanks(final String id) {
-        return questions.ask(nodeOf(id), JobQuestions.class, n -> n.ranks(id));
+        return questions().ask(nodeOf(id), JobQuestions.class, n -> n.ranks(id));
     }
 
     private static JobActivity ranks(final JobCoordinator job) {
@@ -236,8 +268,8 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs {
 
     /** Returns the running jobs of all nodes and those that have ended, in the order of their starts. Blocks. */
     public List<JobRecord> histories() {
-        final List<JobRecord> all = new ArrayList<>(history.jobs());
-        questions.askAll(JobQuestions.class, JobQuestions::history, ClusterQuestions.LOOK_LIMIT).values().forEach(all::addAll);
+        final List<JobRecord> all = new ArrayList<>(site.history().jobs());
+        questions().askAll(JobQuestions.class, JobQuestions::history, ClusterQuestions.LOOK_LIMIT).values().forEach(all::addAll);
         all.sort(Comparator.comparingLong(JobRecord::since));
         return all;
     }

@@ -4,21 +4,29 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import tutti.daemon.cluster.Cluster;
 import tutti.daemon.monitor.ClusterView;
 import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.node.JobRecord;
 
 /** Measurements of jobs, whichever node keeps them: reads those of this node, and asks the others for theirs. Safe for any thread. */
+@Component(service = ClusterMeasurements.class)
 public final class ClusterMeasurements implements MeasurementQuestions {
     private final MeasurementStore store;
     private final JobHistory history;
     private final Cluster cluster;
 
-    public ClusterMeasurements(final MeasurementStore store, final JobHistory history, final Cluster cluster) {
+    /** Creates the measurements of a cluster, and tells the other nodes of those here. */
+    @Activate
+    public ClusterMeasurements(@Reference(name = "store") final MeasurementStore store, @Reference(name = "history") final JobHistory history,
+        @Reference(name = "cluster") final Cluster cluster) {
         this.store = store;
         this.history = history;
         this.cluster = cluster;
+        cluster.questions().serve(MeasurementQuestions.class, this);
     }
 
     /** Returns which measurements of a job are kept; null when no node knows the job. Blocks. */

@@ -16,12 +16,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
+import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.command.SimilarNames;
 import tutti.daemon.modules.ModuleOffers;
+import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.part.JobAgreements;
 import tutti.daemon.part.JobTransports;
 import tutti.daemon.part.PreparedPart;
 import tutti.daemon.part.RanksPerJvm;
@@ -49,7 +55,8 @@ import tutti.runtime.policy.UserPreferences;
  * Resolver of the agreement of a job: the modules that all its nodes have, and parameters and rules that are checked and are the same on all
  * nodes.
  */
-public final class JobAgreementResolver {
+@Component(service = {JobAgreementResolver.class, JobAgreements.class})
+public final class JobAgreementResolver implements JobAgreements {
     /** Fallback module, which every job has. */
     private static final String BASIC = "basic";
     private static final String OWN_RULES = "rules of the launching node: ";
@@ -85,6 +92,13 @@ public final class JobAgreementResolver {
         }
     }
 
+    /** Creates the resolver of a node, whose rules are those in the file of its settings. */
+    @Activate
+    public JobAgreementResolver(@Reference(name = "parameters") final ParameterSource source, @Reference(name = "store") final ModuleStore store,
+        @Reference(name = "node") final ListeningNode node) {
+        this(source, store, node.settings().rules());
+    }
+
     /**
      * Creates the resolver of a node.
      *
@@ -92,7 +106,7 @@ public final class JobAgreementResolver {
      * @param offers operations and algorithms of the node's modules
      * @param table  file with the rules of jobs that do not specify any; null, or a file that does not exist, for no rules
      */
-    public JobAgreementResolver(final ParameterSource source, final ModuleOffers offers, final @Nullable Path table) {
+    JobAgreementResolver(final ParameterSource source, final ModuleOffers offers, final @Nullable Path table) {
         this.source = source;
         this.offers = offers;
         this.table = table;
@@ -129,6 +143,19 @@ public final class JobAgreementResolver {
             checkOffers(rules, frozen, agreement);
         }
         return agreement.with(frozen, given.keySet(), rules);
+    }
+
+    @Override
+    public @Nullable AgreedModules between(final Map<String, Catalogue> nodes) {
+        try {
+            return resolve(nodes, Map.of(), null);
+        } catch (final JobRefusedException e) {
+            LOG.debug("nodes have no agreement without parameters: {}", nodes.keySet(), e);
+            return null;
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
     }
 
     /** Returns the catalogues without the interceptors that the job does not use. */

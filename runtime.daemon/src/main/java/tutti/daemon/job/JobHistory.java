@@ -14,8 +14,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
@@ -30,6 +34,7 @@ import tutti.daemon.protocol.Protocol;
  * without an end belongs to a node that ended first. The file is written anew when it has twice as many lines as the history needs. A file that
  * cannot be written costs no job; it is written anew when the next job starts or ends. Safe for any thread.
  */
+@Component(service = JobHistory.class)
 public final class JobHistory {
     private static final Logger LOG = LoggerFactory.getLogger(JobHistory.class);
 
@@ -48,13 +53,19 @@ public final class JobHistory {
     /** Numbers of jobs and their checkpoints since the node started. */
     public record Counts(long started, Map<String, Long> ended, long checkpoints, long checkpointsFailed, long checkpointBytes) {}
 
+    /** Creates the history of a node, with what it had before. A node for one run ends with its job, and its folder with it. */
+    @Activate
+    public JobHistory(@Reference(name = "node") final ListeningNode node) {
+        this(node.settings().history(), node.settings().oneRun() ? null : node.settings().folder().resolve("history.jsonl"));
+    }
+
     /**
      * Creates a history, with what the file has.
      *
      * @param limit most jobs that have ended
      * @param file  the file; null for none. Its folder may be missing
      */
-    public JobHistory(final int limit, final @Nullable Path file) {
+    JobHistory(final int limit, final @Nullable Path file) {
         this.limit = limit;
         this.file = limit == 0 ? null : file;
         if (this.file != null) {

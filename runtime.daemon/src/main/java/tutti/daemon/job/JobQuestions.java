@@ -5,8 +5,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.JobRecord;
+import tutti.daemon.protocol.Reply;
 
-/** Questions of a node to another one about the jobs that it coordinates, or has coordinated. */
+/** Questions of a node to another one about the jobs that it coordinates or has coordinated, and its room for more. */
 public interface JobQuestions {
 
     /** Ends a job; returns whether the node coordinates it. */
@@ -17,4 +18,10 @@ public interface JobQuestions {
 
     /** Returns the jobs. */
     CompletionStage<List<JobRecord>> history();
+
+    /** Saves the state of a job at the next point of its program, and returns what became of it; null when the node does not coordinate the job. */
+    CompletionStage<@Nullable Reply> checkpoint(String job);
+
+    /** Returns the number of cores of the node without a rank. */
+    CompletionStage<Integer> freePlaces();
 }

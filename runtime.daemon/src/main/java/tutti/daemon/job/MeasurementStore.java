@@ -9,6 +9,10 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.monitor.JobMeasurements.Measurement;
 import tutti.daemon.monitor.JobMeasurements.State;
@@ -19,6 +23,7 @@ import tutti.runtime.intercept.InterceptorReport;
  * Traces and reports of the jobs that a node coordinates and has coordinated, in memory, within a number of bytes for all. Where they exceed it,
  * those of the job whose first ones came first are dropped. What exceeds it alone is not kept. Safe for any thread.
  */
+@Component(service = MeasurementStore.class)
 public final class MeasurementStore {
     /** Most bytes that {@link #read} returns, more than the longest piece. */
     static final int PART = 256 << 10;
@@ -115,13 +120,19 @@ public final class MeasurementStore {
         }
     }
 
+    /** Creates the store of a node. */
+    @Activate
+    public MeasurementStore(@Reference(name = "node") final ListeningNode node) {
+        this(node.name(), node.settings().measurements());
+    }
+
     /**
      * Creates a store.
      *
      * @param node  name of the node
      * @param limit most bytes; 0 to keep nothing
      */
-    public MeasurementStore(final String node, final long limit) {
+    MeasurementStore(final String node, final long limit) {
         this.node = node;
         this.limit = limit;
     }

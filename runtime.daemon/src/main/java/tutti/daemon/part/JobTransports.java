@@ -8,6 +8,10 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.LinkAcceptor;
@@ -18,6 +22,7 @@ import tutti.runtime.transport.Transport;
  * Transports that jobs may use on this node. The node's own transport carries all control messages and, by default, the messages of jobs; its
  * listener is that of the node. On any other transport, a listener is opened for each job, on a free port of the same network interface.
  */
+@Component(service = JobTransports.class)
 public final class JobTransports {
     /** Parameter of a job: scheme of the transport between its nodes. */
     public static final String PARAMETER = "transport";
@@ -32,8 +37,14 @@ public final class JobTransports {
     private final InetAddress bound;
     private final LinkAcceptor acceptor;
 
+    /** Creates the transports of a node, those in its container among them. */
+    @Activate
+    public JobTransports(@Reference(name = "node") final ListeningNode node, @Reference(name = "registry") final TransportRegistry registry) {
+        this(registry, node::secured, node.data(), node.control(), node.self().address(), node.bound(), node::acceptRank);
+    }
+
     /**
-     * Creates the transports of a node.
+     * Creates the transports of a node or of a job JVM.
      *
      * @param registry transports in the container
      * @param securing makes of a transport one for links between ranks
@@ -43,7 +54,7 @@ public final class JobTransports {
      * @param bound    address to which the node's listener is bound
      * @param acceptor acceptor of the links between the nodes of a job
      */
-    public JobTransports(final TransportRegistry registry, final UnaryOperator<Transport> securing, final Transport own, final Transport control,
+    JobTransports(final TransportRegistry registry, final UnaryOperator<Transport> securing, final Transport own, final Transport control,
         final HostPort address, final InetAddress bound,
         final LinkAcceptor acceptor) {
         this.registry = registry;

@@ -15,15 +15,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.ControlChannel;
+import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.container.BundleSource;
 import tutti.daemon.jvm.JvmProcess;
 import tutti.daemon.jvm.JvmSettings;
@@ -46,6 +50,7 @@ import tutti.runtime.transport.Transport;
  * The job JVMs of this node. It keeps some ready, gives them to the parts of jobs, keeps those that are clean when their job has ended for the next
  * job of the same owner, kills all others, and ends all with the node. Safe for any thread.
  */
+@Component(service = JvmPool.class)
 public final class JvmPool {
     private static final Logger LOG = LoggerFactory.getLogger(JvmPool.class);
     /** How long a job that has taken a JVM has the cores for itself, before the next one is started. */
@@ -59,8 +64,8 @@ public final class JvmPool {
     public static final String FOLDER = "jvms";
 
     /** Services and settings of the node that its job JVMs use. */
-    public record Node(BundleContext context, Transport transport, NodeSettings settings, String host, InetAddress bound, boolean byCertificate,
-        NodeCatalogue modules, ModuleStore store, Supplier<AgreedModules> agreement) {}
+    record Node(BundleContext context, Transport transport, NodeSettings settings, String host, InetAddress bound, boolean byCertificate,
+        NodeCatalogue modules, ModuleStore store, JobAgreements agreements) {}
 
     /**
      * Request of a part of a job for a JVM.
@@ -91,8 +96,19 @@ public final class JvmPool {
     private int numbers;
     private boolean isClosed;
 
+    /** Creates the pool of a node, and starts its first JVMs. */
+    @Activate
+    public JvmPool(final BundleContext context, @Reference(name = "node") final ListeningNode node,
+        @Reference(name = "modules") final NodeCatalogue modules, @Reference(name = "store") final ModuleStore store,
+        @Reference(name = "agreements") final JobAgreements agreements) {
+        this(new Node(context, node.transport(), node.settings(), node.self().host(), node.bound(), node.isByCertificate(), modules, store,
+            agreements));
+        store.listenToOffers(this::modulesChanged);
+        open();
+    }
+
     /** Creates a pool without JVMs. */
-    public JvmPool(final Node node) {
+    JvmPool(final Node node) {
         this.node = node;
         this.links = new JvmLinks(node.transport());
         this.limits = node.settings().jvms();
@@ -101,7 +117,7 @@ public final class JvmPool {
     }
 
     /** Starts the first JVMs; returns at once. */
-    public void open() {
+    void open() {
         refill();
     }
 
@@ -351,10 +367,13 @@ public final class JvmPool {
         if (!node.settings().warmUp() || !parts.isEmpty()) {
             return;
         }
-        final AgreedModules agreement = node.agreement().get();
+        final AgreedModules agreement = node.agreements().between(Map.of(node.settings().name(), node.modules().catalogue()));
+        if (agreement == null) {
+            return;
+        }
         final List<JobJvm> cold;
         synchronized (this) {
-            cold = agreement == null ? List.of() : idle.stream().filter(j -> j.jobs == 0).filter(JobJvm::begins).toList();
+            cold = idle.stream().filter(j -> j.jobs == 0).filter(JobJvm::begins).toList();
         }
         for (final JobJvm jvm : cold) {
             try {
@@ -445,6 +464,7 @@ public final class JvmPool {
     }
 
     /** Ends all JVMs and removes what they leave: idle ones at once, the others when their jobs have ended, which is soon. Blocks until then. */
+    @Deactivate
     public void close() {
         synchronized (this) {
             isClosed = true;

@@ -5,14 +5,24 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceReference;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import tutti.daemon.checkpoints.JobCheckpoints;
 import tutti.daemon.checkpoints.NodeCheckpoints;
 import tutti.daemon.checkpoints.Restart;
+import tutti.daemon.cluster.Cluster;
+import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.node.ProofCounts;
 import tutti.daemon.proofs.JobProofs;
 import tutti.daemon.proofs.NodeProofs;
 import tutti.daemon.settings.NodeSettings;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
+import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
@@ -20,42 +30,54 @@ import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.PlanProver;
 
 /** The parts of jobs on this node: makes them, and gives them what the node has. Safe for any thread. */
+@Component(service = NodeParts.class)
 public final class NodeParts implements PartSupport {
+    private final BundleContext context;
     private final NodeSettings settings;
     private final JobHost host;
     private final JobTransports transports;
     private final JvmPool jvms;
+    private final ModuleStore store;
     private final PartServices.Node node;
     private final NodeCheckpoints checkpoints;
-    private final ModuleStore store;
-    private final NodeProofs proofs;
-    private final Jobs jobs;
+    private final NodeProofs proofs = new NodeProofs();
     private final AtomicInteger numbers = new AtomicInteger();
 
-    /** The jobs that this node coordinates, for the parts of jobs on it. */
+    /** The jobs that this node coordinates, for the parts of jobs on it. A service of the node, which starts after its parts. */
     public interface Jobs extends JobSpawner {
         /** Throws when this node takes no more parts of jobs that other nodes coordinate; the message says why. */
         void checkRoom() throws IOException;
     }
 
     /** Creates a node without parts. */
-    public NodeParts(final NodeSettings settings, final JobHost host, final JobTransports transports, final JvmPool jvms,
-        final PartServices.Node node,
-        final NodeCheckpoints checkpoints, final ModuleStore store, final NodeProofs proofs, final Jobs jobs) {
-        this.settings = settings;
+    @Activate
+    public NodeParts(final BundleContext context, @Reference(name = "node") final ListeningNode node,
+        @Reference(name = "cluster") final Cluster cluster, @Reference(name = "host") final JobHost host,
+        @Reference(name = "transports") final JobTransports transports, @Reference(name = "jvms") final JvmPool jvms,
+        @Reference(name = "names") final PublishedNames names, @Reference(name = "store") final ModuleStore store) {
+        this.context = context;
+        this.settings = node.settings();
         this.host = host;
         this.transports = transports;
         this.jvms = jvms;
-        this.node = node;
-        this.checkpoints = checkpoints;
         this.store = store;
-        this.proofs = proofs;
-        this.jobs = jobs;
+        this.node = new PartServices.Node(node.data(), names, cluster);
+        this.checkpoints = new NodeCheckpoints(node.name(), settings.folder(), node.control(), cluster::nodes);
+    }
+
+    /** Returns the jobs of this node. */
+    private Jobs jobs() throws IOException {
+        final ServiceReference<Jobs> found = context.getServiceReference(Jobs.class);
+        final Jobs jobs = found == null ? null : context.getService(found);
+        if (jobs == null) {
+            throw new IOException("node " + settings.name() + " is stopping");
+        }
+        return jobs;
     }
 
     /** Throws when this node takes no more parts of jobs that other nodes coordinate; the message says why. */
     void checkRoom() throws IOException {
-        jobs.checkRoom();
+        jobs().checkRoom();
     }
 
     /** Returns a new folder for a part; no peer chooses its name. */
@@ -72,6 +94,31 @@ public final class NodeParts implements PartSupport {
         final PartOutput output = new PartOutput();
         return settings.oneRun() && !NodeAddress.isJvm(place) ? new LocalPart(listener, output, this, host, transports, folder)
             : new JvmPart(listener, output, this, folder);
+    }
+
+    /** Returns the checkpoints that this node keeps. */
+    public NodeCheckpoints checkpoints() {
+        return checkpoints;
+    }
+
+    /** Returns the number of ranks that run. */
+    public int running() {
+        return host.running() + jvms.running();
+    }
+
+    /** Returns the numbers of schedules of this JVM, and of parts in others that have ended. */
+    public CacheStatistics schedules() {
+        return host.schedules().plus(jvms.schedules());
+    }
+
+    /** Returns the numbers of proofs of this JVM, and of parts in others that have ended. */
+    public ProofCounts proofs() {
+        return proofs.counts().plus(jvms.proofs());
+    }
+
+    /** Returns the numbers of messages of this JVM, and of parts in others that have ended. */
+    public MessageStatistics messages() {
+        return host.messages().plus(jvms.messages());
     }
 
     JvmPool jvms() {
@@ -123,6 +170,6 @@ public final class NodeParts implements PartSupport {
 
     @Override
     public JobSpawner spawner() {
-        return jobs;
+        return (request, parent, owner, agreement, client) -> jobs().spawn(request, parent, owner, agreement, client);
     }
 }

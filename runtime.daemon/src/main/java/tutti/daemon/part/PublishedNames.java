@@ -3,35 +3,55 @@ package tutti.daemon.part;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import tutti.daemon.cluster.Cluster;
+import tutti.daemon.cluster.ListeningNode;
 
 /**
  * Names of ports. A name is kept on the node of the rank that published it, and other nodes are asked for it, so the loss of a node loses the names
  * of its own ranks only. Safe for any thread.
  */
-public final class PublishedNames {
+@Component(service = PublishedNames.class)
+public final class PublishedNames implements NameQuestions {
     private final String self;
-    private final Function<String, Map<String, String>> others;
+    private final OtherNodes others;
     private final Map<String, Name> names = new ConcurrentHashMap<>();
 
     /** A name that a part of a job published. */
     private record Name(String port, Object owner) {}
 
-    /**
-     * Creates the names of a node.
-     *
-     * @param others returns the ports that other nodes have under a name, by node; may block
-     */
-    public PublishedNames(final String self, final Function<String, Map<String, String>> others) {
+    /** The other nodes of the cluster. */
+    interface OtherNodes {
+        /** Returns the ports that they have under a name, by node. May block. */
+        Map<String, String> ports(String name);
+    }
+
+    /** Creates the names of a node, about which the others ask it. */
+    @Activate
+    public PublishedNames(@Reference(name = "node") final ListeningNode node, @Reference(name = "cluster") final Cluster cluster) {
+        this(node.name(), name -> cluster.questions().askAll(NameQuestions.class, n -> n.port(name)));
+        cluster.questions().serve(NameQuestions.class, this);
+    }
+
+    /** Creates the names of a node. */
+    PublishedNames(final String self, final OtherNodes others) {
         this.self = self;
         this.others = others;
     }
 
+    @Override
+    public CompletionStage<@Nullable String> port(final String name) {
+        return CompletableFuture.completedStage(here(name));
+    }
+
     /** Returns the port that a rank of this node published under a name; null when none did. */
-    @Nullable
-    public String here(final String name) {
+    private @Nullable String here(final String name) {
         final Name found = names.get(name);
         return found == null ? null : found.port();
     }
@@ -39,7 +59,7 @@ public final class PublishedNames {
     /** Returns the port that is published under a name in the cluster; empty when there is none. Blocks. */
     String lookup(final String name) {
         final String own = here(name);
-        return own != null ? own : new TreeMap<>(others.apply(name)).values().stream().findFirst().orElse("");
+        return own != null ? own : new TreeMap<>(others.ports(name)).values().stream().findFirst().orElse("");
     }
 
     /**
@@ -49,12 +69,12 @@ public final class PublishedNames {
      * @throws IOException when it is published already
      */
     void publish(final String name, final String port, final Object owner) throws IOException {
-        final Map<String, String> before = others.apply(name);
+        final Map<String, String> before = others.ports(name);
         if (!before.isEmpty() || names.putIfAbsent(name, new Name(port, owner)) != null) {
             throw taken(before.isEmpty() ? self : before.keySet().iterator().next());
         }
         // of two nodes that publish it at the same time, the one with the smaller name keeps it
-        for (final String node : others.apply(name).keySet()) {
+        for (final String node : others.ports(name).keySet()) {
             if (node.compareTo(self) < 0) {
                 names.remove(name);
                 throw taken(node);

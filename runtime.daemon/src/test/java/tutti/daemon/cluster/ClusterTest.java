@@ -65,18 +65,13 @@ class ClusterTest {
         final NodeInfo self = new NodeInfo(name, name + transports.size(), "127.0.0.1", listener.address().getPort(), 1, "25", 1, transports.size());
         transports.add(transport);
         nodes.add(self);
-        cluster[0] = new Cluster(self, transport, new JGroupsProvider(), MembershipSettings.DEFAULT,
-            new Cluster.Listener() {
-                @Override
-                public void lost(final NodeInfo other, final String reason) {
-                    lost.add(name + " lost " + other.name() + other.since());
-                }
-
-                @Override
-                public void changed() {
-                    // the test asks for the members
-                }
-            });
+        cluster[0] = new Cluster(self, transport, new JGroupsProvider(), MembershipSettings.DEFAULT);
+        cluster[0].listen(new Cluster.Listener() {
+            @Override
+            public void lost(final NodeInfo other, final String reason) {
+                lost.add(name + " lost " + other.name() + other.since());
+            }
+        });
         clusters.add(cluster[0]);
         return cluster[0];
     }

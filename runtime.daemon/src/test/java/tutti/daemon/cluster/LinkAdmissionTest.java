@@ -5,10 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -19,17 +17,16 @@ import tutti.runtime.transport.RefusedException;
 /** Tests what a node answers that does not serve links yet, or no more. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LinkAdmissionTest {
-    private final CompletableFuture<LinkAdmission.Servers> opened = new CompletableFuture<>();
+    private final LinkAdmission admission = new LinkAdmission("a", null, null);
 
     private String refusal() {
-        final LinkAdmission admission = new LinkAdmission("a", null, opened, Set::of, null);
         return assertThrows(RefusedException.class, () -> admission.accept(null, new Hello("song", new byte[0]))).getMessage();
     }
 
     @Test
-    void shouldSayWhyTheNodeCannotStart() {
-        opened.completeExceptionally(new IOException("address is taken"));
-        assertEquals("node a cannot start: address is taken", refusal());
+    void shouldSayThatTheNodeHasStoppedBeforeItWasReady() {
+        admission.close();
+        assertEquals("node a has stopped before it was ready", refusal());
     }
 
     @Test
@@ -37,7 +34,7 @@ class LinkAdmissionTest {
         final FutureTask<String> waiting = new FutureTask<>(this::refusal);
         final Thread thread = Thread.ofPlatform().daemon().start(waiting);
         await().atMost(Duration.ofSeconds(60)).until(() -> thread.getState() == Thread.State.WAITING);
-        opened.complete(null);
+        admission.open(null, Set.of());
         assertEquals("unknown purpose: song", waiting.get());
     }
 

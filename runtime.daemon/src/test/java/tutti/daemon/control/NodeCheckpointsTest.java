@@ -65,23 +65,23 @@ class NodeCheckpointsTest {
     }
 
     private static List<HeldCheckpoint> listed(final TestNode node) {
-        return node.service().node().checkpoints().list();
+        return node.checkpoints().list();
     }
 
     @Test
     void shouldListWhatAllNodesHoldAndContinueOnTheOther() throws Exception {
-        try (JobCheckpoints onA = a.service().node().checkpoints().here().open(SERIES, SERIES, NODES, 0, List.of(0), null);
-             JobCheckpoints onB = b.service().node().checkpoints().here().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
+        try (JobCheckpoints onA = a.keptCheckpoints().open(SERIES, SERIES, NODES, 0, List.of(0), null);
+             JobCheckpoints onB = b.keptCheckpoints().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
             save(onA, onB);
             final List<HeldCheckpoint> all = listed(b);
             assertEquals(List.of("a", "b"), all.stream().map(HeldCheckpoint::node).sorted().toList());
             assertEquals(List.of(List.of(0, 1), List.of(0, 1)), all.stream().map(HeldCheckpoint::held).toList());
             assertEquals(List.of(8_000_000L, 8_000_000L), all.stream().map(HeldCheckpoint::bytes).toList());
         }
-        final Restart from = b.service().node().checkpoints().restart(SERIES);
+        final Restart from = b.checkpoints().restart(SERIES);
         assertEquals(1, from.number());
         assertEquals(List.of("a", "b"), from.holders(0));
-        try (JobCheckpoints again = b.service().node().checkpoints().here().open(SERIES, "b-1-1", List.of("b"), 0, List.of(0, 1), from)) {
+        try (JobCheckpoints again = b.keptCheckpoints().open(SERIES, "b-1-1", List.of("b"), 0, List.of(0, 1), from)) {
             for (int r = 0; r < 2; r++) {
                 final StoredRank stored = again.restored(r);
                 final long[] data = new long[500_000];
@@ -89,38 +89,38 @@ class NodeCheckpointsTest {
                 assertEquals(-1, MemorySegment.ofArray(data).mismatch(state(r).items().getFirst().data()));
             }
         }
-        assertThrows(IOException.class, () -> a.service().node().checkpoints().restart(SERIES + "/3"));
-        assertThrows(IOException.class, () -> a.service().node().checkpoints().restart("nothing"));
+        assertThrows(IOException.class, () -> a.checkpoints().restart(SERIES + "/3"));
+        assertThrows(IOException.class, () -> a.checkpoints().restart("nothing"));
     }
 
     @Test
     void shouldRemoveASeriesFromAllNodesUnlessAJobUsesIt() throws Exception {
-        try (JobCheckpoints onA = a.service().node().checkpoints().here().open(SERIES, SERIES, NODES, 0, List.of(0), null);
-             JobCheckpoints onB = b.service().node().checkpoints().here().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
+        try (JobCheckpoints onA = a.keptCheckpoints().open(SERIES, SERIES, NODES, 0, List.of(0), null);
+             JobCheckpoints onB = b.keptCheckpoints().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
             save(onA, onB);
-            final Reply refused = b.service().node().checkpoints().remove(SERIES);
+            final Reply refused = b.checkpoints().remove(SERIES);
             assertEquals(ExitStatus.FAILED, refused.status());
             assertTrue(refused.text().startsWith("checkpoints are in use: series=" + SERIES + ", job=" + SERIES), refused::text);
             assertEquals(2, listed(a).size());
         }
         // at once: the links of the ended job may not be closed yet
-        assertEquals(new Reply(ExitStatus.OK, ""), a.service().node().checkpoints().removeEverywhere(SERIES));
+        assertEquals(new Reply(ExitStatus.OK, ""), a.checkpoints().removeEverywhere(SERIES));
         assertEquals(List.of(), listed(b));
-        final Reply none = a.service().node().checkpoints().remove(SERIES);
+        final Reply none = a.checkpoints().remove(SERIES);
         assertEquals(new Reply(ExitStatus.FAILED, "no such series of checkpoints: series=" + SERIES + "; list them with: tutti checkpoints"),
             none);
     }
 
     @Test
     void shouldFailToWriteWhenThePartnerDiesMeanwhile() throws Exception {
-        try (JobCheckpoints onA = a.service().node().checkpoints().here().open(SERIES, SERIES, NODES, 0, List.of(0), null);
-             JobCheckpoints onB = b.service().node().checkpoints().here().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
+        try (JobCheckpoints onA = a.keptCheckpoints().open(SERIES, SERIES, NODES, 0, List.of(0), null);
+             JobCheckpoints onB = b.keptCheckpoints().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
             save(onA, onB);
             b.closeLinks();
             final String text = assertThrows(IOException.class, () -> onA.write(2, state(0))).getMessage();
             assertTrue(text.contains("node b"), text);
             onA.discard(2);
         }
-        assertEquals(1, a.service().node().checkpoints().restart(SERIES).number());
+        assertEquals(1, a.checkpoints().restart(SERIES).number());
     }
 }

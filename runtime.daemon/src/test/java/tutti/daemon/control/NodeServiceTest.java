@@ -157,7 +157,7 @@ class NodeServiceTest {
             final ScriptedHost.Job job = host.next();
             job.connected().complete(null);
             job.awaitStart();
-            final FutureTask<Reply> saved = new FutureTask<>(() -> a.service().node().checkpoints().take(id, 60_000));
+            final FutureTask<Reply> saved = new FutureTask<>(() -> a.checkpoints().take(id, 60_000));
             Thread.ofVirtual().start(saved);
             assertEquals(1, job.pointWanted().get(60, TimeUnit.SECONDS));
             client.cancel();
@@ -175,7 +175,7 @@ class NodeServiceTest {
             final String id = client.launch(TestClient.run(1, 0, List.of()));
             final ScriptedHost.Job job = host.next();
             assertEquals("job " + id + " was not saved within 0.001 s: not all its ranks have reached a point, which is a call of Checkpoint.here;"
-                + " it will be saved when they do", a.service().node().checkpoints().take(id, 1).text());
+                + " it will be saved when they do", a.checkpoints().take(id, 1).text());
             assertFalse(job.pointWanted().isDone());
             job.connected().complete(null);
             assertEquals(1, job.pointWanted().get(60, TimeUnit.SECONDS));
@@ -196,7 +196,7 @@ class NodeServiceTest {
     void shouldSayThatItsContainerCannotBeStopped() throws Exception {
         final TestNode a = node("a", "127.0.0.1:0");
         a.failToStopContainer();
-        a.service().node().stopHere();
+        a.server().stop();
         log.assertLine("framework cannot be stopped: end its process");
         assertFalse(a.containerStopped().isDone());
     }

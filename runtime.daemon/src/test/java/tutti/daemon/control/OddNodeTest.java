@@ -78,18 +78,7 @@ class OddNodeTest {
         client = new TestClient(node.address());
         final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> accept(hello, link)).address().getPort();
         odd = new Cluster(new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0), TestNode.SECRET.over(transport),
-            new JGroupsProvider(), MembershipSettings.DEFAULT,
-            new Cluster.Listener() {
-                @Override
-                public void lost(final NodeInfo lost, final String reason) {
-                    // the test knows
-                }
-
-                @Override
-                public void changed() {
-                    // the test knows
-                }
-            });
+            new JGroupsProvider(), MembershipSettings.DEFAULT);
         odd.join(node.address());
         assertEquals(List.of("odd", "a"), odd.nodes().stream().map(NodeInfo::name).toList());
     }

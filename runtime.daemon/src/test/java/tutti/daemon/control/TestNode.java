@@ -13,14 +13,30 @@ import java.util.stream.Stream;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
+import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.framework.Version;
 import org.osgi.service.clusterinfo.NodeStatus;
+import tutti.daemon.checkpoints.NodeCheckpoints;
+import tutti.daemon.cluster.Cluster;
+import tutti.daemon.cluster.ListeningNode;
+import tutti.daemon.cluster.ServedChannels;
+import tutti.daemon.job.ClusterCheckpoints;
+import tutti.daemon.job.ClusterJobs;
+import tutti.daemon.job.ClusterMeasurements;
+import tutti.daemon.job.JobAgreementResolver;
+import tutti.daemon.job.JobHistory;
+import tutti.daemon.job.MeasurementStore;
 import tutti.daemon.job.Parameter;
 import tutti.daemon.membership.jgroups.JGroupsProvider;
+import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.modules.ModuleStores;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeProperties;
+import tutti.daemon.part.JobTransports;
+import tutti.daemon.part.JvmPool;
+import tutti.daemon.part.NodeParts;
+import tutti.daemon.part.PublishedNames;
 import tutti.daemon.part.TransportRegistry;
 import tutti.daemon.security.ClusterSecret;
 import tutti.daemon.settings.ConfiguredNode;
@@ -38,7 +54,18 @@ public final class TestNode implements AutoCloseable {
     private final MinaTransport transport = new MinaTransport();
     private final TransportRegistry registry = new TransportRegistry();
     private final Path folder;
-    private final NodeService service;
+    private final JobHost host;
+    private final BundleContext context;
+    private final ConfiguredNode configured;
+    private final NodeStart start;
+    /** Ends of the components, in the order in which they end. */
+    private List<Runnable> components = List.of();
+    private ListeningNode node;
+    private NodeServer server;
+    private NodeService service;
+    private ClusterCheckpoints checkpoints;
+    private NodeCheckpoints kept;
+    private ClusterJobs jobs;
     private final CompletableFuture<Void> containerStopped = new CompletableFuture<>();
     private final CompletableFuture<Void> nodeStopped = new CompletableFuture<>();
     private volatile Dictionary<?, ?> registered;
@@ -64,9 +91,37 @@ public final class TestNode implements AutoCloseable {
         final BundleContext context = context(all);
         final ConfiguredNode configured = new ConfiguredNode(context);
         configured.configure(Map.of());
-        service = new NodeService(context, transport, new JGroupsProvider(), registry, host, new OneModule(),
-            ModuleStores.without(folder.resolveSibling(folder.getFileName() + "-store")), module -> List.of(K), configured);
-        service.open();
+        this.host = host;
+        this.configured = configured;
+        this.context = context;
+        start = new NodeStart(context, configured, transport, host, new JGroupsProvider());
+        start.open();
+    }
+
+    /** Makes the other components of a node that listens, as Declarative Services do. */
+    private void listens(final Cluster cluster) throws IOException {
+        final ModuleStore store = ModuleStores.without(folder.resolveSibling(folder.getFileName() + "-store"));
+        final OneModule modules = new OneModule();
+        final ServedChannels served = new ServedChannels(node, cluster);
+        final JobTransports transports = new JobTransports(node, registry);
+        final JobAgreementResolver resolver = new JobAgreementResolver(module -> List.of(K), store, node);
+        final JvmPool jvms = new JvmPool(context, node, modules, store, resolver);
+        final NodeParts parts =
+            new NodeParts(context, node, cluster, host, transports, jvms, new PublishedNames(node, cluster), store);
+        final JobHistory history = new JobHistory(node);
+        final MeasurementStore measured = new MeasurementStore(node);
+        checkpoints = new ClusterCheckpoints(parts, cluster);
+        kept = parts.checkpoints();
+        jobs = new ClusterJobs(context, node, cluster, served, transports, parts, resolver, checkpoints, history, measured);
+        final NodeReports reports = new NodeReports(node, modules, cluster, transports, parts, jobs);
+        final ClusterModules changes = new ClusterModules(node, store, cluster, reports, jobs, jvms);
+        final NodeStop stop = new NodeStop(context, configured, cluster);
+        final NodeServer server = new NodeServer(context, node, cluster, served, parts, store, jobs, changes, checkpoints, reports,
+            new NodeExamination(node, cluster), stop);
+        final NodeStatusPublisher statuses = new NodeStatusPublisher(context, cluster, reports);
+        service = new NodeService(context, node, cluster, jobs, history, new ClusterMeasurements(measured, history, cluster), server);
+        this.server = server;
+        components = List.of(service::close, statuses::close, changes::close, jvms::close);
     }
 
     private BundleContext context(final Map<String, String> properties) {
@@ -85,15 +140,24 @@ public final class TestNode implements AutoCloseable {
         return fake(BundleContext.class, (method, args) -> switch (method) {
             case "getProperty" -> properties.get(args[0]);
             case "getBundle" -> bundle;
+            case "getServiceReference" -> fake(ServiceReference.class, (m, a) -> null);
+            case "getService" -> jobs;
             case "registerService" -> {
-                if (args[0] != NodeStatus.class) {
+                if (args[1] instanceof final ListeningNode listening) {
+                    node = listening;
+                } else if (args[1] instanceof final Cluster cluster) {
+                    listens(cluster);
+                } else if (args[0] != NodeStatus.class) {
                     registered = (Dictionary<?, ?>) args[2];
                 }
                 yield fake(ServiceRegistration.class, (m, a) -> {
                     // of the configured node: the node ends, as its component does
                     if (args[0] instanceof final String[] types && types[0].equals(ConfiguredNode.class.getName()) && m.equals("unregister")) {
-                        service.close();
+                        start.close();
                         nodeStopped.complete(null);
+                    } else if (args[1] instanceof Cluster && m.equals("unregister")) {
+                        components.forEach(Runnable::run);
+                        components = List.of();
                     } else if (m.equals("setProperties")) {
                         registered = (Dictionary<?, ?>) a[0];
                     }
@@ -107,7 +171,7 @@ public final class TestNode implements AutoCloseable {
 
     /** Results of the methods of an interface, by method name. */
     private interface MethodResults {
-        Object of(String method, Object[] args) throws BundleException;
+        Object of(String method, Object[] args) throws BundleException, IOException;
     }
 
     private static <T> T fake(final Class<T> type, final MethodResults answers) {
@@ -154,6 +218,19 @@ public final class TestNode implements AutoCloseable {
         return service;
     }
 
+    ClusterCheckpoints checkpoints() {
+        return checkpoints;
+    }
+
+    /** Returns the checkpoints that this node keeps. */
+    NodeCheckpoints keptCheckpoints() {
+        return kept;
+    }
+
+    NodeServer server() {
+        return server;
+    }
+
     public Transport transport() {
         return transport;
     }
@@ -163,7 +240,12 @@ public final class TestNode implements AutoCloseable {
     }
 
     public void join(final TestNode other) throws IOException {
-        service.node().join(other.address());
+        server.join(other.address());
+    }
+
+    /** Stops the node, whose transport goes on. */
+    public void stop() {
+        start.close();
     }
 
     /** Closes all links, as when the node's process dies. */
@@ -173,7 +255,7 @@ public final class TestNode implements AutoCloseable {
 
     @Override
     public void close() {
-        service.close();
+        stop();
         transport.close();
     }
 }

@@ -566,7 +566,7 @@ class JobCoordinatorTest {
     @Test
     void shouldEndTheJobWhenItsCoordinatorIsStopped() throws Exception {
         launched();
-        nodes.get("a").service().close();
+        nodes.get("a").stop();
         assertEquals(new JobEnd(3, "node a was stopped, which coordinated the job"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
     }

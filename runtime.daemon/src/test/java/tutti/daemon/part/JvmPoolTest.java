@@ -75,7 +75,7 @@ class JvmPoolTest {
         final ConfiguredNode configured = new ConfiguredNode(context);
         configured.configure(Map.of());
         final JvmPool pool = new JvmPool(new JvmPool.Node(context, transport, configured.settings(), "127.0.0.1",
-            InetAddress.getLoopbackAddress(), false, null, null, () -> null));
+            InetAddress.getLoopbackAddress(), false, null, null, nodes -> null));
         pool.open();
         return pool;
     }
