@@ -79,6 +79,18 @@ class ContainerIT {
     }
 
     @Test
+    void shouldStopTheNodeWhileAServiceThatItUsesIsMissing() throws Exception {
+        node.awaitAddress();
+        for (final String used : List.of("tutti.runtime.membership.jgroups", "tutti.runtime.transport.mina")) {
+            bundleOf(used).stop();
+            assertTrue(!hasService("tutti.daemon.control.NodeService", null) && !hasService("tutti.daemon.cluster.ListeningNode", null), used);
+            bundleOf(used).start();
+            await().atMost(Duration.ofSeconds(60)).until(() -> hasService("tutti.daemon.control.NodeService", "(tutti.node.address=*)"));
+            assertTrue(nodes(node.awaitAddress()).startsWith("n "), used);
+        }
+    }
+
+    @Test
     void shouldHaveNeitherAConsoleNorALoadFolderByDefault() {
         assertEquals(List.of(), Arrays.stream(context.getBundles()).map(b -> String.valueOf(b.getSymbolicName()))
             .filter(n -> n.contains("gogo") || n.contains("fileinstall")).toList());

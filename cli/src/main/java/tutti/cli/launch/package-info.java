@@ -2,9 +2,9 @@
  * Launch of the OSGi container of a node.
  *
  * <pre>{@code
- * cli.NodeProcess -> FelixContainer.start -> Felix framework -> bundles -> daemon.control.NodeService
- * NodeService registers itself -> FelixContainer.awaitService -> NodeProcess
- * NodeService stops the framework -> FelixContainer.awaitStopping -> NodeProcess
+ * cli.NodeProcess -> FelixContainer.start -> Felix framework -> bundles -> daemon.control.NodeStart
+ * NodeService, or NodeStart with the reason why there is no node, registers itself -> FelixContainer.awaitService -> NodeProcess
+ * NodeStop stops the framework -> FelixContainer.awaitStopping -> NodeProcess
  * }</pre>
  */
 @NullMarked

@@ -2,6 +2,7 @@ package tutti.daemon.cluster;
 
 import java.io.IOException;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -82,14 +83,14 @@ public final class LinkAdmission implements LinkAcceptor {
 
     /** Refuses links that wait. */
     void close() {
-        opened.completeExceptionally(new IOException("node " + node + " has stopped before it was ready"));
+        opened.cancel(false);
     }
 
     private Opened await() throws RefusedException {
         try {
             return opened.get();
-        } catch (final ExecutionException e) {
-            throw new RefusedException(Protocol.oneLine(e));
+        } catch (final ExecutionException | CancellationException e) {
+            throw new RefusedException("node " + node + " has stopped before it was ready");
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RefusedException("node " + node + " is stopping");
