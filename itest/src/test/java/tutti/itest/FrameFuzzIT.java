@@ -46,7 +46,7 @@ class FrameFuzzIT {
     private static final List<String> SERVED =
         List.of("monitor.ClusterRequests", "launch.JobLauncher", "modules.ChangeTarget", "checkpoints.CopyKeeper", "cluster.NodeLinks$Messages",
             "cluster.MemberQuestions", "control.NodeQuestions", "job.JobQuestions", "job.MeasurementQuestions", "job.CheckpointQuestions",
-            "control.ModuleQuestions", "part.JobNode", "part.JobPart");
+            "control.ModuleQuestions", "part.NameQuestions", "part.JobNode", "part.JobPart");
     private static final long SECONDS = Long.getLong("tutti.fuzz", 20);
     private static final long FROM = Long.getLong("tutti.fuzz.from", 1);
     private static final int THREADS = 4;
