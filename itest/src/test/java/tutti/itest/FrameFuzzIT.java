@@ -44,7 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FrameFuzzIT {
     /** Interfaces that nodes serve each other and commands. */
     private static final List<String> SERVED =
-        List.of("monitor.ClusterRequests", "launch.JobLauncher", "modules.ChangeTarget", "checkpoints.CopyKeeper", "cluster.NodeLinks$Messages",
+        List.of("monitor.ClusterRequests", "launch.JobLauncher", "modules.ChangeTarget", "checkpoints.CopyKeeper", "checkpoints.CopyOwner",
+            "cluster.NodeLinks$Messages",
             "cluster.MemberQuestions", "control.NodeQuestions", "job.JobQuestions", "job.MeasurementQuestions", "job.CheckpointQuestions",
             "control.ModuleQuestions", "part.NameQuestions", "part.JobNode", "part.JobPart");
     private static final long SECONDS = Long.getLong("tutti.fuzz", 20);

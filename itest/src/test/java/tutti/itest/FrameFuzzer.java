@@ -59,7 +59,7 @@ final class FrameFuzzer {
             + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false}]",
         "ChangeTarget.reserve ['z-1',false]", "ChangeTarget.commit []", "ChangeTarget.finish []", "ChangeTarget.undo []",
         "CopyKeeper.use ['z-1-0000','z-1-0000']",
-        "CopyKeeper.keep [1,0,9]", "CopyKeeper.blocks [1,0]", "CopyKeeper.complete [1]", "CopyKeeper.discard [1,[0]]",
+        "CopyKeeper.keep [1,0]", "CopyKeeper.blocks [1,0]", "CopyKeeper.complete [1]", "CopyKeeper.discard [1,[0]]",
         "ClusterRequests.nodes []", "ClusterRequests.examine []", "ClusterRequests.jobs []", "ClusterRequests.ranks ['a-1-0000']",
         "ClusterRequests.checkpoints []", "ClusterRequests.page []", "ClusterRequests.pageFor ['OBSERVE']", "ClusterRequests.cancel ['a-1-0000']",
         "ClusterRequests.checkpoint ['a-1-0000',50]", "ClusterRequests.removeCheckpoints ['a-1-0000']",
@@ -77,7 +77,8 @@ final class FrameFuzzer {
         "ModuleQuestions.retire [[{'name':'nosuch','version':'1.0.0','digest':'0'}]]",
         "ModuleQuestions.quarantined [[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]]",
         "ModuleQuestions.phase ['a-1']", "ModuleQuestions.send [{'name':'nosuch','version':'1.0.0','digest':'0'},'z']",
-        "CopyKeeper.removeOlder [1]", "CopyKeeper.fetch ['a-1-0000','a-1-0000',1,2,0]", "Nosuch.method []").map(m -> m.replace('\'', '"')).toList();
+        "CopyKeeper.removeOlder [1]", "CopyKeeper.fetch ['a-1-0000','a-1-0000',1,2,0,'state']", "CopyOwner.confirm []",
+        "Nosuch.method []").map(m -> m.replace('\'', '"')).toList();
     private final Random random;
     private final int port;
     private final byte[] program;

@@ -5,33 +5,42 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
 
 /** Sum of bytes: CRC-32C and CRC-32 together, 64 bits, both of which processors compute. For one thread at a time. */
-final class BlockSums {
+final class BlockSums implements Checksum {
     private static final int STAGE_BYTES = 256 << 10;
 
     private final CRC32C first = new CRC32C();
     private final CRC32 second = new CRC32();
 
-    void update(final byte[] bytes, final int offset, final int length) {
-        first.update(bytes, offset, length);
-        second.update(bytes, offset, length);
-    }
-
-    void update(final int value) {
+    @Override
+    public void update(final int value) {
         first.update(value);
         second.update(value);
     }
 
-    /** Adds the remaining bytes of a buffer, whose position stays. */
-    void update(final ByteBuffer bytes) {
-        first.update(bytes.duplicate());
-        second.update(bytes.duplicate());
+    @Override
+    public void update(final byte[] bytes, final int offset, final int length) {
+        first.update(bytes, offset, length);
+        second.update(bytes, offset, length);
     }
 
-    /** Returns the sum of the bytes so far. */
-    long value() {
+    @Override
+    public void update(final ByteBuffer bytes) {
+        first.update(bytes.duplicate());
+        second.update(bytes);
+    }
+
+    @Override
+    public long getValue() {
         return first.getValue() << 32 | second.getValue();
+    }
+
+    @Override
+    public void reset() {
+        first.reset();
+        second.reset();
     }
 
     /** Returns the sum of memory of any kind. */
@@ -42,7 +51,7 @@ final class BlockSums {
                 sums.update(stage.copy(data, at));
             }
         }
-        return sums.value();
+        return sums.getValue();
     }
 
     /** Memory outside the heap through which bytes go to files and sums, since the memory of programs may be of any kind. For one thread. */

@@ -1,10 +1,8 @@
 package tutti.daemon.checkpoints;
 
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -38,15 +36,25 @@ final class CheckpointClient implements AutoCloseable {
     private final String node;
     private final String series;
     private final String job;
-    private final ControlChannel channel = ControlChannel.open(c -> this::lost);
+    private final ControlChannel channel = ControlChannel.open(c -> {
+        c.conversation().serve(CopyOwner.class, () -> CompletableFuture.completedStage(null));
+        return reason -> isLost = true;
+    });
     private final CopyKeeper keeper = channel.conversation().peer(CopyKeeper.class);
     private final Semaphore calls = new Semaphore(MAX_CALLS, true);
     private volatile boolean isLost;
 
     /** Call to the other node. */
     @FunctionalInterface
-    private interface Call<T extends @Nullable Object> {
-        CompletionStage<T> begin();
+    interface Call<T extends @Nullable Object> {
+        /** Begins the call. */
+        CompletionStage<T> on(CopyKeeper keeper) throws IOException, InterruptedException;
+    }
+
+    /** Receiver of a file. */
+    @FunctionalInterface
+    private interface Receiver<T extends @Nullable Object> {
+        T receive(InputStream file) throws IOException;
     }
 
     private CheckpointClient(final String node, final String series, final String job) {
@@ -80,24 +88,14 @@ final class CheckpointClient implements AutoCloseable {
         return isLost;
     }
 
-    /** Announces that this node uses the series, for the job. */
+    /** Announces that this node uses the series, for the job; closes the link if the other node refuses. */
     void use() throws IOException {
-        call(() -> keeper.use(series, job));
-    }
-
-    /** Completes a checkpoint. */
-    void complete(final int number) throws IOException {
-        call(() -> keeper.complete(number));
-    }
-
-    /** Removes ranks of a checkpoint that is not complete. */
-    void discard(final int number, final List<Integer> ranks) throws IOException {
-        call(() -> keeper.discard(number, ranks));
-    }
-
-    /** Removes checkpoints that are older than one. */
-    void removeOlder(final int number) throws IOException {
-        call(() -> keeper.removeOlder(number));
+        try {
+            call(k -> k.use(series, job));
+        } catch (final IOException e) {
+            close();
+            throw e;
+        }
     }
 
     /**
@@ -106,8 +104,7 @@ final class CheckpointClient implements AutoCloseable {
      * @return indexes of the files of blocks that the node needs
      */
     List<Integer> keep(final int number, final int rank, final Path stateFile) throws IOException {
-        final long length = Files.size(stateFile);
-        return call(() -> keeper.keep(number, rank, length, ProgramFiles.stream(List.of(stateFile))));
+        return call(k -> k.keep(number, rank, ProgramFiles.stream(List.of(stateFile))));
     }
 
     /**
@@ -117,25 +114,21 @@ final class CheckpointClient implements AutoCloseable {
      */
     void blocks(final int number, final RankState state, final List<Integer> needed, final SavedRank saved) throws IOException {
         final List<RankState.BlockFile> all = state.files();
-        acquire();
         try (BytePipe pipe = new BytePipe(PIPE)) {
-            final CompletableFuture<?> result = keeper.blocks(number, state.header().rank(), pipe).toCompletableFuture();
-            // it has failed: nobody reads the rest
-            var _ = result.whenComplete((value, e) -> pipe.end());
-            for (final int index : needed) {
-                if (index < 0 || index >= all.size()) {
-                    throw failure(new IOException("file out of range: index=" + index + ", files=" + all.size()));
+            call(k -> {
+                final CompletionStage<Void> result = k.blocks(number, state.header().rank(), pipe);
+                // it has failed: nobody reads the rest
+                var _ = result.whenComplete((value, e) -> pipe.end());
+                for (final int index : needed) {
+                    if (index < 0 || index >= all.size()) {
+                        throw new IOException("file out of range: index=" + index + ", files=" + all.size());
+                    }
+                    final RankState.BlockFile file = all.get(index);
+                    put(RankState.slice(saved.items().get(file.item()).data(), file.block()), pipe);
                 }
-                final RankState.BlockFile file = all.get(index);
-                put(RankState.slice(saved.items().get(file.item()), file.block()), pipe);
-            }
-            pipe.end();
-            await(result);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw failure(e);
-        } finally {
-            calls.release();
+                pipe.end();
+                return result;
+            });
         }
     }
 
@@ -150,46 +143,47 @@ final class CheckpointClient implements AutoCloseable {
 
     /** Fetches the files of a rank and verifies them. */
     void fetch(final Restart from, final int rank, final CheckpointFolder folder) throws IOException {
-        try (InputStream files = call(() -> keeper.fetch(series, from.job(), from.number(), from.point(), rank));
-             DataInputStream in = new DataInputStream(files); RankWriter writer = folder.restore(series, from.number(), rank)) {
-            try {
-                final RankState state = ArrivingFiles.state(in, in.readLong(), writer, folder);
-                state.header().check(series, from.number(), rank, from.job());
-                for (final RankState.BlockFile file : state.files()) {
-                    ArrivingFiles.block(in, state, file, writer);
-                }
-            } catch (final IOException e) {
-                throw failure(isLost ? new IOException(LOST + Protocol.oneLine(e), e) : e);
+        try (RankWriter writer = folder.restore(series, from.number(), rank)) {
+            final RankState state = fetch(from, rank, StoredFiles.STATE, in -> {
+                final RankState made = writer.receive(in);
+                made.header().check(series, from.number(), rank, from.job());
+                return made;
+            });
+            for (final RankState.BlockFile file : state.files()) {
+                fetch(from, rank, file.name(), in -> {
+                    writer.receive(in, state, file);
+                    return null;
+                });
             }
             writer.commit();
         }
     }
 
-    private <T extends @Nullable Object> T call(final Call<T> call) throws IOException {
-        acquire();
-        try {
-            return await(call.begin().toCompletableFuture());
-        } finally {
-            calls.release();
+    private <T extends @Nullable Object> T fetch(final Restart from, final int rank, final String file, final Receiver<T> receiver)
+        throws IOException {
+        final InputStream in = call(k -> k.fetch(series, from.job(), from.number(), from.point(), rank, file));
+        try (in) {
+            return receiver.receive(in);
+        } catch (final IOException e) {
+            throw failure(isLost ? new IOException(LOST + Protocol.oneLine(e), e) : e);
         }
     }
 
-    private void acquire() throws IOException {
+    /** Makes a call and waits for its result. */
+    <T extends @Nullable Object> T call(final Call<T> call) throws IOException {
         try {
             calls.acquire();
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw failure(e);
-        }
-    }
-
-    private <T extends @Nullable Object> T await(final CompletableFuture<T> result) throws IOException {
-        try {
-            return result.get();
+            try {
+                return call.on(keeper).toCompletableFuture().get();
+            } finally {
+                calls.release();
+            }
         } catch (final ExecutionException e) {
             throw failure(new IOException(reason(e.getCause()), e));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw failure(e);
+        } catch (final IOException e) {
             throw failure(e);
         }
     }
@@ -202,10 +196,6 @@ final class CheckpointClient implements AutoCloseable {
 
     private IOException failure(final Exception cause) {
         return new IOException("checkpoint on node " + node + " failed: series=" + series + ", reason=" + Protocol.oneLine(cause), cause);
-    }
-
-    private void lost(final String reason) {
-        isLost = true;
     }
 
     @Override

@@ -19,11 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,7 +54,6 @@ final class CheckpointFolder {
     private static final String RANK = "rank-";
     private static final Pattern SERIES = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
     private static final Pattern NUMBER = Pattern.compile("([1-9][0-9]{0,8})(\\.part)?");
-    private static final Pattern RANK_FOLDER = Pattern.compile(RANK + "([0-9]{1,6})");
     private static final boolean HAS_FOLDERS_AS_FILES = File.separatorChar == '/';
 
     private final Path root;
@@ -232,27 +230,27 @@ final class CheckpointFolder {
      * @throws IOException when the disk refuses
      */
     RankWriter write(final String series, final int number, final int rank) throws IOException {
-        final StoredFiles base = newest(series, rank);
-        final Path folder = part(series, number);
-        try {
-            create(folder);
-            return new RankWriter(this, folder, rank, base);
-        } catch (final IOException e) {
-            throw new IOException("checkpoint cannot be written: node=" + node + ", rank=" + rank + ", file=" + folder + ": " + Protocol.oneLine(e),
-                e);
-        }
+        return writer(part(series, number), rank, newest(series, rank));
     }
 
     /** Creates the writer of a rank of a checkpoint that is complete on another node. */
     RankWriter restore(final String series, final int number, final int rank) throws IOException {
-        final Path folder = complete(series, number);
+        return writer(complete(series, number), rank, null);
+    }
+
+    private RankWriter writer(final Path folder, final int rank, final @Nullable StoredFiles base) throws IOException {
         try {
             create(folder);
-            return new RankWriter(this, folder, rank, null);
+            return new RankWriter(this, folder, rank, base);
         } catch (final IOException e) {
-            throw new IOException("checkpoint cannot be written: node=" + node + ", rank=" + rank + ", file=" + folder + ": " + Protocol.oneLine(e),
-                e);
+            throw notWritten(rank, folder, e);
         }
+    }
+
+    /** Returns the failure to write a file of a rank. */
+    IOException notWritten(final int rank, final Path file, final IOException cause) {
+        return new IOException("checkpoint cannot be written: node=" + node + ", rank=" + rank + ", file=" + file + ": " + Protocol.oneLine(cause),
+            cause);
     }
 
     /** Returns a rank's files at the newest complete checkpoint; null if there are none that can be read. */
@@ -281,9 +279,11 @@ final class CheckpointFolder {
         return null;
     }
 
+    /** Returns the header of the state in the folder of a rank; null if it is none, or cannot be read. */
     private static RankState.@Nullable Header header(final Path rankFolder) {
         try {
-            return RankState.header(rankFolder.resolve(StoredFiles.STATE));
+            final RankState.Header header = RankState.header(rankFolder.resolve(StoredFiles.STATE));
+            return rankFolder.endsWith(rankName(header.rank())) ? header : null;
         } catch (final IOException | RuntimeException e) {
             LOG.debug("state in {} cannot be read", rankFolder, e);
             return null;
@@ -314,7 +314,7 @@ final class CheckpointFolder {
     /** Removes ranks that a crashed job left under the number of a checkpoint, and what is not whole. */
     private void removeOthers(final Path numbered, final String job) throws IOException {
         for (final Path p : children(numbered)) {
-            final RankState.Header header = RANK_FOLDER.matcher(p.getFileName().toString()).matches() ? header(p) : null;
+            final RankState.Header header = header(p);
             if (header == null || !header.job().equals(job)) {
                 remove(p);
             }
@@ -322,8 +322,7 @@ final class CheckpointFolder {
     }
 
     private static Stream<RankState.Header> ranks(final Path numbered) {
-        return children(numbered).stream().filter(p -> RANK_FOLDER.matcher(p.getFileName().toString()).matches()).map(CheckpointFolder::header)
-            .filter(Objects::nonNull).map(Objects::requireNonNull);
+        return children(numbered).stream().map(CheckpointFolder::header).filter(Objects::nonNull).map(Objects::requireNonNull);
     }
 
     /** Removes ranks of a checkpoint that is not complete. */
@@ -372,19 +371,15 @@ final class CheckpointFolder {
         remove(series(series));
     }
 
-    /**
-     * Returns what this node holds.
-     *
-     * @param users returns the id of the job that uses a series; null if none does
-     */
-    List<HeldCheckpoint> list(final Function<String, @Nullable String> users) {
+    /** Returns what this node holds, with the jobs that use it. */
+    List<HeldCheckpoint> list(final SeriesUse.Registry uses) {
         final List<HeldCheckpoint> all = new ArrayList<>();
         for (final Path p : children(root)) {
             final String series = p.getFileName().toString();
             if (SERIES.matcher(series).matches()) {
                 try {
                     for (final Numbered n : numbers(series)) {
-                        list(series, n, users.apply(series), all);
+                        list(series, n, uses.user(series), all);
                     }
                 } catch (final IOException e) {
                     LOG.warn("checkpoints of series {} cannot be listed", series, e);
@@ -395,21 +390,13 @@ final class CheckpointFolder {
     }
 
     private void list(final String series, final Numbered n, final @Nullable String user, final List<HeldCheckpoint> all) {
-        final Map<HeldCheckpoint.Key, List<RankState.Header>> held = new LinkedHashMap<>();
-        for (final Path p : children(n.path())) {
-            final Matcher m = RANK_FOLDER.matcher(p.getFileName().toString());
-            final RankState.Header h = m.matches() ? header(p) : null;
-            if (h != null && h.rank() == Integer.parseInt(m.group(1)) && h.number() == n.number() && h.series().equals(series)) {
-                held.computeIfAbsent(new HeldCheckpoint.Key(series, n.number(), h.job(), h.generation(), h.point(), h.ranks()),
-                    k -> new ArrayList<>()).add(h);
-            }
-        }
-        held.forEach((key, headers) -> {
-            final TreeSet<String> keepers = new TreeSet<>();
-            headers.forEach(h -> keepers.addAll(h.keepers()));
-            all.add(new HeldCheckpoint(node, series, n.number(), key.job(), key.generation(), key.point(), n.isComplete(), key.ranks(),
-                headers.stream().map(RankState.Header::rank).sorted().toList(), headers.stream().mapToLong(RankState.Header::bytes).sum(),
-                headers.stream().mapToLong(RankState.Header::time).max().orElse(0), List.copyOf(keepers), user));
-        });
+        final Map<HeldCheckpoint.Key,
+            List<RankState.Header>> held = ranks(n.path()).filter(h -> h.number() == n.number() && h.series().equals(series))
+                .collect(Collectors.groupingBy(h -> new HeldCheckpoint.Key(series, n.number(), h.job(), h.generation(), h.point(), h.ranks()),
+                    LinkedHashMap::new, Collectors.toList()));
+        held.forEach((key, headers) -> all.add(new HeldCheckpoint(node, series, n.number(), key.job(), key.generation(), key.point(), n.isComplete(),
+            key.ranks(), headers.stream().map(RankState.Header::rank).sorted().toList(), headers.stream().mapToLong(RankState.Header::bytes).sum(),
+            headers.stream().mapToLong(RankState.Header::time).max().orElse(0),
+            headers.stream().flatMap(h -> h.keepers().stream()).distinct().sorted().toList(), user)));
     }
 }

@@ -7,7 +7,7 @@ import tutti.daemon.security.Needs;
 import tutti.daemon.security.Role;
 
 /**
- * Node that keeps copies of the checkpoints of one series for another node, or holds a checkpoint that the other one needs. {@link ServedCopies}
+ * Node that keeps copies of the checkpoints of one series for another node, or holds a checkpoint that the other one needs. {@link CheckpointServer}
  * serves it on a link; the calls for copies need {@link #use} before.
  */
 @Needs(Role.NODE)
@@ -20,11 +20,10 @@ interface CopyKeeper {
      * Begins a copy of the files of a rank.
      *
      * @param number number of the checkpoint
-     * @param bytes  length of the state file
      * @param state  the state file
      * @return indexes of the files of blocks that {@link #blocks} brings; the node has the bytes of the others
      */
-    CompletionStage<List<Integer>> keep(int number, int rank, long bytes, InputStream state);
+    CompletionStage<List<Integer>> keep(int number, int rank, InputStream state);
 
     /** Ends the copy of a rank: brings the files that the node needs, one after the other. They are on its disk when the call ends. */
     CompletionStage<Void> blocks(int number, int rank, InputStream files);
@@ -39,10 +38,11 @@ interface CopyKeeper {
     CompletionStage<Void> removeOlder(int number);
 
     /**
-     * Returns the files of a rank: the length of its state file as a long, the state file, and then the others.
+     * Returns a file of a rank.
      *
      * @param job   the job that has written the checkpoint
      * @param point the point at which the states were saved
+     * @param file  name of the file
      */
-    CompletionStage<InputStream> fetch(String series, String job, int number, long point, int rank);
+    CompletionStage<InputStream> fetch(String series, String job, int number, long point, int rank, String file);
 }

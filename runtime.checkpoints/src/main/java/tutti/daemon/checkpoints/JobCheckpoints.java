@@ -1,8 +1,6 @@
 package tutti.daemon.checkpoints;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -27,8 +25,8 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
     private final int self;
     private final Set<Integer> ranks;
     private final @Nullable Restart from;
-    private @Nullable CheckpointClient link;
-    private boolean isClosed;
+    private volatile @Nullable CheckpointClient link;
+    private volatile boolean isClosed;
 
     JobCheckpoints(final NodeCheckpoints node, final SeriesUse use, final List<String> names, final int self, final Collection<Integer> ranks,
         final @Nullable Restart from) {
@@ -68,24 +66,24 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         if (current != null && !current.isLost()) {
             return current;
         }
+        link = null;
         final String name = names.size() > 1 ? names.get((self + 1) % names.size()) : node.neighbour();
         if (name == null) {
             return null;
         }
-        final CheckpointClient made;
         try {
-            made = node.link(name, use.series(), use.job());
-        } catch (final IOException e) {
-            throw new IOException("node " + name + " cannot keep copies of the ranks of node " + folder.node() + ": " + Protocol.oneLine(e), e);
-        }
-        try {
+            final CheckpointClient made = node.link(name, use.series(), use.job());
+            link = made;
+            if (isClosed) {
+                // which may not have seen the link
+                made.close();
+            }
             made.use();
+            return made;
         } catch (final IOException e) {
-            made.close();
+            link = null;
             throw new IOException("node " + name + " cannot keep copies of the ranks of node " + folder.node() + ": " + Protocol.oneLine(e), e);
         }
-        link = made;
-        return made;
     }
 
     @Override
@@ -101,9 +99,9 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         final RankState.Header header = new RankState.Header(use.series(), number, state.ranks(), state.rank(), use.job(),
             from == null ? 1 : from.generation() + 1, state.point(), System.currentTimeMillis(), List.copyOf(keepers), state.bytes());
         try (RankWriter writer = folder.write(use.series(), number, state.rank())) {
-            final RankState made = stateFile(writer, header, state);
+            final RankState made = writer.write(header, state);
             final List<Integer> needed = partner == null ? List.of() : partner.keep(number, state.rank(), writer.stateFile());
-            writeBlocks(writer, made, state);
+            writer.write(made, state);
             // while the disk here writes
             if (partner != null) {
                 partner.blocks(number, made, needed, state);
@@ -114,41 +112,12 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         }
     }
 
-    private RankState stateFile(final RankWriter writer, final RankState.Header header, final SavedRank state) throws IOException {
-        try {
-            folder.change();
-            return RankState.write(writer.stateFile(), header, state);
-        } catch (final IOException e) {
-            throw new IOException("checkpoint cannot be written: node=" + folder.node() + ", rank=" + state.rank() + ", file=" + writer.stateFile()
-                + ": " + Protocol.oneLine(e), e);
-        }
-    }
-
-    private static void writeBlocks(final RankWriter writer, final RankState state, final SavedRank saved) throws IOException {
-        try (BlockSums.Stage stage = new BlockSums.Stage()) {
-            for (final RankState.BlockFile file : state.files()) {
-                if (!writer.link(state, file)) {
-                    final MemorySegment data = RankState.slice(saved.items().get(file.item()), file.block());
-                    try (RankWriter.Output out = writer.create(file)) {
-                        long at = 0;
-                        while (at < data.byteSize()) {
-                            final ByteBuffer piece = stage.copy(data, at);
-                            at += piece.remaining();
-                            out.write(piece);
-                        }
-                        out.end();
-                    }
-                }
-            }
-        }
-    }
-
     @Override
     public void complete(final int number) throws IOException {
         folder.complete(use.series(), number, use.job());
         final CheckpointClient partner = partner();
         if (partner != null) {
-            partner.complete(number);
+            partner.call(k -> k.complete(number));
         }
     }
 
@@ -159,7 +128,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         } catch (final IOException e) {
             LOG.warn("checkpoint cannot be discarded: series={}, number={}, reason={}", use.series(), number, Protocol.oneLine(e));
         }
-        atPartner("DISCARD", number, partner -> partner.discard(number, List.copyOf(ranks)));
+        atPartner("DISCARD", number, k -> k.discard(number, List.copyOf(ranks)));
     }
 
     @Override
@@ -169,21 +138,14 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         } catch (final IOException e) {
             LOG.warn("older checkpoints cannot be removed: series={}, number={}, reason={}", use.series(), number, Protocol.oneLine(e));
         }
-        atPartner("REMOVE_OLDER", number, partner -> partner.removeOlder(number));
+        atPartner("REMOVE_OLDER", number, k -> k.removeOlder(number));
     }
 
-    /** Removal of copies that may fail. */
-    @FunctionalInterface
-    private interface PartnerStep {
-        /** Takes the step on the partner. Blocks. */
-        void on(CheckpointClient partner) throws IOException;
-    }
-
-    private void atPartner(final String name, final int number, final PartnerStep step) {
+    private void atPartner(final String name, final int number, final CheckpointClient.Call<Void> step) {
         try {
             final CheckpointClient partner = partner();
             if (partner != null) {
-                step.on(partner);
+                partner.call(step);
             }
         } catch (final IOException e) {
             LOG.warn("copies of a checkpoint stay: series={}, number={}, step={}, reason={}", use.series(), number, name, Protocol.oneLine(e));
@@ -193,12 +155,8 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
     /** Ends the use of the series. What is written stays. */
     @Override
     public void close() {
-        final CheckpointClient ended;
-        synchronized (this) {
-            isClosed = true;
-            ended = link;
-            link = null;
-        }
+        isClosed = true;
+        final CheckpointClient ended = link;
         if (ended != null) {
             ended.close();
         }

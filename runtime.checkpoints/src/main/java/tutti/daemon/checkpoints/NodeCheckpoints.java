@@ -2,7 +2,6 @@ package tutti.daemon.checkpoints;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -10,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,12 +21,18 @@ import tutti.runtime.transport.Transport;
 public final class NodeCheckpoints {
     private static final Logger LOG = LoggerFactory.getLogger(NodeCheckpoints.class);
     private static final String FOLDER = "checkpoints";
-    private static final Duration LINKS_CLOSE = Duration.ofSeconds(1);
 
-    private final Supplier<List<NodeInfo>> nodes;
+    private final Nodes nodes;
     private final Transport transport;
     private final CheckpointFolder folder;
     private final SeriesUse.Registry uses;
+
+    /** Access to the nodes of the cluster. */
+    @FunctionalInterface
+    public interface Nodes {
+        /** Returns them, this one first. */
+        List<NodeInfo> all();
+    }
 
     /**
      * Creates the checkpoints of a node.
@@ -36,15 +40,14 @@ public final class NodeCheckpoints {
      * @param name      name of the node
      * @param folder    the node's folder
      * @param transport transport of links between daemons
-     * @param nodes     returns the nodes of the cluster, this one first
      */
-    public NodeCheckpoints(final String name, final Path folder, final Transport transport, final Supplier<List<NodeInfo>> nodes) {
+    public NodeCheckpoints(final String name, final Path folder, final Transport transport, final Nodes nodes) {
         this(name, folder, transport, nodes, () -> {
             // every change is made
         });
     }
 
-    NodeCheckpoints(final String name, final Path folder, final Transport transport, final Supplier<List<NodeInfo>> nodes,
+    NodeCheckpoints(final String name, final Path folder, final Transport transport, final Nodes nodes,
         final CheckpointFolder.Steps steps) {
         this.nodes = nodes;
         this.transport = transport;
@@ -77,7 +80,7 @@ public final class NodeCheckpoints {
         if (from != null && !from.series().equals(series)) {
             throw new IOException("series of checkpoints differs: series=" + series + ", continued=" + from.series());
         }
-        final SeriesUse use = uses.begin(series, job, false);
+        final SeriesUse use = uses.begin(series, job, null);
         try {
             if (from != null) {
                 folder.resume(from);
@@ -152,7 +155,7 @@ public final class NodeCheckpoints {
 
     /** Opens a link to a node. */
     CheckpointClient link(final String node, final String series, final String job) throws IOException {
-        final List<NodeInfo> all = nodes.get();
+        final List<NodeInfo> all = nodes.all();
         for (final NodeInfo n : all) {
             if (n.name().equals(node)) {
                 return CheckpointClient.link(all.getFirst(), n, transport, series, job);
@@ -164,21 +167,24 @@ public final class NodeCheckpoints {
     /** Returns the name of the node that keeps copies for a job on this node alone: the next one by name; null if there is no other. */
     @Nullable
     String neighbour() {
-        final List<String> others = nodes.get().stream().map(NodeInfo::name).filter(n -> !n.equals(folder.node())).sorted(Comparator.naturalOrder())
+        final List<String> others = nodes.all().stream().map(NodeInfo::name).filter(n -> !n.equals(folder.node())).sorted(Comparator.naturalOrder())
             .toList();
         return others.stream().filter(n -> n.compareTo(folder.node()) > 0).findFirst().orElse(others.isEmpty() ? null : others.getFirst());
     }
 
     /** Returns what this node holds. Reads the disk. */
     public List<HeldCheckpoint> list() {
-        return folder.list(uses::user);
+        return folder.list(uses);
     }
 
-    /** Removes the checkpoints of a series from this node; returns why they are kept, null when they are removed. Blocks for about a second. */
+    /**
+     * Removes the checkpoints of a series from this node; returns why they are kept, null when they are removed. Waits while the node of a job that
+     * keeps copies here does not answer.
+     */
     public @Nullable String remove(final String series) {
         try {
             CheckpointFolder.checkSeries(series);
-            final String user = uses.lastingUser(series, LINKS_CLOSE);
+            final String user = uses.lastingUser(series);
             if (user != null) {
                 return inUse(series, user, folder.node());
             }

@@ -1,9 +1,5 @@
 package tutti.daemon.checkpoints;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,41 +11,31 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.checkpoint.store.StoredRank;
 
-/** The state of a rank in one file, as which it passes between the JVM of a job and its node. */
+/** The state of a rank in one file, as which it passes between the JVM of a job and its node: the length of a header, the header, and the data. */
 public final class RankFile implements StoredRank, AutoCloseable {
-    private static final int MAGIC = 0x54545246;
-
     private final Arena arena = Arena.ofShared();
-    private final int rank;
-    private final int ranks;
-    private final long point;
+    private final Header header;
     private final Map<String, MemorySegment> data = new LinkedHashMap<>();
+
+    /** Header of the file, as JSON. */
+    private record Header(int rank, int ranks, long point, Map<String, Long> items) {}
 
     private RankFile(final Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
             final MemorySegment all = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            final int header = all.byteSize() < Integer.BYTES ? -1 : all.get(ValueLayout.JAVA_INT_UNALIGNED, 0);
-            if (header < 0 || header > all.byteSize() - Integer.BYTES) {
+            final int json = all.byteSize() < Integer.BYTES ? -1 : all.get(ValueLayout.JAVA_INT_UNALIGNED, 0);
+            if (json < 0 || json > all.byteSize() - Integer.BYTES) {
                 throw new IOException("no file of a rank: " + file);
             }
-            try (DataInputStream in =
-                new DataInputStream(new ByteArrayInputStream(all.asSlice(Integer.BYTES, header).toArray(ValueLayout.JAVA_BYTE)))) {
-                if (in.readInt() != MAGIC) {
-                    throw new IOException("no file of a rank: " + file);
-                }
-                rank = in.readInt();
-                ranks = in.readInt();
-                point = in.readLong();
-                long at = (long) Integer.BYTES + header;
-                while (in.available() > 0) {
-                    final String name = in.readUTF();
-                    final long bytes = in.readLong();
-                    data.put(name, all.asSlice(at, bytes));
-                    at += bytes;
-                }
+            header = MessageCodec.read(all.asSlice(Integer.BYTES, json).toArray(ValueLayout.JAVA_BYTE), Header.class);
+            long at = (long) Integer.BYTES + json;
+            for (final Map.Entry<String, Long> item : header.items().entrySet()) {
+                data.put(item.getKey(), all.asSlice(at, item.getValue()));
+                at += item.getValue();
             }
         } catch (final IOException | RuntimeException e) {
             arena.close();
@@ -64,23 +50,15 @@ public final class RankFile implements StoredRank, AutoCloseable {
 
     /** Writes a state, in place of what the file has. */
     public static void write(final Path file, final SavedRank state) throws IOException {
-        final ByteArrayOutputStream header = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(header)) {
-            out.writeInt(MAGIC);
-            out.writeInt(state.rank());
-            out.writeInt(state.ranks());
-            out.writeLong(state.point());
-            for (final SavedRank.Item item : state.items()) {
-                out.writeUTF(item.name());
-                out.writeLong(item.data().byteSize());
-            }
-        }
+        final Map<String, Long> lengths = new LinkedHashMap<>();
+        state.items().forEach(i -> lengths.put(i.name(), i.data().byteSize()));
+        final byte[] json = MessageCodec.write(new Header(state.rank(), state.ranks(), state.point(), lengths));
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.READ,
             StandardOpenOption.WRITE); Arena mapped = Arena.ofConfined()) {
-            final MemorySegment all = channel.map(FileChannel.MapMode.READ_WRITE, 0, Integer.BYTES + header.size() + state.bytes(), mapped);
-            all.set(ValueLayout.JAVA_INT_UNALIGNED, 0, header.size());
-            MemorySegment.copy(MemorySegment.ofArray(header.toByteArray()), 0, all, Integer.BYTES, header.size());
-            long at = (long) Integer.BYTES + header.size();
+            final MemorySegment all = channel.map(FileChannel.MapMode.READ_WRITE, 0, Integer.BYTES + json.length + state.bytes(), mapped);
+            all.set(ValueLayout.JAVA_INT_UNALIGNED, 0, json.length);
+            MemorySegment.copy(MemorySegment.ofArray(json), 0, all, Integer.BYTES, json.length);
+            long at = (long) Integer.BYTES + json.length;
             for (final SavedRank.Item item : state.items()) {
                 MemorySegment.copy(item.data(), 0, all, at, item.data().byteSize());
                 at += item.data().byteSize();
@@ -103,24 +81,23 @@ public final class RankFile implements StoredRank, AutoCloseable {
 
     /** Returns the state, whose data is valid until the file is closed. */
     public SavedRank saved() {
-        return new SavedRank(rank, ranks, point, data.entrySet().stream().map(e -> new SavedRank.Item(e.getKey(), e.getValue())).toList());
+        return new SavedRank(header.rank(), header.ranks(), header.point(),
+            data.entrySet().stream().map(e -> new SavedRank.Item(e.getKey(), e.getValue())).toList());
     }
 
     @Override
     public int ranks() {
-        return ranks;
+        return header.ranks();
     }
 
     @Override
     public long point() {
-        return point;
+        return header.point();
     }
 
     @Override
     public Map<String, Long> items() {
-        final Map<String, Long> items = new LinkedHashMap<>();
-        data.forEach((name, bytes) -> items.put(name, bytes.byteSize()));
-        return items;
+        return header.items();
     }
 
     @Override

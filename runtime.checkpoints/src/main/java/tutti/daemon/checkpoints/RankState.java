@@ -5,19 +5,20 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
-import java.io.FilterInputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.CheckedOutputStream;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.runtime.checkpoint.store.SavedRank;
 
 /**
@@ -25,13 +26,9 @@ import tutti.runtime.checkpoint.store.SavedRank;
  * each.
  *
  * <pre>
- * +--------+---------+--------+--------+-------+------+-----+------------+-------+------+---------+------------+
- * | magic  | version | series | number | ranks | rank | job | generation | point | time | keepers | data bytes |
- * +--------+---------+--------+--------+-------+------+-----+------------+-------+------+---------+------------+
- * | bytes of a block | number of items | per item: name, length, sum of each block, the bytes of a short item     |
- * +------------------+-----------------+----------------------------------------------------+-----------------+
- * | sum of all before                                                                                          |
- * +------------------------------------------------------------------------------------------------------------+
+ * +-------+---------+------------------+---------------+---------------------+----------------------+-------------------+
+ * | magic | version | bytes of a block | bytes of JSON | JSON of this record | bytes of short items | sum of all before |
+ * +-------+---------+------------------+---------------+---------------------+----------------------+-------------------+
  * </pre>
  *
  * @param header what the file says about the checkpoint
@@ -43,11 +40,11 @@ record RankState(Header header, List<Item> items) {
     /** Items with fewer bytes are in the state file. */
     static final int INLINE_BYTES = 64 << 10;
     private static final int MAGIC = 0x54544350;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int MAX_NAME = 1000;
-    private static final int MAX_KEEPERS = 1 << 17;
 
     RankState {
+        Objects.requireNonNull(header, "header");
         items = List.copyOf(items);
     }
 
@@ -68,6 +65,8 @@ record RankState(Header header, List<Item> items) {
     record Header(String series, int number, int ranks, int rank, String job, int generation, long point, long time, List<String> keepers,
         long bytes) {
         Header {
+            Objects.requireNonNull(series, "series");
+            Objects.requireNonNull(job, "job");
             keepers = List.copyOf(keepers);
         }
 
@@ -77,65 +76,24 @@ record RankState(Header header, List<Item> items) {
                 throw new IOException("state is that of another rank: rank=" + rank + ", expected=" + ofRank);
             }
         }
-
-        private void write(final DataOutputStream out) throws IOException {
-            out.writeInt(MAGIC);
-            out.writeInt(VERSION);
-            out.writeUTF(series);
-            out.writeInt(number);
-            out.writeInt(ranks);
-            out.writeInt(rank);
-            out.writeUTF(job);
-            out.writeInt(generation);
-            out.writeLong(point);
-            out.writeLong(time);
-            out.writeInt(keepers.size());
-            for (final String k : keepers) {
-                out.writeUTF(k);
-            }
-            out.writeLong(bytes);
-        }
-
-        private static Header read(final DataInputStream in) throws IOException {
-            if (in.readInt() != MAGIC) {
-                throw new IOException("it is not the state of a rank");
-            }
-            final int version = in.readInt();
-            if (version != VERSION) {
-                throw new IOException("its version differs: version=" + version + ", here=" + VERSION);
-            }
-            final String series = in.readUTF();
-            final int number = in.readInt();
-            final int ranks = in.readInt();
-            final int rank = in.readInt();
-            final String job = in.readUTF();
-            final int generation = in.readInt();
-            final long point = in.readLong();
-            final long time = in.readLong();
-            final int count = count(in.readInt(), MAX_KEEPERS, "nodes");
-            final List<String> keepers = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                keepers.add(in.readUTF());
-            }
-            return new Header(series, number, ranks, rank, job, generation, point, time, keepers, in.readLong());
-        }
     }
 
     /**
      * Item of a rank's state.
      *
-     * @param name   its name
-     * @param length its length in bytes
-     * @param offset where its bytes begin in the state file; -1 when they are in files of their own
-     * @param sums   the sum of each block
+     * @param name    its name
+     * @param length  its length in bytes
+     * @param fromEnd bytes of the state file from the first one of the item on; 0 when its bytes are in files of their own
+     * @param sums    the sum of each block
      */
-    record Item(String name, long length, long offset, List<Long> sums) {
+    record Item(String name, long length, long fromEnd, List<Long> sums) {
         Item {
+            Objects.requireNonNull(name, "name");
             sums = List.copyOf(sums);
         }
 
         boolean isInline() {
-            return offset >= 0;
+            return fromEnd > 0;
         }
 
         /** Returns the number of bytes of a block. */
@@ -160,11 +118,8 @@ record RankState(Header header, List<Item> items) {
     List<BlockFile> files() {
         final List<BlockFile> files = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
-            final int item = i;
-            if (!items.get(i).isInline()) {
-                for (int b = 0; b < items.get(i).sums().size(); b++) {
-                    files.add(new BlockFile(item, b));
-                }
+            for (int b = 0; b < items.get(i).sums().size() && !items.get(i).isInline(); b++) {
+                files.add(new BlockFile(i, b));
             }
         }
         return files;
@@ -178,53 +133,51 @@ record RankState(Header header, List<Item> items) {
         return items.get(file.item()).sums().get(file.block());
     }
 
-    private static int blocks(final long length) {
-        return length < INLINE_BYTES ? 1 : Math.toIntExact((length + BLOCK_BYTES - 1) / BLOCK_BYTES);
+    /** Returns the memory of a block of an item. */
+    static MemorySegment slice(final MemorySegment data, final int block) {
+        final long at = (long) block * BLOCK_BYTES;
+        return data.asSlice(at, Math.min(BLOCK_BYTES, data.byteSize() - at));
     }
 
-    /** Returns the memory of a block. */
-    static MemorySegment slice(final SavedRank.Item item, final int block) {
-        final long at = (long) block * BLOCK_BYTES;
-        return item.data().asSlice(at, Math.min(BLOCK_BYTES, item.data().byteSize() - at));
+    private static List<Long> sums(final MemorySegment data) {
+        final List<Long> sums = new ArrayList<>();
+        do {
+            sums.add(BlockSums.of(slice(data, sums.size())));
+        } while ((long) sums.size() * BLOCK_BYTES < data.byteSize());
+        return sums;
     }
 
     /** Writes a state file with the sums of the data, and returns its content. */
     static RankState write(final Path file, final Header header, final SavedRank saved) throws IOException {
+        final List<MemorySegment> inline = saved.items().stream().map(SavedRank.Item::data).filter(d -> d.byteSize() < INLINE_BYTES).toList();
+        long fromEnd = Long.BYTES + inline.stream().mapToLong(MemorySegment::byteSize).sum();
         final Set<String> names = new HashSet<>();
         final List<Item> items = new ArrayList<>();
-        try (SummedOutput summed = new SummedOutput(new BufferedOutputStream(Files.newOutputStream(file, StandardOpenOption.CREATE_NEW), 1 << 16));
-             DataOutputStream out = new DataOutputStream(summed)) {
-            header.write(out);
-            out.writeInt(BLOCK_BYTES);
-            out.writeInt(saved.items().size());
-            for (final SavedRank.Item item : saved.items()) {
-                if (item.name().length() > MAX_NAME || !names.add(item.name())) {
-                    throw new IOException("name of an item is too long or there are two of that name: name=" + item.name() + ", max=" + MAX_NAME);
-                }
-                items.add(write(out, summed, item));
+        for (final SavedRank.Item item : saved.items()) {
+            if (item.name().length() > MAX_NAME || !names.add(item.name())) {
+                throw new IOException("name of an item is too long or there are two of that name: name=" + item.name() + ", max=" + MAX_NAME);
             }
-            out.writeLong(summed.sums.value());
+            final long length = item.data().byteSize();
+            final boolean isInline = length < INLINE_BYTES;
+            items.add(new Item(item.name(), length, isInline ? fromEnd : 0, sums(item.data())));
+            fromEnd -= isInline ? length : 0;
         }
-        return new RankState(header, items);
-    }
-
-    private static Item write(final DataOutputStream out, final SummedOutput position, final SavedRank.Item item) throws IOException {
-        final long length = item.data().byteSize();
-        out.writeUTF(item.name());
-        out.writeLong(length);
-        final List<Long> sums = new ArrayList<>();
-        for (int b = 0; b < blocks(length); b++) {
-            sums.add(BlockSums.of(slice(item, b)));
-            out.writeLong(sums.getLast());
+        final RankState state = new RankState(header, items);
+        final BlockSums sum = new BlockSums();
+        try (DataOutputStream out = new DataOutputStream(new CheckedOutputStream(
+            new BufferedOutputStream(Files.newOutputStream(file, StandardOpenOption.CREATE_NEW), 1 << 16), sum))) {
+            final byte[] json = MessageCodec.write(state);
+            out.writeInt(MAGIC);
+            out.writeInt(VERSION);
+            out.writeInt(BLOCK_BYTES);
+            out.writeInt(json.length);
+            out.write(json);
+            for (final MemorySegment data : inline) {
+                out.write(data.toArray(ValueLayout.JAVA_BYTE));
+            }
+            out.writeLong(sum.getValue());
         }
-        final boolean isInline = length < INLINE_BYTES;
-        final long offset = isInline ? position.bytes : -1;
-        if (isInline) {
-            final byte[] bytes = new byte[(int) length];
-            MemorySegment.copy(item.data(), 0, MemorySegment.ofArray(bytes), 0, length);
-            out.write(bytes);
-        }
-        return new Item(item.name(), length, offset, sums);
+        return state;
     }
 
     /**
@@ -234,7 +187,7 @@ record RankState(Header header, List<Item> items) {
      */
     static Header header(final Path file) throws IOException {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-            return Header.read(in);
+            return read(in, Files.size(file)).header();
         } catch (final EOFException e) {
             throw new IOException("it is too short", e);
         }
@@ -246,106 +199,38 @@ record RankState(Header header, List<Item> items) {
      * @throws IOException when it cannot be read, or its bytes are not those that were written
      */
     static RankState read(final Path file) throws IOException {
-        try (SummedInput summed = new SummedInput(new BufferedInputStream(Files.newInputStream(file), 1 << 16));
-             DataInputStream in = new DataInputStream(summed)) {
-            final long size = Files.size(file);
-            final Header header = Header.read(in);
-            final int block = in.readInt();
-            if (block != BLOCK_BYTES) {
-                throw new IOException("length of a block out of range: bytes=" + block + ", expected=" + BLOCK_BYTES);
-            }
-            final int count = in.readInt();
-            final List<Item> items = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                items.add(item(in, summed, size));
-            }
-            final long sum = summed.sums.value();
-            if (count < 0 || in.readLong() != sum || in.read() >= 0) {
+        final BlockSums sums = new BlockSums();
+        try (DataInputStream in =
+            new DataInputStream(new CheckedInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16), sums))) {
+            final RankState state = read(in, Files.size(file));
+            in.skipNBytes(state.items().stream().filter(Item::isInline).mapToLong(Item::length).sum());
+            final long sum = sums.getValue();
+            if (in.readLong() != sum || in.read() >= 0) {
                 throw new IOException("it is damaged: its sum is not the one at its end");
             }
-            return new RankState(header, items);
+            return state;
         } catch (final EOFException e) {
             throw new IOException("it is too short", e);
         }
     }
 
-    private static Item item(final DataInputStream in, final SummedInput position, final long size) throws IOException {
-        final String name = in.readUTF();
-        final long length = in.readLong();
-        // a damaged length must not make this node read or reserve without end
-        if (length < 0 || (length + BLOCK_BYTES - 1) / BLOCK_BYTES * Long.BYTES > size) {
-            throw new IOException("it is damaged: length of item " + name + " is " + length);
+    private static RankState read(final DataInputStream in, final long size) throws IOException {
+        if (in.readInt() != MAGIC) {
+            throw new IOException("it is not the state of a rank");
         }
-        final List<Long> sums = new ArrayList<>();
-        for (int b = 0; b < blocks(length); b++) {
-            sums.add(in.readLong());
+        final int version = in.readInt();
+        if (version != VERSION) {
+            throw new IOException("its version differs: version=" + version + ", here=" + VERSION);
         }
-        final boolean isInline = length < INLINE_BYTES;
-        final long offset = isInline ? position.bytes : -1;
-        if (isInline) {
-            in.readFully(new byte[(int) length]);
+        final int block = in.readInt();
+        if (block != BLOCK_BYTES) {
+            throw new IOException("length of a block out of range: bytes=" + block + ", expected=" + BLOCK_BYTES);
         }
-        return new Item(name, length, offset, sums);
-    }
-
-    private static int count(final int count, final int max, final String of) throws IOException {
-        if (count < 0 || count > max) {
-            throw new IOException("it is damaged: number of " + of + " is " + count);
+        final int json = in.readInt();
+        // a damaged length must not make this node reserve without end
+        if (json < 0 || json > size) {
+            throw new IOException("it is damaged: length of its JSON is " + json);
         }
-        return count;
-    }
-
-    /** Stream that sums and counts what is written. */
-    private static final class SummedOutput extends FilterOutputStream {
-        private final BlockSums sums = new BlockSums();
-        private long bytes;
-
-        SummedOutput(final OutputStream out) {
-            super(out);
-        }
-
-        @Override
-        public void write(final int b) throws IOException {
-            out.write(b);
-            sums.update(b);
-            bytes++;
-        }
-
-        @Override
-        public void write(final byte[] b, final int offset, final int length) throws IOException {
-            out.write(b, offset, length);
-            sums.update(b, offset, length);
-            bytes += length;
-        }
-    }
-
-    /** Stream that sums and counts what is read. */
-    private static final class SummedInput extends FilterInputStream {
-        private final BlockSums sums = new BlockSums();
-        private long bytes;
-
-        SummedInput(final InputStream in) {
-            super(in);
-        }
-
-        @Override
-        public int read() throws IOException {
-            final int b = in.read();
-            if (b >= 0) {
-                sums.update(b);
-                bytes++;
-            }
-            return b;
-        }
-
-        @Override
-        public int read(final byte[] b, final int offset, final int length) throws IOException {
-            final int n = in.read(b, offset, length);
-            if (n > 0) {
-                sums.update(b, offset, n);
-                bytes += n;
-            }
-            return n;
-        }
+        return MessageCodec.read(in.readNBytes(json), RankState.class);
     }
 }

@@ -1,6 +1,8 @@
 package tutti.daemon.checkpoints;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -15,21 +17,23 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.checkpoint.store.SavedRank;
 
 /**
- * Writer of the files of a rank at a checkpoint: into a folder under another name, which {@link #commit} gives its own one when all files are on the
- * disk. For one thread.
+ * Writer of the files of a rank at a checkpoint, from memory or as their bytes arrive from another node: into a folder under another name, which
+ * {@link #commit} gives its own one when all files are on the disk. For one thread.
  */
 final class RankWriter implements AutoCloseable {
     /** Files that are written to the disk while the next ones are made; more would only use memory. */
     private static final int MAX_FORCED = 4;
+    private static final int BUFFER = 64 << 10;
 
     private final CheckpointFolder folder;
     private final Path number;
     private final int rank;
     private final Path made;
     private final @Nullable StoredFiles base;
-    private final Map<String, RankState.Item> known = new HashMap<>();
+    /** Indexes of the items of the base, by name. */
     private final Map<String, Integer> indexes = new HashMap<>();
     private final List<CompletableFuture<Void>> forced = new ArrayList<>();
     private final Semaphore places = new Semaphore(MAX_FORCED);
@@ -48,18 +52,15 @@ final class RankWriter implements AutoCloseable {
         this.rank = rank;
         this.base = base;
         this.made = number.resolve(CheckpointFolder.rankName(rank) + CheckpointFolder.NEW);
-        if (base != null) {
-            for (int i = 0; i < base.state().items().size(); i++) {
-                known.put(base.state().items().get(i).name(), base.state().items().get(i));
-                indexes.put(base.state().items().get(i).name(), i);
-            }
+        for (int i = 0; base != null && i < base.state().items().size(); i++) {
+            indexes.put(base.state().items().get(i).name(), i);
         }
         folder.remove(made);
         folder.change();
         Files.createDirectory(made);
     }
 
-    /** Returns where the state file belongs, which the caller makes. */
+    /** Returns where the state file is. */
     Path stateFile() {
         return made.resolve(StoredFiles.STATE);
     }
@@ -69,16 +70,41 @@ final class RankWriter implements AutoCloseable {
         return linkedBytes;
     }
 
+    /** Writes the state file of a rank. */
+    RankState write(final RankState.Header header, final SavedRank saved) throws IOException {
+        try {
+            folder.change();
+            return RankState.write(stateFile(), header, saved);
+        } catch (final IOException e) {
+            throw folder.notWritten(rank, stateFile(), e);
+        }
+    }
+
+    /** Writes the state file of a rank as its bytes arrive, and verifies it. */
+    RankState receive(final InputStream from) throws IOException {
+        folder.change();
+        Files.copy(from, stateFile());
+        try {
+            return RankState.read(stateFile());
+        } catch (final IOException e) {
+            throw new IOException("state arrived damaged: " + Protocol.oneLine(e), e);
+        }
+    }
+
     /** Makes a file of a block a link to that of the newest complete checkpoint, if the bytes are the same; returns whether it did. */
     boolean link(final RankState state, final RankState.BlockFile file) throws IOException {
         final RankState.Item item = state.items().get(file.item());
-        final RankState.Item old = known.get(item.name());
+        final Integer index = indexes.get(item.name());
+        if (base == null || index == null) {
+            return false;
+        }
+        final RankState.Item old = base.state().items().get(index);
         final int block = file.block();
-        if (base == null || old == null || old.isInline() || old.sums().size() <= block || old.blockBytes(block) != item.blockBytes(block)
+        if (old.isInline() || old.sums().size() <= block || old.blockBytes(block) != item.blockBytes(block)
             || !old.sums().get(block).equals(item.sums().get(block))) {
             return false;
         }
-        final Path existing = base.folder().resolve(new RankState.BlockFile(indexes.getOrDefault(item.name(), 0), block).name());
+        final Path existing = base.folder().resolve(new RankState.BlockFile(index, block).name());
         folder.change();
         try {
             if (Files.size(existing) != item.blockBytes(block)) {
@@ -93,34 +119,75 @@ final class RankWriter implements AutoCloseable {
         }
     }
 
+    /** Writes or links the files of all blocks. */
+    void write(final RankState state, final SavedRank saved) throws IOException {
+        try (BlockSums.Stage stage = new BlockSums.Stage()) {
+            for (final RankState.BlockFile file : state.files()) {
+                if (!link(state, file)) {
+                    final MemorySegment data = RankState.slice(saved.items().get(file.item()).data(), file.block());
+                    try (Output out = new Output(file)) {
+                        long at = 0;
+                        while (at < data.byteSize()) {
+                            final ByteBuffer piece = stage.copy(data, at);
+                            at += piece.remaining();
+                            out.write(piece);
+                        }
+                        out.end();
+                    }
+                }
+            }
+        }
+    }
+
+    /** Writes the file of a block whose bytes come next, and verifies it. */
+    void receive(final InputStream from, final RankState state, final RankState.BlockFile file) throws IOException {
+        final BlockSums sums = new BlockSums();
+        final byte[] buffer = new byte[BUFFER];
+        try (Output out = new Output(file)) {
+            for (int left = state.bytes(file); left > 0;) {
+                final int length = from.readNBytes(buffer, 0, Math.min(buffer.length, left));
+                if (length == 0) {
+                    throw new IOException("file did not arrive whole: missing=" + left + " bytes");
+                }
+                sums.update(buffer, 0, length);
+                out.write(ByteBuffer.wrap(buffer, 0, length));
+                left -= length;
+            }
+            if (sums.getValue() != state.sum(file)) {
+                throw new IOException("file arrived damaged: rank=" + rank + ", file=" + file.name());
+            }
+            out.end();
+        }
+    }
+
     /** A file of a block that is being written. */
-    final class Output implements AutoCloseable {
+    private final class Output implements AutoCloseable {
         private final Path file;
         private final FileChannel channel;
         private boolean isHandedOver;
 
-        private Output(final Path file) throws IOException {
-            this.file = file;
+        private Output(final RankState.BlockFile block) throws IOException {
+            file = made.resolve(block.name());
             folder.change();
             try {
                 channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             } catch (final IOException e) {
-                throw failure(file, e);
+                throw folder.notWritten(rank, file, e);
             }
         }
 
-        void write(final ByteBuffer bytes) throws IOException {
+        private void write(final ByteBuffer bytes) throws IOException {
             try {
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);
                 }
             } catch (final IOException e) {
-                throw failure(file, e);
+                throw folder.notWritten(rank, file, e);
             }
         }
 
         /** Ends the file, which another thread writes to the disk. */
-        void end() throws IOException {
+        private void end() throws IOException {
             folder.change();
             places.acquireUninterruptibly();
             isHandedOver = true;
@@ -128,7 +195,7 @@ final class RankWriter implements AutoCloseable {
                 try (channel) {
                     channel.force(false);
                 } catch (final IOException e) {
-                    throw new CompletionException(failure(file, e));
+                    throw new CompletionException(folder.notWritten(rank, file, e));
                 } finally {
                     places.release();
                 }
@@ -141,16 +208,6 @@ final class RankWriter implements AutoCloseable {
                 channel.close();
             }
         }
-    }
-
-    /** Creates a file of a block. */
-    Output create(final RankState.BlockFile file) throws IOException {
-        return new Output(made.resolve(file.name()));
-    }
-
-    private IOException failure(final Path file, final Exception cause) {
-        return new IOException("checkpoint cannot be written: node=" + folder.node() + ", rank=" + rank + ", file=" + file + ": "
-            + Protocol.oneLine(cause), cause);
     }
 
     /** Waits until all files are on the disk, and makes them those of the rank. */
@@ -168,7 +225,7 @@ final class RankWriter implements AutoCloseable {
             CheckpointFolder.forceFolder(made);
             folder.replace(made, number.resolve(CheckpointFolder.rankName(rank)));
         } catch (final IOException e) {
-            throw failure(stateFile(), e);
+            throw folder.notWritten(rank, stateFile(), e);
         }
         isCommitted = true;
     }

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.checkpoint.store.StoredRank;
 
@@ -16,6 +18,8 @@ import tutti.runtime.checkpoint.store.StoredRank;
 final class StoredFiles implements StoredRank {
     /** Name of the file that says what the others are. */
     static final String STATE = "state";
+
+    private static final Pattern NAME = Pattern.compile(STATE + "|[0-9]+-[0-9]+");
 
     private final Path folder;
     private final RankState state;
@@ -25,11 +29,6 @@ final class StoredFiles implements StoredRank {
         this.folder = folder;
         this.state = state;
         this.node = node;
-    }
-
-    /** Receives pieces of a file, of which the buffer holds the next one. */
-    private interface Piece {
-        void read(BlockSums sums, BlockSums.Stage stage, ByteBuffer bytes, long at) throws IOException;
     }
 
     /**
@@ -45,6 +44,11 @@ final class StoredFiles implements StoredRank {
         } catch (final IOException | RuntimeException e) {
             throw failure(file, node, e);
         }
+    }
+
+    /** Returns whether a text is the name of a file of a rank. */
+    static boolean isName(final String text) {
+        return NAME.matcher(text).matches();
     }
 
     /** Returns what an error in a file of a checkpoint says: file, node, number and rank are in the path. */
@@ -94,11 +98,7 @@ final class StoredFiles implements StoredRank {
                         + item.length() + " bytes, memory=" + into.byteSize() + " bytes");
                 }
                 for (int b = 0; b < item.sums().size(); b++) {
-                    final long start = (long) b * RankState.BLOCK_BYTES;
-                    read(i, b, (sums, stage, bytes, at) -> {
-                        sums.update(bytes);
-                        stage.copyTo(bytes.remaining(), into, start + at);
-                    });
+                    read(new RankState.BlockFile(i, b), RankState.slice(into, b));
                 }
                 return;
             }
@@ -113,19 +113,19 @@ final class StoredFiles implements StoredRank {
      */
     void verify() throws IOException {
         for (final RankState.BlockFile file : state.files()) {
-            read(file.item(), file.block(), (sums, stage, bytes, at) -> sums.update(bytes));
+            read(file, null);
         }
     }
 
-    private void read(final int index, final int block, final Piece piece) throws IOException {
-        final RankState.Item item = state.items().get(index);
-        final Path file = folder.resolve(item.isInline() ? STATE : new RankState.BlockFile(index, block).name());
-        final long first = Math.max(0, item.offset());
-        final int length = item.blockBytes(block);
+    private void read(final RankState.BlockFile block, final @Nullable MemorySegment into) throws IOException {
+        final RankState.Item item = state.items().get(block.item());
+        final Path file = folder.resolve(item.isInline() ? STATE : block.name());
+        final int length = state.bytes(block);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ); BlockSums.Stage stage = new BlockSums.Stage()) {
             if (!item.isInline() && channel.size() != length) {
                 throw new IOException("it has " + channel.size() + " bytes in place of " + length);
             }
+            final long first = item.isInline() ? channel.size() - item.fromEnd() : 0;
             final BlockSums sums = new BlockSums();
             int at = 0;
             while (at < length) {
@@ -133,11 +133,14 @@ final class StoredFiles implements StoredRank {
                 if (channel.read(buffer, first + at) < 0) {
                     throw new IOException("it is too short");
                 }
-                buffer.flip();
-                piece.read(sums, stage, buffer, at);
-                at += buffer.remaining();
+                final int bytes = buffer.flip().remaining();
+                sums.update(buffer);
+                if (into != null) {
+                    stage.copyTo(bytes, into, at);
+                }
+                at += bytes;
             }
-            if (sums.value() != item.sums().get(block)) {
+            if (sums.getValue() != state.sum(block)) {
                 throw new IOException("it is damaged: its sum is not the one in " + STATE);
             }
         } catch (final IOException e) {

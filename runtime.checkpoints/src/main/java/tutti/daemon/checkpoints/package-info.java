@@ -4,8 +4,9 @@
  * <pre>{@code
  * runtime: CheckpointStorage = JobCheckpoints (the checkpoints of a part of a job)
  * JobCheckpoints -> RankWriter -> CheckpointFolder (files of this node)
- *                -> CheckpointClient -> CopyKeeper, over a link -> ServedCopies -> RankWriter (a copy on the partner node)
+ *                -> CheckpointClient -> CopyKeeper, over a link -> CheckpointServer -> RankWriter (a copy on the partner node)
  * RestartPlan (which checkpoint, from which nodes) -> NodeCheckpoints.open: own files, or those that CheckpointClient fetches from a holder
+ * SeriesUse -> CopyOwner, over the link of copies (whether the job of another node lives)
  * RankState: the state file;  BlockSums: sums of bytes;  StoredFiles: reads and verifies the files of a rank
  * }</pre>
  */

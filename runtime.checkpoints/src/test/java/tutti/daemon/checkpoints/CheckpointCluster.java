@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -73,7 +72,7 @@ final class CheckpointCluster implements AutoCloseable {
             transport.close();
             try {
                 for (final String s : series) {
-                    checkpoints.uses().lastingUser(s, Duration.ofSeconds(60));
+                    checkpoints.uses().lastingUser(s);
                 }
             } catch (final IOException e) {
                 throw new UncheckedIOException(e);

@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -392,7 +391,7 @@ class JobCheckpointsTest {
             final NodeCheckpoints b = c.node("b").checkpoints();
             assertEquals(SERIES, b.uses().user(SERIES));
             goesOn.countDown();
-            assertNull(b.uses().lastingUser(SERIES, Duration.ofSeconds(60)));
+            assertNull(b.uses().lastingUser(SERIES));
             assertEquals(List.of(), CheckpointCluster.files(c.node("b").folder()));
         } finally {
             goesOn.countDown();

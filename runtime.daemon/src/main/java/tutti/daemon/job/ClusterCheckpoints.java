@@ -125,7 +125,7 @@ public final class ClusterCheckpoints implements CheckpointQuestions {
     /**
      * Removes the checkpoints of a series whose job has ended from all nodes; the reply names nodes that keep it. Blocks.
      *
-     * <p>Nodes with copies wait a second for the links of the job to close.
+     * <p>Nodes with copies wait until the links of the job are closed.
      */
     public Reply removeEverywhere(final String series) {
         final List<String> kept = new ArrayList<>();

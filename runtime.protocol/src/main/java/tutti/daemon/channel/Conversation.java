@@ -76,7 +76,8 @@ public final class Conversation {
     private final Map<Integer, IncomingStream> incoming = new ConcurrentHashMap<>();
     /** Streams that this end sends, by the numbers of their calls. */
     private final Map<Integer, OutgoingStream> outgoing = new ConcurrentHashMap<>();
-    private volatile @Nullable String lost;
+    /** Why the link is lost, once it is. */
+    private final CompletableFuture<String> closed = new CompletableFuture<>();
     private volatile int maxCalls = MAX_CALLS;
 
     /** Checks a call of the other end before it is served. */
@@ -192,7 +193,7 @@ public final class Conversation {
         if (!isHeld) {
             sending.run();
         }
-        final String reason = lost;
+        final String reason = closed.getNow(null);
         if (reason != null) {
             end(reason);
         }
@@ -424,7 +425,7 @@ public final class Conversation {
         if (incoming.put(id, stream) != null) {
             throw new IllegalStateException("number of a call used twice: id=" + id + ", peer=" + channel.peer());
         }
-        final String reason = lost;
+        final String reason = closed.getNow(null);
         if (reason != null) {
             stream.failed(reason);
         }
@@ -472,9 +473,14 @@ public final class Conversation {
         }
     }
 
+    /** Returns the stage of the end of the link, with its reason. It is completed by a thread of the transport. */
+    public CompletionStage<String> closed() {
+        return closed.minimalCompletionStage();
+    }
+
     /** Ends all calls and streams: the link is lost. */
     void closed(final String reason) {
-        lost = reason;
+        closed.complete(reason);
         end(reason);
     }
 

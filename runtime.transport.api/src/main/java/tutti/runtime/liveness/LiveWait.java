@@ -1,6 +1,8 @@
 package tutti.runtime.liveness;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -48,6 +50,18 @@ public final class LiveWait {
             return false;
         }
         says.accept(what + ": " + TimeUnit.NANOSECONDS.toSeconds(now - begin) + " s");
+        return true;
+    }
+
+    /** Waits until a stage is complete, or what it waits for lives no more; returns whether the stage is complete. */
+    public boolean await(final CompletionStage<?> stage) throws InterruptedException {
+        final CountDownLatch done = new CountDownLatch(1);
+        final var _ = stage.whenComplete((value, e) -> done.countDown());
+        while (!done.await(PERIOD.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!goesOn()) {
+                return false;
+            }
+        }
         return true;
     }
 }
