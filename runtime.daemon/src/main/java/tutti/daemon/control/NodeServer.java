@@ -18,7 +18,7 @@ import tutti.daemon.cluster.ServedChannels;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.job.ClusterCheckpoints;
 import tutti.daemon.job.ClusterJobs;
-import tutti.daemon.modules.ChangeServer;
+import tutti.daemon.modules.LocalChange;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
@@ -92,7 +92,7 @@ public final class NodeServer implements LinkAdmission.Servers, NodeQuestions {
 
     @Override
     public LinkHandler change(final Link link, final NodeInfo peer) throws RefusedException {
-        return served.serve(ServedChannels.Kind.CHANGE, peer, link, c -> new ChangeServer(c, store), ChangeServer::isBusy);
+        return served.serve(ServedChannels.Kind.CHANGE, peer, link, c -> new LocalChange(c, store), LocalChange::isBusy);
     }
 
     @Override

@@ -31,7 +31,7 @@ record ChangeParticipant(String node, ChangeTarget target, Lead lead) implements
         return new ChangeParticipant(node, change, change::close);
     }
 
-    /** Opens a link to another node, where {@link ChangeServer} is the other end. */
+    /** Opens a link to another node, where {@link LocalChange} is the other end. */
     static ChangeParticipant link(final NodeInfo self, final NodeInfo node, final Transport transport) throws IOException {
         final ControlChannel channel = ControlChannel.open();
         try {

@@ -34,7 +34,7 @@ final class ChangePreparation {
     private final StoreBundles bundles;
     private final Quarantine quarantine;
     private final OfferedModules offers;
-    private final CurrentState state;
+    private final StateFile state;
     private final Path folder;
     private final int maxModules;
 
@@ -45,7 +45,7 @@ final class ChangePreparation {
      * @param maxModules most modules that are installed
      */
     ChangePreparation(final NodeModules registry, final StoreBundles bundles, final Quarantine quarantine, final OfferedModules offers,
-        final CurrentState state, final Path folder, final int maxModules) {
+        final StateFile state, final Path folder, final int maxModules) {
         this.registry = registry;
         this.bundles = bundles;
         this.quarantine = quarantine;

@@ -11,7 +11,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CallFailedException;
+import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.ModuleChange;
@@ -19,10 +21,11 @@ import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
 
 /**
- * Change of modules on this node, as its coordinator leads it. One thread carries out the steps in the order in which they are called; the last one
- * is {@link #close}, after which a change that is not decided is left to the {@link ChangeSettlement}. Methods do not block.
+ * Change of modules on this node, as its coordinator leads it, here or over a link, whose loss ends the lead. One thread carries out the steps in the
+ * order in which they are called; the last one is {@link #close}, after which a change that is not decided is left to the {@link ChangeSettlement}.
+ * Methods do not block.
  */
-final class LocalChange implements ChangeTarget {
+public final class LocalChange implements ChangeTarget, StoreChanges.Lead, ControlChannel.CloseListener {
     private final ModuleStore store;
     private final StoreChanges changes;
     private final ExecutorService steps = Executors.newSingleThreadExecutor(Thread.ofVirtual().name("tutti-change").factory());
@@ -35,14 +38,22 @@ final class LocalChange implements ChangeTarget {
         this.changes = store.changes();
     }
 
+    /** Serves a change to a coordinator, on the link that it has opened. */
+    public static LocalChange serve(final ControlChannel channel, final ModuleStore store) {
+        final LocalChange change = new LocalChange(store);
+        channel.conversation().serve(ChangeTarget.class, change);
+        return change;
+    }
+
     @Override
     public CompletionStage<Void> reserve(final String change, final boolean force) {
-        return settle(() -> {
+        return step(() -> {
             // otherwise it would wait for itself
             if (!isLed) {
-                changes.reserve(change, force, () -> !isCancelled);
+                changes.reserve(change, force, this);
                 isLed = true;
             }
+            return null;
         });
     }
 
@@ -96,18 +107,20 @@ final class LocalChange implements ChangeTarget {
 
     @Override
     public CompletionStage<Void> commit() {
-        return settle(() -> {
+        return step(() -> {
             checkLed();
             changes.commit();
+            return null;
         });
     }
 
     @Override
     public CompletionStage<Void> finish() {
-        return settle(() -> {
+        return step(() -> {
             checkLed();
             changes.finish();
             endLead();
+            return null;
         });
     }
 
@@ -120,29 +133,17 @@ final class LocalChange implements ChangeTarget {
     @Override
     public CompletionStage<Void> undo() {
         isCancelled = true;
-        return settle(() -> {
+        return step(() -> {
             // otherwise there is nothing to undo
             if (isLed) {
                 changes.undo();
                 endLead();
             }
+            return null;
         });
     }
 
-    /** Step without a result. */
-    @FunctionalInterface
-    private interface Settlement {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private CompletionStage<Void> settle(final Settlement step) {
-        return CompletableFuture.allOf(step(() -> {
-            step.run();
-            return true;
-        }));
-    }
-
-    private <T> CompletableFuture<T> step(final Callable<T> code) {
+    private <T extends @Nullable Object> CompletionStage<T> step(final Callable<T> code) {
         return CompletableFuture.supplyAsync(() -> {
             try {
                 return code.call();
@@ -155,12 +156,13 @@ final class LocalChange implements ChangeTarget {
         }, steps);
     }
 
-    boolean isCancelled() {
+    @Override
+    public boolean isCancelled() {
         return isCancelled;
     }
 
     /** Returns whether the coordinator leads the change here, and may wait for other nodes. */
-    boolean isLed() {
+    public boolean isLed() {
         return isLed;
     }
 
@@ -169,6 +171,11 @@ final class LocalChange implements ChangeTarget {
         isCancelled = true;
         steps.execute(this::endLead);
         steps.shutdown();
+    }
+
+    @Override
+    public void closed(final String reason) {
+        close();
     }
 
     private void endLead() {

@@ -31,23 +31,22 @@ import tutti.runtime.module.NodeModules;
 
 /**
  * Store of the modules of this node: installs new modules, and removes old ones when no job uses them. {@link StoreChanges} has the steps of a
- * change, {@link CurrentState} what is on disk, {@link StoreBundles} the bundles, and {@link OfferedModules} what jobs may use. Safe for any thread.
+ * change, {@link StateFile} what is on disk, {@link StoreBundles} the bundles, and {@link OfferedModules} what jobs may use. Safe for any thread.
  */
 @Component(service = ModuleStore.class)
 public final class ModuleStore implements ModuleOffers {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
-    /** Most modules of a store whose settings say nothing else. */
-    private static final int MAX_MODULES = 256;
     /** The property of the service that proves a module in a process of its own. */
     public static final String PROOF = "tutti.proof";
     static final String BASIC = "basic";
 
     private final NodeModules registry;
     private final Path folder;
-    private final CurrentState state;
+    private final StateFile state;
     private final StoreBundles bundles;
     private final OfferedModules offers;
     private final Quarantine quarantine;
+    private final ChangePreparation preparation;
     private final StoreChanges changes;
     /** Whether the state of the last run was lost. */
     private volatile boolean lost;
@@ -62,27 +61,23 @@ public final class ModuleStore implements ModuleOffers {
     /**
      * Creates the store in a folder, with the state of the node's last run.
      *
-     * @param folder  folder for the bundles and the state
-     * @param signers file with the certificates whose holders may sign modules; null when modules need not be signed
-     * @param steps   receives the steps on the disk
+     * @param folder     folder for the bundles and the state
+     * @param signers    file with the certificates whose holders may sign modules; null when modules need not be signed
+     * @param maxModules most modules that are installed
+     * @param steps      receives the steps on the disk
      */
     ModuleStore(final BundleContext context, final NodeModules registry, final Path folder, final @Nullable Path signers,
-        final StateFile.Steps steps) throws IOException {
-        this(context, registry, folder, signers, MAX_MODULES, steps);
-    }
-
-    private ModuleStore(final BundleContext context, final NodeModules registry, final Path folder, final @Nullable Path signers,
         final int maxModules, final StateFile.Steps steps) throws IOException {
         this.registry = registry;
         this.folder = Files.createDirectories(folder.toAbsolutePath());
-        this.state = CurrentState.ofLastRun(this.folder, steps);
+        this.state = new StateFile(this.folder, steps);
         this.lost = state.wasLost();
         this.bundles = new StoreBundles(context, registry, this.folder, signers);
         final Semaphore changeLock = new Semaphore(1);
         this.offers = new OfferedModules(registry, bundles, state, this.folder, changeLock);
         this.quarantine = new Quarantine(this.folder, registry);
-        this.changes = new StoreChanges(registry, bundles,
-            new ChangePreparation(registry, bundles, quarantine, offers, state, this.folder, maxModules), quarantine, offers, state, changeLock);
+        this.preparation = new ChangePreparation(registry, bundles, quarantine, offers, state, this.folder, maxModules);
+        this.changes = new StoreChanges(registry, bundles, preparation, quarantine, offers, state, changeLock);
     }
 
     /** Receives the steps of an installation before they begin. */
@@ -99,7 +94,7 @@ public final class ModuleStore implements ModuleOffers {
      */
     public static void tryInstall(final BundleContext context, final NodeModules registry, final Path module, final Steps steps)
         throws IOException, InterruptedException {
-        new ModuleStore(context, registry, module.resolveSibling("store"), null, StateFile.Steps.ON_DISK).changes.prepareHere(
+        new ModuleStore(context, registry, module.resolveSibling("store"), null, Integer.MAX_VALUE, StateFile.Steps.ON_DISK).preparation.prepareHere(
             new ModuleChange(ModuleChange.Kind.INSTALL, null, null, ProgramFiles.describe(module), List.of(), true, true), module, steps);
     }
 

@@ -19,7 +19,7 @@ final class OfferedModules {
 
     private final NodeModules registry;
     private final StoreBundles bundles;
-    private final CurrentState state;
+    private final StateFile state;
     private final Path folder;
     private final Semaphore changeLock;
     private volatile Runnable onChanged = () -> {
@@ -32,7 +32,7 @@ final class OfferedModules {
      * @param folder     folder of the store
      * @param changeLock held while modules are changed
      */
-    OfferedModules(final NodeModules registry, final StoreBundles bundles, final CurrentState state, final Path folder, final Semaphore changeLock) {
+    OfferedModules(final NodeModules registry, final StoreBundles bundles, final StateFile state, final Path folder, final Semaphore changeLock) {
         this.registry = registry;
         this.bundles = bundles;
         this.state = state;
@@ -87,14 +87,8 @@ final class OfferedModules {
 
     /** Deletes the file of a module that neither the state nor the framework needs. */
     synchronized void deleteUnneeded(final Path file) {
-        if (!state.get().needs(file) && bundles.find(file) == null) {
-            deleteFile(file);
-        }
-    }
-
-    private void deleteFile(final Path file) {
         try {
-            if (file.startsWith(folder)) {
+            if (!state.get().needs(file) && bundles.find(file) == null && file.startsWith(folder)) {
                 Files.deleteIfExists(file);
             }
         } catch (final IOException e) {

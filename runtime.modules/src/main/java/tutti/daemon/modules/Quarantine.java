@@ -1,19 +1,15 @@
 package tutti.daemon.modules;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,9 +34,16 @@ public final class Quarantine {
     private final Path folder;
     private final NodeModules registry;
     private final Map<ModuleId, QuarantinedModule> records = new TreeMap<>();
-    private volatile Consumer<List<QuarantinedModule>> listener = changed -> {
+    private volatile Listener listener = changed -> {
         // nobody listens yet
     };
+
+    /** Listener of records that change on this node. */
+    @FunctionalInterface
+    public interface Listener {
+        /** Notifies of changed records, on the thread that changes them. Must not block. */
+        void changed(List<QuarantinedModule> records);
+    }
 
     /** Reads the records of a folder; a file that cannot be understood counts as empty, and is replaced. */
     public Quarantine(final Path folder, final NodeModules registry) {
@@ -69,8 +72,8 @@ public final class Quarantine {
         return file.endsWith(FILE);
     }
 
-    /** Sets the listener of records that change on this node. It is called by the thread that changes them, and must not block. */
-    public void listen(final Consumer<List<QuarantinedModule>> next) {
+    /** Sets the listener of records that change on this node. */
+    public void listen(final Listener next) {
         listener = next;
     }
 
@@ -134,17 +137,14 @@ public final class Quarantine {
                 LOG.info("quarantine of module {} is lifted", q.module());
             }
         }
-        listener.accept(changed);
+        listener.changed(changed);
     }
 
     /** Writes the records. If that fails, this node has them until it stops, and other nodes longer. */
     private void write() {
         final Path next = folder.resolve(NEXT);
         try {
-            Files.write(next, MessageCodec.pretty(records.values()).getBytes(StandardCharsets.UTF_8));
-            try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
-                channel.force(true);
-            }
+            StateFile.write(next, MessageCodec.pretty(records.values()));
             Files.move(next, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (final IOException e) {
             LOG.error("list of modules in quarantine cannot be written: file={}, reason={}; make room, or correct its permissions",

@@ -16,9 +16,9 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
 
 /**
- * State file of a store, which is replaced atomically: a new file is written, forced to disk, and renamed. A crash at any moment leaves the old
- * state or the new one. A state that is reserved is written in advance, so that replacing the file by it later needs no space. Not safe for several
- * threads.
+ * State of a store, in memory and in a file, which is replaced atomically: a new file is written, forced to disk, and renamed. A crash at any moment
+ * leaves the old state or the new one. States that may follow are written in advance, so that replacing the file by them later needs no space. Safe
+ * for any thread.
  */
 final class StateFile {
     private static final Logger LOG = LoggerFactory.getLogger(StateFile.class);
@@ -29,7 +29,9 @@ final class StateFile {
 
     private final Path folder;
     private final Steps steps;
+    private final boolean wasLost;
     private final Map<StoreState, Path> reserved = new HashMap<>();
+    private StoreState state = StoreState.empty();
 
     /** Receives each step on the disk before it is carried out; tests let one fail. */
     @FunctionalInterface
@@ -43,18 +45,23 @@ final class StateFile {
         void before(String step) throws IOException;
     }
 
-    /** Thrown when a state file cannot be understood. */
-    static final class DamagedException extends IOException {
-        private static final long serialVersionUID = 1;
-
-        DamagedException(final Path file, final Exception cause) {
-            super("module store is damaged: file=" + file + ", reason=" + Protocol.oneLine(cause), cause);
-        }
-    }
-
-    StateFile(final Path folder, final Steps steps) {
+    /** Reads the state of the last run; empty when there is no file. A damaged file is set aside, and the store begins without modules. */
+    StateFile(final Path folder, final Steps steps) throws IOException {
         this.folder = folder;
         this.steps = steps;
+        final Path file = folder.resolve(FILE);
+        final byte[] bytes = Files.exists(file) ? Files.readAllBytes(file) : MessageCodec.write(state);
+        boolean isDamaged = false;
+        try {
+            state = MessageCodec.read(bytes, StoreState.class);
+        } catch (final IOException | RuntimeException e) {
+            isDamaged = true;
+            Files.move(file, folder.resolve(DAMAGED), StandardCopyOption.REPLACE_EXISTING);
+            LOG.error(
+                "module store is damaged: file={}, reason={}; it is set aside as {}, and modules that the other nodes have are fetched from them",
+                file, Protocol.oneLine(e), DAMAGED);
+        }
+        wasLost = isDamaged;
     }
 
     /** Returns whether a file is a state file, or a damaged one that was set aside. */
@@ -62,46 +69,41 @@ final class StateFile {
         return file.endsWith(FILE) || file.endsWith(DAMAGED);
     }
 
+    /** Returns whether the state of the last run was damaged. */
+    boolean wasLost() {
+        return wasLost;
+    }
+
+    synchronized StoreState get() {
+        return state;
+    }
+
     /**
-     * Reads the state; empty when there is no file.
+     * Makes a state the current one, after those that may follow it are written.
      *
-     * @throws DamagedException when the file does not hold a state
+     * @throws IOException when one of them cannot be written, for lack of space for example; then the old one is current
      */
-    StoreState read() throws IOException {
-        final Path file = folder.resolve(FILE);
-        if (!Files.exists(file)) {
-            return StoreState.empty();
-        }
-        final byte[] bytes = Files.readAllBytes(file);
+    synchronized void begin(final StoreState next, final StoreState... following) throws IOException {
         try {
-            return MessageCodec.read(bytes, StoreState.class);
-        } catch (final IOException | RuntimeException e) {
-            throw new DamagedException(file, e);
+            for (final StoreState f : following) {
+                final Path file = folder.resolve(RESERVED + reserved.size());
+                write(file, f);
+                reserved.put(f, file);
+            }
+            replace(next);
+        } catch (final IOException e) {
+            release();
+            throw e;
         }
-    }
-
-    /** Moves the file aside, in place of an earlier one, and returns where it is now. */
-    Path setAside() throws IOException {
-        return Files.move(folder.resolve(FILE), folder.resolve(DAMAGED), StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    /**
-     * Writes a state that may follow.
-     *
-     * @throws IOException when it cannot be written, for lack of space for example; the message names the file
-     */
-    void reserve(final StoreState next) throws IOException {
-        final Path file = folder.resolve(RESERVED + reserved.size());
-        write(file, next);
-        reserved.put(next, file);
     }
 
     /**
      * Makes a state the current one. It is that of the next run, whenever this one crashes.
      *
-     * @throws IOException when it cannot be written; then the old one is current, unless the disk fails while a folder is forced to it
+     * @throws IOException when it cannot be written; then the old one is current, unless the disk fails while a folder is forced to it. The message
+     *                     names the file
      */
-    void replace(final StoreState next) throws IOException {
+    synchronized void replace(final StoreState next) throws IOException {
         final Path known = reserved.remove(next);
         final Path file = known == null ? folder.resolve(NEXT) : known;
         if (known == null) {
@@ -115,23 +117,28 @@ final class StateFile {
         } catch (final IOException e) {
             throw failed(folder.resolve(FILE), e);
         }
+        state = next;
     }
 
     private void write(final Path file, final StoreState next) throws IOException {
-        final byte[] bytes = MessageCodec.pretty(next).getBytes(StandardCharsets.UTF_8);
         try {
             steps.before("write " + file.getFileName());
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
-                final ByteBuffer left = ByteBuffer.wrap(bytes);
-                while (left.hasRemaining()) {
-                    channel.write(left);
-                }
-                channel.force(true);
-            }
+            write(file, MessageCodec.pretty(next));
         } catch (final IOException e) {
             delete(file);
             throw failed(file, e);
+        }
+    }
+
+    /** Writes a file and forces it to disk. */
+    static void write(final Path file, final String text) throws IOException {
+        try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            final ByteBuffer left = StandardCharsets.UTF_8.encode(text);
+            while (left.hasRemaining()) {
+                channel.write(left);
+            }
+            channel.force(true);
         }
     }
 
@@ -153,8 +160,8 @@ final class StateFile {
         }
     }
 
-    /** Deletes the states that were reserved and are not needed any more. */
-    void release() {
+    /** Deletes states that were written in advance and are not needed any more. */
+    synchronized void release() {
         reserved.values().forEach(StateFile::delete);
         reserved.clear();
     }

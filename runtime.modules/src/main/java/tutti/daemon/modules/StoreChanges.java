@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.slf4j.Logger;
@@ -35,7 +34,7 @@ final class StoreChanges {
     private final ChangePreparation preparation;
     private final Quarantine quarantine;
     private final OfferedModules offers;
-    private final CurrentState state;
+    private final StateFile state;
     /** Held while a change is led by a coordinator, or is not decided. */
     private final Semaphore changeLock;
     /** Lock of the outcomes of changes that no coordinator leads. */
@@ -50,8 +49,15 @@ final class StoreChanges {
         // nobody listens yet
     };
 
+    /** Lead of a change by its coordinator. */
+    @FunctionalInterface
+    interface Lead {
+        /** Returns whether the coordinator has undone the change, or is lost. */
+        boolean isCancelled();
+    }
+
     StoreChanges(final NodeModules registry, final StoreBundles bundles, final ChangePreparation preparation, final Quarantine quarantine,
-        final OfferedModules offers, final CurrentState state, final Semaphore changeLock) {
+        final OfferedModules offers, final StateFile state, final Semaphore changeLock) {
         this.registry = registry;
         this.bundles = bundles;
         this.preparation = preparation;
@@ -68,13 +74,13 @@ final class StoreChanges {
      * Reserves the node for a change, which the caller leads until {@link #endLead}. Blocks while another one is in progress: it is led by a
      * coordinator that lives, or its nodes decide it.
      *
-     * @param change   id of the change
-     * @param force    whether a change that needs nodes which are not there ends as this node has voted
-     * @param isWanted tells whether the caller still waits
+     * @param change id of the change
+     * @param force  whether a change that needs nodes which are not there ends as this node has voted
+     * @param lead   the lead of the caller
      * @throws IOException when the node is not reserved; then {@link #endLead} must not be called
      */
-    void reserve(final String change, final boolean force, final BooleanSupplier isWanted) throws IOException, InterruptedException {
-        while (!awaitOthers("change " + change, isWanted)) {
+    void reserve(final String change, final boolean force, final Lead lead) throws IOException, InterruptedException {
+        while (!awaitOthers("change " + change, lead)) {
             final UnfinishedChange open = unsettled();
             if (open != null && !force) {
                 throw new IOException("change " + open.id() + " is not decided, since too few of its nodes answer: nodes="
@@ -90,7 +96,7 @@ final class StoreChanges {
     }
 
     /** Waits until no other change is in progress, and takes the lock; returns false when one is not decided and needs nodes that are not there. */
-    private boolean awaitOthers(final String what, final BooleanSupplier isWanted) throws IOException, InterruptedException {
+    private boolean awaitOthers(final String what, final Lead lead) throws IOException, InterruptedException {
         final LiveWait wait = new LiveWait(what + " of modules waits until another one is over", () -> true, LOG::info);
         do {
             if (changeLock.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -99,7 +105,7 @@ final class StoreChanges {
             if (lacksNodes && unsettled() != null) {
                 return false;
             }
-        } while (wait.goesOn() && isWanted.getAsBoolean());
+        } while (wait.goesOn() && !lead.isCancelled());
         throw new IOException("the change was cancelled");
     }
 
@@ -114,16 +120,7 @@ final class StoreChanges {
      */
     StagedChange prepare(final String change, final List<String> nodes, final ModuleChange what, final @Nullable Path incoming)
         throws IOException, InterruptedException {
-        return recorded(change, nodes, preparation.prepare(what, incoming));
-    }
-
-    /** Prepares an installation as {@link #prepare} does, verifies the module in this JVM, and names the steps before they begin. */
-    StagedChange prepareHere(final ModuleChange what, final Path incoming, final ModuleStore.Steps steps)
-        throws IOException, InterruptedException {
-        return recorded("proof", List.of("proof"), preparation.prepareHere(what, incoming, steps));
-    }
-
-    private StagedChange recorded(final String change, final List<String> nodes, final StagedChange next) throws IOException, InterruptedException {
+        final StagedChange next = preparation.prepare(what, incoming);
         try {
             record(change, nodes, next);
             return next;
@@ -177,17 +174,23 @@ final class StoreChanges {
     private synchronized void record(final String change, final List<String> nodes, final StagedChange next) throws IOException {
         final StoreState before = state.get().content();
         final StoreState committed = next.id() == null || next.file() == null ? before : before.withActive(next.id(), next.file());
-        StoreState after = committed;
-        for (final ModuleId m : next.replaced()) {
-            final Bundle bundle = registry.bundleOf(m);
-            if (bundle != null) {
-                after = after.previous(m, StoreBundles.file(bundle), !bundles.isOwn(bundle));
-            }
-        }
-        final UnfinishedChange open = new UnfinishedChange(change, nodes, ChangePhase.PREPARED, before, committed, after);
+        final UnfinishedChange open =
+            new UnfinishedChange(change, nodes, ChangePhase.PREPARED, before, committed, without(next.replaced(), committed));
         final StoreState now = state.get();
         state.begin(now.in(open), now.in(open.in(ChangePhase.COMMITTED)), now.finished(open));
         staged = next;
+    }
+
+    /** Returns a state in which modules are kept for a rollback alone. */
+    private StoreState without(final Collection<ModuleId> modules, final StoreState state) {
+        StoreState next = state;
+        for (final ModuleId id : modules) {
+            final Bundle bundle = registry.bundleOf(id);
+            if (bundle != null) {
+                next = next.previous(id, StoreBundles.file(bundle), !bundles.isOwn(bundle));
+            }
+        }
+        return next;
     }
 
     /** Commits the prepared change: offers its module beside those that it replaces. */
@@ -303,18 +306,12 @@ final class StoreChanges {
      * kept for a rollback.
      */
     void retire(final Collection<ModuleId> modules) throws IOException, InterruptedException {
-        if (!awaitOthers("removal", () -> true)) {
+        if (!awaitOthers("removal", () -> false)) {
             throw new IOException("another change of modules is in progress");
         }
         try {
             final StoreState before = state.get();
-            StoreState next = before;
-            for (final ModuleId id : modules) {
-                final Bundle bundle = registry.bundleOf(id);
-                if (bundle != null) {
-                    next = next.previous(id, StoreBundles.file(bundle), !bundles.isOwn(bundle));
-                }
-            }
+            final StoreState next = without(modules, before);
             if (!next.equals(before)) {
                 state.replace(next);
                 offers.follow(before);

@@ -3,10 +3,10 @@
  *
  * <pre>{@code
  * ChangeCoordinator -> ChangeTarget.prepare on the first node, then on the others; then commit and finish on all
- * ChangeTarget = LocalChange, or the peer of a Conversation -> link -> ChangeServer -> LocalChange
+ * ChangeTarget = LocalChange, or the peer of a Conversation -> link -> LocalChange
  * LocalChange -> StoreChanges.prepare, commit and finish, or undo; without the coordinator ChangeSettlement
  * StoreChanges -> ChangePreparation -> ModuleSigners, ProofProcess, StoreBundles, InstallVerification
- *              -> CurrentState -> StateFile: StoreState with UnfinishedChange
+ *              -> StateFile: StoreState with UnfinishedChange
  *              -> OfferedModules -> StoreBundles, NodeModules
  * }</pre>
  */

@@ -7,8 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.concurrent.Phaser;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,30 +31,43 @@ public final class JobProofs implements PlanProver {
     private static final Logger LOG = LoggerFactory.getLogger(JobProofs.class);
     private final NodeProofs node;
     private final Quarantine quarantine;
-    private final Predicate<ModuleId> added;
-    private final Consumer<String> onWrong;
+    private final AddedModules added;
+    private final ProvedPart part;
     private final ConcurrentMap<ModuleId, Boolean> isAdded = new ConcurrentHashMap<>();
     private final ConcurrentMap<SetUp, VirtualModule> modules = new ConcurrentHashMap<>();
     private final Set<NodeProofs.Proof> beside = ConcurrentHashMap.newKeySet();
-    /** Number of proofs that use the modules; guarded by this object. */
-    private int running;
-    /** Set when the last proof disposes the modules; guarded by this object. */
-    private boolean closed;
+    /** The job, and the proofs that use the modules; the last one to leave disposes them. */
+    private final Phaser users = new Phaser(1) {
+        @Override
+        protected boolean onAdvance(final int phase, final int registered) {
+            dispose();
+            return true;
+        }
+    };
+
+    /** Modules that were installed on the node. */
+    @FunctionalInterface
+    public interface AddedModules {
+        /** Returns whether a module is one of them. */
+        boolean contains(ModuleId module);
+    }
+
+    /** Part of the job. */
+    @FunctionalInterface
+    public interface ProvedPart {
+        /** Ends the part, for a wrong plan that was found beside its first run. */
+        void wrong(String reason);
+    }
 
     /** What a module is set up for. */
     private record SetUp(ModuleId module, Map<String, String> parameters, List<Integer> nodes) {}
 
-    /**
-     * Creates the proofs of a part.
-     *
-     * @param added   tells whether a module was installed on the node
-     * @param onWrong ends the part, for a wrong plan that was found beside its first run
-     */
-    public JobProofs(final NodeProofs node, final Quarantine quarantine, final Predicate<ModuleId> added, final Consumer<String> onWrong) {
+    /** Creates the proofs of a part. */
+    public JobProofs(final NodeProofs node, final Quarantine quarantine, final AddedModules added, final ProvedPart part) {
         this.node = node;
         this.quarantine = quarantine;
         this.added = added;
-        this.onWrong = onWrong;
+        this.part = part;
     }
 
     @Override
@@ -68,36 +80,17 @@ public final class JobProofs implements PlanProver {
     }
 
     private <C extends Call> String check(final ProvedCall<C> call, final CollModule module, final CollModule fallback) {
-        begin();
+        if (users.register() < 0) {
+            throw new IllegalStateException("the job has ended");
+        }
         try {
             final VirtualModule virtual = modules.computeIfAbsent(new SetUp(call.module(), call.parameters(), call.nodes()),
                 s -> VirtualModule.of(module, fallback, new NodeLayout(s.nodes()), s.parameters()));
             return PlanChecker.checkPlanned(call.operation(), virtual, call.algorithm(), call.calls(), MAX_TASKS)
                 .map(c -> c + ", nodes=" + call.nodes()).orElse("");
         } finally {
-            if (end()) {
-                dispose();
-            }
+            users.arriveAndDeregister();
         }
-    }
-
-    private synchronized void begin() {
-        if (closed) {
-            throw new IllegalStateException("the job has ended");
-        }
-        running++;
-    }
-
-    /** Ends the use of the modules by a proof; returns whether nobody uses them any more. */
-    private synchronized boolean end() {
-        running--;
-        return closed && running == 0;
-    }
-
-    /** Refuses further proofs; returns whether nobody uses the modules any more. */
-    private synchronized boolean endLast() {
-        closed = true;
-        return running == 0;
     }
 
     private void dispose() {
@@ -118,7 +111,7 @@ public final class JobProofs implements PlanProver {
         beside.add(new NodeProofs.Proof(proof.result().thenApply(wrong -> {
             if (!wrong.isEmpty()) {
                 quarantine.add(call.module(), wrong);
-                onWrong.accept("a plan of module " + call.module() + " is wrong: " + wrong);
+                part.wrong("a plan of module " + call.module() + " is wrong: " + wrong);
             }
             return wrong;
         }), proof.cpu()));
@@ -126,18 +119,17 @@ public final class JobProofs implements PlanProver {
 
     @Override
     public CompletionStage<Void> close() {
-        synchronized (this) {
-            if (running == 0 && modules.isEmpty() && beside.isEmpty()) {
-                closed = true;
-                return CompletableFuture.completedStage(null);
-            }
+        if (users.getRegisteredParties() == 1 && modules.isEmpty() && beside.isEmpty()) {
+            users.arriveAndDeregister();
+            return CompletableFuture.completedStage(null);
         }
         final CompletableFuture<Void> end = new CompletableFuture<>();
         Thread.ofVirtual().inheritInheritableThreadLocals(false).name("tutti-proof-end").start(() -> {
             try {
                 beside.forEach(NodeProofs.Proof::await);
+                // a proof that goes on, for which nobody waits any more, disposes the modules when it ends
                 final CpuLimit cpu = node.cpu();
-                cpu.await(cpu.start("tutti-proof", this::closeAfterProofs)::join);
+                cpu.await(cpu.start("tutti-proof", users::arriveAndDeregister)::join);
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
@@ -147,16 +139,9 @@ public final class JobProofs implements PlanProver {
         return end;
     }
 
-    /** Disposes the modules, unless a proof goes on, for which nobody waits any more: it disposes them when it ends. */
-    private void closeAfterProofs() {
-        if (endLast()) {
-            dispose();
-        }
-    }
-
     @Override
     public boolean isAdded(final ModuleId module) {
-        return isAdded.computeIfAbsent(module, added::test);
+        return isAdded.computeIfAbsent(module, added::contains);
     }
 
     @Override

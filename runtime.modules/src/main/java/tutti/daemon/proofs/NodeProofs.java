@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +43,18 @@ public final class NodeProofs {
     private long proved;
     private long wrong;
     private long nanos;
+
+    /** Proof of the plans of a call. */
+    @FunctionalInterface
+    interface PlanProof {
+        /**
+         * Returns what is wrong; empty when nothing is.
+         *
+         * @throws IllegalArgumentException when the call cannot be proved
+         * @throws IllegalStateException    when the call cannot be proved
+         */
+        String check();
+    }
 
     /** Creates a node without proofs, whose threads will be those of the calling thread's group. */
     public NodeProofs() {
@@ -95,12 +106,10 @@ public final class NodeProofs {
     /**
      * Proves a call that was not proved before, on a thread that belongs to no job. Waits for the result, until the proof has reached its limit.
      *
-     * @param proof returns what is wrong, or an empty text; throws {@link IllegalArgumentException} or {@link IllegalStateException} when the call
-     *              cannot be proved
      * @return what is wrong; null when nothing is, or when the call cannot be proved
      */
     @Nullable
-    String prove(final ProvedCall<?> call, final Supplier<String> proof) {
+    String prove(final ProvedCall<?> call, final PlanProof proof) {
         if (isRight(call)) {
             return null;
         }
@@ -111,7 +120,7 @@ public final class NodeProofs {
     }
 
     /** Starts a proof, or returns that which runs. */
-    Proof start(final ProvedCall<?> call, final Supplier<String> proof) {
+    Proof start(final ProvedCall<?> call, final PlanProof proof) {
         final Proof own = new Proof(new CompletableFuture<>(), cpu());
         if (isRight(call)) {
             own.result.complete("");
@@ -125,12 +134,12 @@ public final class NodeProofs {
         return own;
     }
 
-    private void run(final ProvedCall<?> call, final Supplier<String> proof, final CompletableFuture<String> result) {
+    private void run(final ProvedCall<?> call, final PlanProof proof, final CompletableFuture<String> result) {
         String wrong = "";
         try {
             final long begin = System.nanoTime();
             if (!isRight(call)) {
-                wrong = proof.get();
+                wrong = proof.check();
                 count(call, wrong, System.nanoTime() - begin);
             }
         } catch (final IllegalArgumentException | IllegalStateException e) {

@@ -79,7 +79,7 @@ final class ChangeNode {
         next.framework.start();
         final BundleContext context = next.framework.getBundleContext();
         next.registry = new ModuleRegistry(context);
-        next.store = new ModuleStore(context, next.registry, folder, null, step -> {
+        next.store = new ModuleStore(context, next.registry, folder, null, 256, step -> {
             if (next.hasCrashed) {
                 throw new Crash(step);
             }

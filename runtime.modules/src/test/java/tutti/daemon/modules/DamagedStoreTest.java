@@ -18,7 +18,7 @@ class DamagedStoreTest {
     @TempDir
     private Path dir;
     @RegisterExtension
-    private final LogLines log = new LogLines(CurrentState.class);
+    private final LogLines log = new LogLines(StateFile.class);
 
     private Path state() throws IOException {
         return Files.createDirectories(dir.resolve("modules")).resolve("modules.json");

@@ -9,6 +9,6 @@ public final class ModuleStores {
 
     /** Returns a store without bundles. */
     public static ModuleStore without(final Path folder) throws IOException {
-        return new ModuleStore(null, null, folder.resolve("modules"), null, StateFile.Steps.ON_DISK);
+        return new ModuleStore(null, null, folder.resolve("modules"), null, 256, StateFile.Steps.ON_DISK);
     }
 }

@@ -27,7 +27,7 @@ class StateFileTest {
     @RegisterExtension
     private final LogLines log = new LogLines(StateFile.class);
 
-    private StateFile file() {
+    private StateFile file() throws IOException {
         return new StateFile(dir, StateFile.Steps.ON_DISK);
     }
 
@@ -52,7 +52,7 @@ class StateFileTest {
             }).replace(NEW));
             assertTrue(e.getMessage().startsWith("state of the modules cannot be written: file=" + dir.resolve("modules.json")), e.getMessage());
             assertTrue(e.getMessage().endsWith("No space left on device"), e.getMessage());
-            assertEquals(failing.startsWith("force") ? NEW : OLD, file().read());
+            assertEquals(failing.startsWith("force") ? NEW : OLD, file().get());
         }
     }
 
@@ -70,13 +70,12 @@ class StateFileTest {
         file().replace(OLD);
         final List<String> steps = new ArrayList<>();
         final StateFile file = new StateFile(dir, steps::add);
-        file.reserve(NEW);
-        file.reserve(StoreState.empty());
-        assertEquals(OLD, file().read());
+        file.begin(OLD, NEW, StoreState.empty());
+        assertEquals(OLD, file().get());
         steps.clear();
         file.replace(NEW);
         assertTrue(steps.stream().noneMatch(s -> s.startsWith("write")), steps::toString);
-        assertEquals(NEW, file().read());
+        assertEquals(NEW, file().get());
         file.release();
         assertEquals(List.of("modules.json"), names());
     }
@@ -86,7 +85,7 @@ class StateFileTest {
         final UnfinishedChange change = new UnfinishedChange("a-1", List.of("a", "b"), ChangePhase.PREPARED, OLD, NEW, NEW);
         final StoreState open = OLD.in(change.in(ChangePhase.COMMITTED));
         file().replace(open);
-        assertEquals(open, file().read());
+        assertEquals(open, file().get());
         assertEquals(NEW.modules(), open.modules());
         assertEquals(OLD, open.undone(change));
         StoreState state = open.finished(change);
@@ -101,6 +100,6 @@ class StateFileTest {
     @Test
     void shouldReadAStateOfAReleaseWithoutRecords() throws IOException {
         Files.writeString(dir.resolve("modules.json"), "{\"modules\":[],\"removed\":[]}");
-        assertEquals(StoreState.empty(), file().read());
+        assertEquals(StoreState.empty(), file().get());
     }
 }

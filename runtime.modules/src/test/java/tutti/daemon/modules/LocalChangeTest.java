@@ -36,13 +36,13 @@ import tutti.runtime.transport.mina.MinaTransport;
 
 /** Tests of changes on another node, over real sockets. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class ChangeServerTest {
+class LocalChangeTest {
     private static final List<String> NODES = List.of("a");
 
     @TempDir
     private Path dir;
     private final MinaTransport transport = new MinaTransport();
-    private final CompletableFuture<ChangeServer> server = new CompletableFuture<>();
+    private final CompletableFuture<LocalChange> server = new CompletableFuture<>();
     private final Map<String, ChangeNode> nodes = new LinkedHashMap<>();
     private ChangeNode node;
     private Path bundle;
@@ -56,7 +56,7 @@ class ChangeServerTest {
         node.start();
         bundle = ChangeNode.bundle(dir, "1.0.0");
         final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> ControlChannel.open(c -> {
-            final ChangeServer made = new ChangeServer(c, node.store());
+            final LocalChange made = LocalChange.serve(c, node.store());
             server.complete(made);
             return made;
         }).attach(link)).address().getPort();
@@ -103,17 +103,17 @@ class ChangeServerTest {
         assertEquals("probe", prepared.module().name());
         assertEquals(List.of(), prepared.replaced());
         assertEquals(List.of(), node.versions());
-        assertTrue(server.join().isBusy());
+        assertTrue(server.join().isLed());
         get(coordinator.target().commit());
         get(coordinator.target().finish());
         assertEquals(List.of("1.0.0"), node.versions());
         assertEquals(ChangePhase.FINISHED, node.store().phase("a-1"));
-        await().atMost(Duration.ofSeconds(60)).until(() -> !server.join().isBusy());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !server.join().isLed());
     }
 
     @Test
     void shouldRefuseStepsOfAChangeThatIsNotPrepared() throws Exception {
-        assertFalse(server.join().isBusy());
+        assertFalse(server.join().isLed());
         assertEquals("the change is not prepared", failure(coordinator.target().commit()));
         assertEquals("the change is not prepared", failure(coordinator.target().finish()));
         assertEquals("the node is not reserved for the change", failure(coordinator.target().prepare("a-1", NODES,
@@ -127,7 +127,7 @@ class ChangeServerTest {
     @Test
     void shouldReserveTheNodeForOneChangeAfterTheOther() throws Exception {
         get(coordinator.target().reserve("a-1", false));
-        assertTrue(server.join().isBusy());
+        assertTrue(server.join().isLed());
         final ChangeParticipant second = ChangeParticipant.link(self, self, transport);
         final ChangeParticipant third = ChangeParticipant.link(self, self, transport);
         final CompletionStage<Void> gone = second.target().reserve("a-2", false);
