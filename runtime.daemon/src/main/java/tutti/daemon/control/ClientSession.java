@@ -52,8 +52,8 @@ final class ClientSession implements ControlChannel.CloseListener, Conversation.
         this.role = role;
         this.owner = owner;
         this.peer = peer;
-        channel.conversation().serve(ClusterRequests.class, new CommandRequests(node, this, role), this).serve(JobLauncher.class, this, this)
-            .limit(MAX_REQUESTS);
+        channel.conversation().serve(ClusterRequests.class, new CommandRequests(node, this, role, channel.conversation().closed()), this)
+            .serve(JobLauncher.class, this, this).limit(MAX_REQUESTS);
     }
 
     @Override

@@ -136,7 +136,7 @@ public final class ClusterModules implements ModuleQuestions, Cluster.Listener {
             }
             final ProgramFile described = new ProgramFile(file.getFileName().toString(), Files.size(file), module.digest());
             final Reply reply = change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, described, List.of(to), false, true), true,
-                file);
+                file, new CompletableFuture<>());
             return reply.status() == ExitStatus.OK ? "" : reply.text();
         });
     }
@@ -153,16 +153,18 @@ public final class ClusterModules implements ModuleQuestions, Cluster.Listener {
     /**
      * Changes modules on nodes; the reply says what was done, or why nothing was. Blocks.
      *
-     * @param force whether a part of the cluster that is no majority may change its own modules
-     * @param file  the module's file; null if the change needs none
+     * @param force     whether a part of the cluster that is no majority may change its own modules
+     * @param file      the module's file; null if the change needs none
+     * @param withdrawn completed when nobody wants the change any more
      */
-    Reply change(final ModuleChange change, final boolean force, final @Nullable Path file) throws InterruptedException {
+    Reply change(final ModuleChange change, final boolean force, final @Nullable Path file, final CompletionStage<?> withdrawn)
+        throws InterruptedException {
         final String minority = force ? null : minority();
         if (minority != null) {
             return new Reply(ExitStatus.FAILED, minority + "; nothing was changed; change this part of the cluster alone with: --force");
         }
         try {
-            return new Reply(ExitStatus.OK, new ChangeCoordinator(new Members(), here, transport).coordinate(change, file));
+            return new Reply(ExitStatus.OK, new ChangeCoordinator(new Members(), here, transport).coordinate(change, file, withdrawn));
         } catch (final CallFailedException e) {
             return new Reply(e.status(), String.valueOf(e.getMessage()));
         }

@@ -31,17 +31,20 @@ final class CommandRequests implements ClusterRequests {
     private final NodeServer node;
     private final Conversation.Gate gate;
     private final Role role;
+    private final CompletionStage<?> closed;
 
     /**
      * Creates the requests of a command.
      *
-     * @param gate checks the role of the command
-     * @param role role of the command
+     * @param gate   checks the role of the command
+     * @param role   role of the command
+     * @param closed completed when the link to the command is closed
      */
-    CommandRequests(final NodeServer node, final Conversation.Gate gate, final Role role) {
+    CommandRequests(final NodeServer node, final Conversation.Gate gate, final Role role, final CompletionStage<?> closed) {
         this.node = node;
         this.gate = gate;
         this.role = role;
+        this.closed = closed;
     }
 
     /** Returns the text of a reply, or refuses the request with it. */
@@ -125,13 +128,13 @@ final class CommandRequests implements ClusterRequests {
         return Conversation.result(() -> {
             final ProgramFile described = change.file();
             if (described == null) {
-                return text(node.modules().change(change, force, null));
+                return text(node.modules().change(change, force, null, closed));
             }
             final Path folder = node.newFolder();
             try {
                 final Path stored = Files.createDirectories(folder).resolve(described.name());
                 ProgramFiles.store(described, file, stored);
-                return text(node.modules().change(change, force, stored));
+                return text(node.modules().change(change, force, stored, closed));
             } catch (final IOException e) {
                 throw e instanceof CallFailedException ? e : new CallFailedException(ExitStatus.FAILED, "node " + node.name() + ": "
                     + Protocol.oneLine(ModuleStore.notStored(described, folder, e)) + "; nothing was changed", e);

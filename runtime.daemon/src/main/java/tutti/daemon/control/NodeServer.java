@@ -92,7 +92,7 @@ public final class NodeServer implements LinkAdmission.Servers, NodeQuestions {
 
     @Override
     public LinkHandler change(final Link link, final NodeInfo peer) throws RefusedException {
-        return served.serve(ServedChannels.Kind.CHANGE, peer, link, c -> new LocalChange(c, store), LocalChange::isBusy);
+        return served.serve(ServedChannels.Kind.CHANGE, peer, link, c -> LocalChange.serve(c, store), LocalChange::isLed);
     }
 
     @Override

@@ -227,6 +227,6 @@ public final class NodeService implements ClusterView {
 
     @Override
     public Reply change(final ModuleChange change, final boolean force, final @Nullable Path file) throws InterruptedException {
-        return server.modules().change(change, force, file);
+        return server.modules().change(change, force, file, new CompletableFuture<>());
     }
 }

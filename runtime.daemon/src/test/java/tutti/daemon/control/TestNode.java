@@ -66,6 +66,7 @@ public final class TestNode implements AutoCloseable {
     private ClusterCheckpoints checkpoints;
     private NodeCheckpoints kept;
     private ClusterJobs jobs;
+    private final ModuleStore store;
     private final CompletableFuture<Void> containerStopped = new CompletableFuture<>();
     private final CompletableFuture<Void> nodeStopped = new CompletableFuture<>();
     private volatile Dictionary<?, ?> registered;
@@ -94,13 +95,13 @@ public final class TestNode implements AutoCloseable {
         this.host = host;
         this.configured = configured;
         this.context = context;
+        store = ModuleStores.without(folder.resolveSibling(folder.getFileName() + "-store"));
         start = new NodeStart(context, configured, transport, host, new JGroupsProvider());
         start.open();
     }
 
     /** Makes the other components of a node that listens, as Declarative Services do. */
     private void listens(final Cluster cluster) throws IOException {
-        final ModuleStore store = ModuleStores.without(folder.resolveSibling(folder.getFileName() + "-store"));
         final OneModule modules = new OneModule();
         final ServedChannels served = new ServedChannels(node, cluster);
         final JobTransports transports = new JobTransports(node, registry);
@@ -212,6 +213,11 @@ public final class TestNode implements AutoCloseable {
         try (Stream<Path> all = Files.list(folder)) {
             return all.filter(p -> !p.endsWith(NodeFolder.LOCK)).toList();
         }
+    }
+
+    /** Returns the store of modules. */
+    ModuleStore store() {
+        return store;
     }
 
     public NodeService service() {

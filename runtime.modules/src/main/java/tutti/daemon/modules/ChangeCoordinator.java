@@ -11,14 +11,14 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,11 +76,13 @@ public final class ChangeCoordinator {
     /**
      * Executes the change. Blocks.
      *
-     * @param file the module's bundle, which is only read; null when the change has no file
+     * @param file      the module's bundle, which is only read; null when the change has no file
+     * @param withdrawn completed when nobody wants the change any more; then the nodes undo it, unless they commit it already
      * @return what was done, as text for the user
      * @throws CallFailedException when it was not done on all nodes; says why, for the user
      */
-    public String coordinate(final ModuleChange change, final @Nullable Path file) throws CallFailedException, InterruptedException {
+    public String coordinate(final ModuleChange change, final @Nullable Path file, final CompletionStage<?> withdrawn)
+        throws CallFailedException, InterruptedException {
         final List<NodeInfo> all = members.nodes();
         final Collection<String> names = change.nodes().isEmpty() ? affectedNodes(change, all) : change.nodes();
         final List<NodeInfo> chosen = all.stream().filter(n -> names.contains(n.name())).toList();
@@ -90,36 +92,27 @@ public final class ChangeCoordinator {
             }
         }
         final List<ChangeParticipant> participants = new ArrayList<>();
-        final Outcome outcome;
+        final Map<String, PreparedChange> prepared;
         try {
             for (final NodeInfo n : chosen) {
                 participants.add(n.equals(all.getFirst()) ? ChangeParticipant.here(n.name(), store)
                     : ChangeParticipant.link(all.getFirst(), n, transport));
             }
             participants.sort(Comparator.comparing(ChangeParticipant::node));
-            outcome = coordinate(newId(all.getFirst()), change, file, participants);
+            prepared = coordinate(newId(all.getFirst()), change, file, participants, withdrawn);
+        } catch (final CallFailedException e) {
+            throw e;
         } catch (final IOException e) {
             throw new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(e) + "; nothing was changed", e);
         } finally {
             participants.forEach(ChangeParticipant::close);
         }
-        if (outcome.failure() != null) {
-            throw new CallFailedException(ExitStatus.FAILED, outcome.failure());
-        }
-        return done(change, outcome.prepared());
+        return done(change, prepared);
     }
 
     private static String newId(final NodeInfo self) {
         return self.name() + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
     }
-
-    /**
-     * Outcome of a change.
-     *
-     * @param prepared what the nodes have prepared, by name
-     * @param failure  why it is not carried out on all nodes; null when it is
-     */
-    record Outcome(Map<String, PreparedChange> prepared, @Nullable String failure) {}
 
     /** Step of a change on one node. */
     @FunctionalInterface
@@ -159,43 +152,67 @@ public final class ChangeCoordinator {
         return m.name().equals(change.name()) && (change.version() == null || m.version().toString().equals(change.version()));
     }
 
-    /** Leads a change on its nodes, which are sorted by name, to its end. Blocks. */
-    static Outcome coordinate(final String id, final ModuleChange change, final @Nullable Path file, final List<ChangeParticipant> participants)
-        throws InterruptedException {
-        final List<String> nodes = participants.stream().map(ChangeParticipant::node).toList();
-        for (final ChangeParticipant p : participants) {
-            final String refusal = failures(askAll(id, List.of(p), t -> t.reserve(id, change.force())));
-            if (!refusal.isEmpty()) {
-                // others are free again when the lead ends
-                return new Outcome(Map.of(), refusal + "; nothing was changed");
-            }
+    /** Leads a change on its nodes, which are sorted by name, to its end; returns what they have prepared, by name. Blocks. */
+    static Map<String, PreparedChange> coordinate(final String id, final ModuleChange change, final @Nullable Path file,
+        final List<ChangeParticipant> participants, final CompletionStage<?> withdrawn) throws CallFailedException, InterruptedException {
+        final CompletableFuture<?> never = new CompletableFuture<>();
+        final Map<String, Answer<PreparedChange>> prepared;
+        try {
+            prepared = prepare(id, change, file, participants, withdrawn.toCompletableFuture());
+        } catch (final CancellationException e) {
+            LOG.info("change {} of modules is withdrawn, since the command that requested it has ended", id);
+            askAll(id, participants, ChangeTarget::undo, never);
+            throw new CallFailedException(ExitStatus.FAILED, "the change was withdrawn; nothing was changed", e);
         }
-        final Map<String, Answer<PreparedChange>> prepared = new LinkedHashMap<>(askAll(id, participants.subList(0, 1),
-            t -> t.prepare(id, nodes, change, open(file))));
-        if (failures(prepared).isEmpty()) {
-            prepared.putAll(askAll(id, participants.subList(1, participants.size()), t -> t.prepare(id, nodes, change.verified(), open(file))));
-        }
-        final Map<String, PreparedChange> results = new LinkedHashMap<>();
-        prepared.forEach((node, answer) -> {
-            if (answer.result() != null) {
-                results.put(node, answer.result());
-            }
-        });
         final String refusals = failures(prepared);
         if (!refusals.isEmpty()) {
-            askAll(id, participants, ChangeTarget::undo);
-            return new Outcome(results, refusals + "; nothing was changed");
+            askAll(id, participants, ChangeTarget::undo, never);
+            throw new CallFailedException(ExitStatus.FAILED, refusals + "; nothing was changed");
         }
-        final Map<String, Answer<Void>> committed = askAll(id, participants, ChangeTarget::commit);
-        if (!ChangeSettlement.isCommitted((int) committed.values().stream().filter(Answer::isDone).count(), nodes.size())) {
-            return new Outcome(results, failures(committed)
+        final Map<String, Answer<Void>> committed = askAll(id, participants, ChangeTarget::commit, never);
+        if (!ChangeSettlement.isCommitted((int) committed.values().stream().filter(Answer::isDone).count(), participants.size())) {
+            throw new CallFailedException(ExitStatus.FAILED, failures(committed)
                 + "; the nodes decide among themselves whether they undo the change; see the result with: tutti modules");
         }
-        final Map<String, Answer<Void>> finished = askAll(id, participants, ChangeTarget::finish);
+        final Map<String, Answer<Void>> finished = askAll(id, participants, ChangeTarget::finish, never);
         final String missing = finished.entrySet().stream().filter(f -> !f.getValue().isDone()).map(Map.Entry::getKey)
             .collect(Collectors.joining(", "));
-        return new Outcome(results, missing.isEmpty() ? null
-            : failures(finished) + "; the change is made on the other nodes, and on " + missing + " when it is back");
+        if (!missing.isEmpty()) {
+            throw new CallFailedException(ExitStatus.FAILED,
+                failures(finished) + "; the change is made on the other nodes, and on " + missing + " when it is back");
+        }
+        final Map<String, PreparedChange> results = new LinkedHashMap<>();
+        prepared.forEach((node, answer) -> results.put(node, Objects.requireNonNull(answer.result(), "prepared")));
+        return results;
+    }
+
+    /**
+     * Reserves the nodes, then lets the first one prepare the change, and then the others.
+     *
+     * @return their answers; some are refusals when a node cannot prepare it
+     * @throws CallFailedException   when a node is not reserved
+     * @throws CancellationException when the change is withdrawn meanwhile
+     */
+    private static Map<String, Answer<PreparedChange>> prepare(final String id, final ModuleChange change, final @Nullable Path file,
+        final List<ChangeParticipant> participants, final CompletableFuture<?> withdrawn) throws CallFailedException, InterruptedException {
+        final List<String> nodes = participants.stream().map(ChangeParticipant::node).toList();
+        for (final ChangeParticipant p : participants) {
+            final String refusal = failures(askAll(id, List.of(p), t -> t.reserve(id, change.force()), withdrawn));
+            if (!refusal.isEmpty()) {
+                // others are free again when the lead ends
+                throw new CallFailedException(ExitStatus.FAILED, refusal + "; nothing was changed");
+            }
+        }
+        final Map<String, Answer<PreparedChange>> prepared =
+            askAll(id, participants.subList(0, 1), t -> t.prepare(id, nodes, change, open(file)), withdrawn);
+        if (failures(prepared).isEmpty()) {
+            prepared.putAll(
+                askAll(id, participants.subList(1, participants.size()), t -> t.prepare(id, nodes, change.verified(), open(file)), withdrawn));
+        }
+        if (withdrawn.isDone()) {
+            throw new CancellationException();
+        }
+        return prepared;
     }
 
     private static InputStream open(final @Nullable Path file) throws IOException {
@@ -234,27 +251,26 @@ public final class ChangeCoordinator {
         return older.isEmpty() ? List.of() : members.retire(older, all);
     }
 
-    /** Lets nodes take a step at the same time; returns their answers by the names of the nodes. Blocks. */
+    /**
+     * Lets nodes take a step at the same time; returns their answers by the names of the nodes. Blocks.
+     *
+     * @throws CancellationException when a stage is completed meanwhile
+     */
     private static <T extends @Nullable Object> Map<String, Answer<T>> askAll(final String id, final List<ChangeParticipant> participants,
-        final Step<T> step) throws InterruptedException {
+        final Step<T> step, final CompletableFuture<?> withdrawn) throws InterruptedException {
         final Map<String, CompletableFuture<Answer<T>>> asked = new LinkedHashMap<>();
         participants.forEach(p -> asked.put(p.node(), ask(p.target(), step)));
         final Map<String, Answer<T>> answers = new LinkedHashMap<>();
         for (final Map.Entry<String, CompletableFuture<Answer<T>>> a : asked.entrySet()) {
-            answers.put(a.getKey(), await("change " + id + " of modules waits for node " + a.getKey(), a.getValue()));
+            // an answer is there when the link is lost
+            new LiveWait("change " + id + " of modules waits for node " + a.getKey(), () -> true, LOG::info)
+                .await(CompletableFuture.anyOf(a.getValue(), withdrawn));
+            if (withdrawn.isDone()) {
+                throw new CancellationException();
+            }
+            answers.put(a.getKey(), a.getValue().join());
         }
         return answers;
-    }
-
-    /** Waits for an answer, which is there when the link is lost. */
-    private static <T> T await(final String what, final CompletableFuture<T> answer) throws InterruptedException {
-        final LiveWait wait = new LiveWait(what, () -> true, LOG::info);
-        final CountDownLatch done = new CountDownLatch(1);
-        final var _ = answer.thenRun(done::countDown);
-        while (!done.await(LiveWait.PERIOD.toSeconds(), TimeUnit.SECONDS) && wait.goesOn()) {
-            // it says so
-        }
-        return answer.join();
     }
 
     private static <T extends @Nullable Object> CompletableFuture<Answer<T>> ask(final ChangeTarget target, final Step<T> step) {

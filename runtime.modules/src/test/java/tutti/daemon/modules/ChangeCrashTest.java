@@ -35,6 +35,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.runtime.process.LogLines;
 
@@ -134,8 +135,16 @@ class ChangeCrashTest {
     /** Leads a change to its end; returns why it failed, or null. */
     private String lead(final ModuleChange change, final Path file, final List<ChangeParticipant> participants)
         throws InterruptedException {
+        return lead(change, file, participants, new CompletableFuture<>());
+    }
+
+    private String lead(final ModuleChange change, final Path file, final List<ChangeParticipant> participants, final CompletableFuture<?> withdrawn)
+        throws InterruptedException {
         try {
-            return ChangeCoordinator.coordinate("test-" + ids.incrementAndGet(), change, file, participants).failure();
+            ChangeCoordinator.coordinate("test-" + ids.incrementAndGet(), change, file, participants, withdrawn);
+            return null;
+        } catch (final CallFailedException e) {
+            return e.getMessage();
         } finally {
             participants.forEach(ChangeParticipant::close);
         }
@@ -378,6 +387,55 @@ class ChangeCrashTest {
         public CompletionStage<Void> undo() {
             return target.undo();
         }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldUndoAChangeThatIsWithdrawnWhileANodeDoesNotAnswer() throws Exception {
+        final CountDownLatch asked = new CountDownLatch(1);
+        final CompletableFuture<Void> continued = new CompletableFuture<>();
+        final CompletableFuture<Void> withdrawn = new CompletableFuture<>();
+        final List<ChangeParticipant> participants = participants().stream()
+            .map(p -> p.node().equals("b") ? new ChangeParticipant(p.node(), new Stopped(p.target(), asked, continued), p.lead()) : p).toList();
+        final FutureTask<String> change = new FutureTask<>(() -> lead(Kind.INSTALL.change(), second, participants, withdrawn));
+        Thread.ofPlatform().daemon().start(change);
+        asked.await();
+        withdrawn.complete(null);
+        assertEquals("the change was withdrawn; nothing was changed", change.get());
+        // which prepares it too late
+        continued.complete(null);
+        assertEverywhere(List.of(List.of()));
+        run(ModuleChange.Kind.INSTALL, first);
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldWithdrawAChangeThatWaitsForAnotherOne() throws Exception {
+        final ChangeParticipant other = nodes.get("c").participant();
+        other.target().reserve("other", false).toCompletableFuture().get();
+        final CompletableFuture<Void> withdrawn = new CompletableFuture<>();
+        final FutureTask<String> change = new FutureTask<>(() -> lead(Kind.INSTALL.change(), second, participants(), withdrawn));
+        Thread.ofPlatform().daemon().start(change);
+        await().atMost(Duration.ofSeconds(60)).until(() -> nodes.get("b").store().phase("test-" + ids.get()) == ChangePhase.LED);
+        withdrawn.complete(null);
+        assertEquals("the change was withdrawn; nothing was changed", change.get());
+        other.close();
+        run(ModuleChange.Kind.INSTALL, first);
+        assertEverywhere(List.of(List.of("1.0.0")));
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldCarryOutAChangeThatIsWithdrawnAfterItIsCommitted() throws Exception {
+        final CompletableFuture<Void> withdrawn = new CompletableFuture<>();
+        nodes.get("a").steps(step -> {
+            if (step.startsWith("rename modules.json.reserved")) {
+                withdrawn.complete(null);
+            }
+        });
+        assertNull(lead(Kind.INSTALL.change(), second, participants(), withdrawn));
+        assertTrue(withdrawn.isDone());
+        assertEverywhere(List.of(List.of("1.1.0")));
     }
 
     @Execution(ExecutionMode.CONCURRENT)

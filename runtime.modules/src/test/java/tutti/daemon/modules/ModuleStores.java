@@ -11,4 +11,11 @@ public final class ModuleStores {
     public static ModuleStore without(final Path folder) throws IOException {
         return new ModuleStore(null, null, folder.resolve("modules"), null, 256, StateFile.Steps.ON_DISK);
     }
+
+    /** Reserves a store for a change, when no other one is in progress; returns what ends the change. */
+    public static Runnable reserve(final ModuleStore store, final String change) throws Exception {
+        final LocalChange lead = new LocalChange(store);
+        lead.reserve(change, false).toCompletableFuture().get();
+        return lead::close;
+    }
 }
