@@ -29,11 +29,7 @@ import tutti.runtime.module.ModuleId;
 final class BundleDiagnosis {
     private static final String API = "tutti.coll";
     private static final String TUTTI = "tutti.";
-    private static final Pattern LEAST = Pattern.compile("\\(version>=([^)]+)\\)");
-    private static final Pattern BELOW = Pattern.compile("\\(!\\(version>=([^)]+)\\)\\)");
-    private static final Pattern AT_MOST = Pattern.compile("\\(version<=([^)]+)\\)");
     private static final Pattern REFERENCE = Pattern.compile("<reference\\b[^>]*>");
-    private static final Pattern ATTRIBUTE = Pattern.compile("\\b(\\w+)=\"([^\"]*)\"");
 
     private BundleDiagnosis() {}
 
@@ -63,7 +59,7 @@ final class BundleDiagnosis {
         return switch (need.getNamespace()) {
             case PackageNamespace.PACKAGE_NAMESPACE -> missingPackage(context, value(filter, PackageNamespace.PACKAGE_NAMESPACE), range(filter));
             case ExecutionEnvironmentNamespace.EXECUTION_ENVIRONMENT_NAMESPACE -> "needs "
-                + value(filter, ExecutionEnvironmentNamespace.EXECUTION_ENVIRONMENT_NAMESPACE) + " " + plain(filter, "version")
+                + value(filter, ExecutionEnvironmentNamespace.EXECUTION_ENVIRONMENT_NAMESPACE) + " " + value(filter, "version")
                 + ", this node runs Java "
                 + Runtime.version().feature() + ": compile it with --release " + Runtime.version().feature();
             default -> "needs capability " + need.getNamespace() + (filter.equals("null") ? "" : " " + filter)
@@ -91,25 +87,25 @@ final class BundleDiagnosis {
         return String.valueOf(exported.getAttributes().get(Constants.VERSION_ATTRIBUTE));
     }
 
+    /** Returns the value of an attribute that a filter compares. */
     private static String value(final String filter, final String attribute) {
-        final Matcher m = Pattern.compile("\\(" + Pattern.quote(attribute) + "=([^)]+)\\)").matcher(filter);
-        return m.find() ? m.group(1) : filter;
-    }
-
-    /** Returns the value of a comparison of an attribute in a filter. */
-    private static String plain(final String filter, final String attribute) {
-        final Matcher m = Pattern.compile("\\(" + attribute + "[<>]?=([^)]+)\\)").matcher(filter);
-        return m.find() ? m.group(1) : "";
+        return find("\\(" + Pattern.quote(attribute) + "[<>]?=([^)]+)\\)", filter);
     }
 
     /** Returns the range of versions that a filter accepts, as a manifest writes it; empty for all. */
     private static String range(final String filter) {
-        final Matcher least = LEAST.matcher(filter);
-        final Matcher below = BELOW.matcher(filter);
-        final Matcher most = AT_MOST.matcher(filter);
-        final String from = least.find() ? least.group(1) : "0";
-        return below.find() ? "[" + from + "," + below.group(1) + ")" : most.find() ? "[" + from + "," + most.group(1) + "]"
+        final String least = find("\\(version>=([^)]+)\\)", filter);
+        final String below = find("\\(!\\(version>=([^)]+)\\)\\)", filter);
+        final String most = find("\\(version<=([^)]+)\\)", filter);
+        final String from = least.isEmpty() ? "0" : least;
+        return !below.isEmpty() ? "[" + from + "," + below + ")" : !most.isEmpty() ? "[" + from + "," + most + "]"
             : from.equals("0") ? "" : from + " or later";
+    }
+
+    /** Returns the group of a pattern where it is found in a text; empty when it is not. */
+    private static String find(final String pattern, final String text) {
+        final Matcher m = Pattern.compile(pattern).matcher(text);
+        return m.find() ? m.group(1) : "";
     }
 
     /** Returns why a bundle that was started does not publish the module that it declares, with the remedy. */
@@ -155,12 +151,6 @@ final class BundleDiagnosis {
     }
 
     private static String attribute(final String element, final String name) {
-        final Matcher m = ATTRIBUTE.matcher(element);
-        while (m.find()) {
-            if (m.group(1).equals(name)) {
-                return m.group(2);
-            }
-        }
-        return "";
+        return find("\\b" + name + "=\"([^\"]*)\"", element);
     }
 }

@@ -33,7 +33,6 @@ final class ChangePreparation {
     private final NodeModules registry;
     private final StoreBundles bundles;
     private final Quarantine quarantine;
-    private final OfferedModules offers;
     private final StateFile state;
     private final Path folder;
     private final int maxModules;
@@ -44,12 +43,11 @@ final class ChangePreparation {
      * @param folder     folder of the store
      * @param maxModules most modules that are installed
      */
-    ChangePreparation(final NodeModules registry, final StoreBundles bundles, final Quarantine quarantine, final OfferedModules offers,
+    ChangePreparation(final NodeModules registry, final StoreBundles bundles, final Quarantine quarantine,
         final StateFile state, final Path folder, final int maxModules) {
         this.registry = registry;
         this.bundles = bundles;
         this.quarantine = quarantine;
-        this.offers = offers;
         this.state = state;
         this.folder = folder;
         this.maxModules = maxModules;
@@ -63,46 +61,43 @@ final class ChangePreparation {
      */
     StagedChange prepare(final ModuleChange what, final @Nullable Path incoming) throws IOException, InterruptedException {
         return switch (what.kind()) {
-            case INSTALL, UPDATE -> proveAndInstall(what, file(what), Objects.requireNonNull(incoming, "incoming"));
-            case ROLLBACK -> restorePrevious(name(what));
-            case UNINSTALL -> checkRemoval(what, name(what));
+            case INSTALL, UPDATE -> proveAndInstall(what, Objects.requireNonNull(incoming, "incoming"));
+            case ROLLBACK -> restorePrevious(Objects.requireNonNull(what.name(), "name"));
+            case UNINSTALL -> checkRemoval(what, Objects.requireNonNull(what.name(), "name"));
         };
     }
 
     /** Prepares an installation, verifies the module in this JVM, and names the steps before they begin. */
     StagedChange prepareHere(final ModuleChange what, final Path incoming, final ModuleStore.Steps steps) throws IOException, InterruptedException {
-        return install(what, file(what), incoming, null, steps);
+        return install(what, incoming, "", steps);
     }
 
     private static ProgramFile file(final ModuleChange what) {
         return Objects.requireNonNull(what.file(), "file");
     }
 
-    private static String name(final ModuleChange what) {
-        return Objects.requireNonNull(what.name(), "name");
-    }
-
     /** Installs a module after it was proved in a process of its own, or verifies it here where no such process can be started. */
-    private StagedChange proveAndInstall(final ModuleChange change, final ProgramFile described, final Path incoming)
+    private StagedChange proveAndInstall(final ModuleChange change, final Path incoming)
         throws IOException, InterruptedException {
+        final ProgramFile described = file(change);
         if (!change.verify() || registry.catalogue().modules().stream().anyMatch(m -> m.digest().equals(described.sha256()))) {
-            return install(change, described, incoming, null, NO_STEPS);
+            return install(change, incoming, "", NO_STEPS);
         }
         bundles.checkBundle(incoming);
         final String unavailable = bundles.prove(incoming);
         if (unavailable != null) {
             LOG.warn("module {} is proved in the node itself: {}", described.name(), unavailable);
         }
-        return install(unavailable == null ? change.verified() : change, described, incoming, unavailable, NO_STEPS);
+        return unavailable == null ? install(change.verified(), incoming, "", NO_STEPS) : install(change, incoming, unavailable, NO_STEPS);
     }
 
-    private StagedChange install(final ModuleChange change, final ProgramFile described, final Path incoming, final @Nullable String note,
+    private StagedChange install(final ModuleChange change, final Path incoming, final String note,
         final ModuleStore.Steps steps) throws IOException, InterruptedException {
-        final String digest = described.sha256();
+        final String digest = file(change).sha256();
         final ModuleId present = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
         if (present != null) {
             Files.deleteIfExists(incoming);
-            return new StagedChange(present, null, null, replacedBy(change, present), lifts(change, present), null);
+            return new StagedChange(new PreparedChange(present, replacedBy(change, present), ""), null, null, lifts(change, present));
         }
         final int modules = registry.catalogue().modules().size();
         if (change.kind() == ModuleChange.Kind.INSTALL && modules >= maxModules) {
@@ -124,13 +119,14 @@ final class ChangePreparation {
                     steps.begins("query and plans");
                     InstallVerification.verify(started.id(), started.bundle(), registry);
                 }
-                return new StagedChange(started.id(), started, file, replacedBy(change, started.id()), lifts(change, started.id()), note);
+                return new StagedChange(new PreparedChange(started.id(), replacedBy(change, started.id()), note), started, file,
+                    lifts(change, started.id()));
             } catch (final IOException e) {
                 undo(started);
                 throw e;
             }
         } catch (final IOException e) {
-            offers.deleteUnneeded(file);
+            bundles.deleteUnneeded(file);
             throw e;
         }
     }
@@ -156,7 +152,7 @@ final class ChangePreparation {
         final StoredModule previous = state.get().previous(name)
             .orElseThrow(() -> new IOException("no earlier version of module " + name + " is kept"));
         final Path file = Path.of(previous.file());
-        return new StagedChange(previous.id(), bundles.start(file), file, others(previous.id()), false, null);
+        return new StagedChange(new PreparedChange(previous.id(), others(previous.id()), ""), bundles.start(file), file, false);
     }
 
     /**
@@ -192,7 +188,7 @@ final class ChangePreparation {
             throw new IOException("no such module: " + name + (change.version() != null ? " " + change.version()
                 : SimilarNames.nearest(name, registry.catalogue().modules().stream().map(ModuleId::name).toList())));
         }
-        return new StagedChange(null, null, null, replaced, false, null);
+        return new StagedChange(new PreparedChange(null, replaced, ""), null, null, false);
     }
 
     /** Refuses a module that does not offer what it replaces, and a fallback module that does not offer everything. */

@@ -79,13 +79,13 @@ public final class LocalChange implements ChangeTarget, StoreChanges.Lead, Contr
                 receive(described, file, incoming);
                 checkNotCancelled();
             }
-            final StagedChange staged = changes.prepare(change, nodes, what, described == null ? null : incoming);
+            final PreparedChange prepared = changes.prepare(change, nodes, what, described == null ? null : incoming);
             if (isCancelled) {
                 // the coordinator has not heard that it is prepared, so no node commits it
                 changes.undo();
             }
             checkNotCancelled();
-            return new PreparedChange(staged.id(), staged.replaced(), staged.unproved() == null ? "" : staged.unproved());
+            return prepared;
         } finally {
             Files.deleteIfExists(incoming);
         }

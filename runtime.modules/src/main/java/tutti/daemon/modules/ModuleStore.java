@@ -31,7 +31,7 @@ import tutti.runtime.module.NodeModules;
 
 /**
  * Store of the modules of this node: installs new modules, and removes old ones when no job uses them. {@link StoreChanges} has the steps of a
- * change, {@link StateFile} what is on disk, {@link StoreBundles} the bundles, and {@link OfferedModules} what jobs may use. Safe for any thread.
+ * change, {@link StateFile} what is on disk, and {@link StoreBundles} the bundles. Safe for any thread.
  */
 @Component(service = ModuleStore.class)
 public final class ModuleStore implements ModuleOffers {
@@ -44,7 +44,6 @@ public final class ModuleStore implements ModuleOffers {
     private final Path folder;
     private final StateFile state;
     private final StoreBundles bundles;
-    private final OfferedModules offers;
     private final Quarantine quarantine;
     private final ChangePreparation preparation;
     private final StoreChanges changes;
@@ -72,12 +71,11 @@ public final class ModuleStore implements ModuleOffers {
         this.folder = Files.createDirectories(folder.toAbsolutePath());
         this.state = new StateFile(this.folder, steps);
         this.lost = state.wasLost();
-        this.bundles = new StoreBundles(context, registry, this.folder, signers);
         final Semaphore changeLock = new Semaphore(1);
-        this.offers = new OfferedModules(registry, bundles, state, this.folder, changeLock);
+        this.bundles = new StoreBundles(context, registry, this.folder, signers, state, changeLock);
         this.quarantine = new Quarantine(this.folder, registry);
-        this.preparation = new ChangePreparation(registry, bundles, quarantine, offers, state, this.folder, maxModules);
-        this.changes = new StoreChanges(registry, bundles, preparation, quarantine, offers, state, changeLock);
+        this.preparation = new ChangePreparation(registry, bundles, quarantine, state, this.folder, maxModules);
+        this.changes = new StoreChanges(registry, bundles, preparation, quarantine, state, changeLock);
     }
 
     /** Receives the steps of an installation before they begin. */
@@ -131,7 +129,7 @@ public final class ModuleStore implements ModuleOffers {
 
     /** Sets what runs whenever other modules are offered than before; it must not block. */
     public void listenToOffers(final Runnable listener) {
-        offers.listen(listener);
+        bundles.listen(listener);
     }
 
     /** Pins the modules that this node offers now, for a job in another JVM. */

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
@@ -54,7 +53,8 @@ final class ProofProcess {
     static @Nullable String prove(final BundleContext context, final Path module, final Path folder) throws IOException, InterruptedException {
         final List<String> command;
         try {
-            command = command(context, folder, location -> location.startsWith(folder.resolveSibling("").toUri().toString()));
+            command = ContainerCommand.of(context, options(ManagementFactory.getRuntimeMXBean().getInputArguments()), ProofMain.class,
+                List.of(folder.toString()), List.of(), location -> location.startsWith(folder.resolveSibling("").toUri().toString()));
         } catch (final IOException e) {
             return e.getMessage();
         }
@@ -117,11 +117,6 @@ final class ProofProcess {
             final Matcher name = NAME.matcher(String.valueOf(main.getValue(Constants.PROVIDE_CAPABILITY)));
             return (name.find() ? name.group(1) : main.getValue(Constants.BUNDLE_SYMBOLICNAME)) + " " + main.getValue(Constants.BUNDLE_VERSION);
         }
-    }
-
-    private static List<String> command(final BundleContext context, final Path folder, final Predicate<String> added) throws IOException {
-        return ContainerCommand.of(context, options(ManagementFactory.getRuntimeMXBean().getInputArguments()), ProofMain.class,
-            List.of(folder.toString()), List.of(), added);
     }
 
     /** Returns the options of the JVM of a proof, given those of this JVM: the class path begins with the same jars, so the archive serves both. */

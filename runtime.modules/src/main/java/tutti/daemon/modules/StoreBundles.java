@@ -2,11 +2,13 @@ package tutti.daemon.modules;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
@@ -29,7 +31,8 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 
 /**
- * Bundles of the modules of a store: installs, starts, checks and removes them. A bundle's code has a time limit. Safe for any thread.
+ * Bundles of the modules of a store: installs, starts and checks them, and offers them to jobs, as the store's state says. A module that is not
+ * offered any more is removed when the last job that uses it ends. A bundle's code has a time limit. Safe for any thread.
  */
 final class StoreBundles {
     private static final Logger LOG = LoggerFactory.getLogger(StoreBundles.class);
@@ -39,6 +42,11 @@ final class StoreBundles {
     private final NodeModules registry;
     private final Path folder;
     private final @Nullable Path signers;
+    private final StateFile state;
+    private final Semaphore changeLock;
+    private volatile Runnable onChanged = () -> {
+        // nobody listens yet
+    };
 
     /** Started bundle, hidden from jobs. A bundle that is not fresh was running already, for a job that uses it. */
     record Started(Bundle bundle, ModuleId id, boolean fresh) {}
@@ -46,14 +54,18 @@ final class StoreBundles {
     /**
      * Creates the bundles of a store.
      *
-     * @param folder  the store's folder
-     * @param signers file with the certificates whose holders may sign modules; null when modules need not be signed
+     * @param folder     the store's folder
+     * @param signers    file with the certificates whose holders may sign modules; null when modules need not be signed
+     * @param changeLock held while modules are changed
      */
-    StoreBundles(final BundleContext context, final NodeModules registry, final Path folder, final @Nullable Path signers) {
+    StoreBundles(final BundleContext context, final NodeModules registry, final Path folder, final @Nullable Path signers, final StateFile state,
+        final Semaphore changeLock) {
         this.context = context;
         this.registry = registry;
         this.folder = folder;
         this.signers = signers;
+        this.state = state;
+        this.changeLock = changeLock;
     }
 
     /** Starts a module of an earlier run. One that cannot be started is logged and left out. */
@@ -233,6 +245,62 @@ final class StoreBundles {
             registry.forget(bundle);
         } catch (final IOException e) {
             LOG.warn("bundle {} cannot be removed and stays hidden from jobs: {}", name, e.getMessage());
+        }
+    }
+
+    /** Sets what runs whenever other modules are offered than before; it must not block. */
+    void listen(final Runnable listener) {
+        onChanged = listener;
+    }
+
+    /** Offers the modules that the state has and the one before had not, and stops to offer those that only the one before had. */
+    void follow(final StoreState before) throws InterruptedException {
+        final StoreState now = state.get();
+        for (final StoredModule m : now.modules()) {
+            if (m.status() == StoredModule.Status.ACTIVE && !before.modules().contains(m)) {
+                final Bundle bundle = find(Path.of(m.file()));
+                if (bundle == null || registry.of(bundle).isEmpty()) {
+                    restore(m);
+                } else {
+                    registry.show(bundle);
+                }
+            }
+        }
+        for (final ModuleId id : registry.catalogue().modules()) {
+            final Bundle bundle = registry.bundleOf(id);
+            if (bundle != null && (now.removed().contains(id) && !before.removed().contains(id)
+                || before.isActive(file(bundle)) && !now.isActive(file(bundle)))) {
+                registry.retire(bundle).thenRunAsync(() -> removeQuietly(id, bundle), r -> Thread.ofVirtual().name("tutti-retire").start(r));
+            }
+        }
+        onChanged.run();
+    }
+
+    private void removeQuietly(final ModuleId id, final Bundle bundle) {
+        // waits for a change in progress, which may install the module again
+        changeLock.acquireUninterruptibly();
+        try {
+            if (!registry.isOffered(bundle) && bundle.getState() != Bundle.UNINSTALLED) {
+                final Path file = file(bundle);
+                remove(bundle);
+                deleteUnneeded(file);
+                LOG.info("module {} is removed: no job uses it any more", id);
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            changeLock.release();
+        }
+    }
+
+    /** Deletes the file of a module that neither the state nor the framework needs. */
+    synchronized void deleteUnneeded(final Path file) {
+        try {
+            if (!state.get().needs(file) && find(file) == null && file.startsWith(folder)) {
+                Files.deleteIfExists(file);
+            }
+        } catch (final IOException e) {
+            LOG.warn("file of a module cannot be deleted: {}", file, e);
         }
     }
 }

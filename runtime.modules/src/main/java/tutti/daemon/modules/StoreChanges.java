@@ -33,7 +33,6 @@ final class StoreChanges {
     private final StoreBundles bundles;
     private final ChangePreparation preparation;
     private final Quarantine quarantine;
-    private final OfferedModules offers;
     private final StateFile state;
     /** Held while a change is led by a coordinator, or is not decided. */
     private final Semaphore changeLock;
@@ -57,12 +56,11 @@ final class StoreChanges {
     }
 
     StoreChanges(final NodeModules registry, final StoreBundles bundles, final ChangePreparation preparation, final Quarantine quarantine,
-        final OfferedModules offers, final StateFile state, final Semaphore changeLock) {
+        final StateFile state, final Semaphore changeLock) {
         this.registry = registry;
         this.bundles = bundles;
         this.preparation = preparation;
         this.quarantine = quarantine;
-        this.offers = offers;
         this.state = state;
         this.changeLock = changeLock;
         if (state.get().change() != null) {
@@ -118,12 +116,12 @@ final class StoreChanges {
      * @param incoming the bundle's file, which is moved; null when the change has no file
      * @throws IOException when the change cannot be prepared; then nothing has changed
      */
-    StagedChange prepare(final String change, final List<String> nodes, final ModuleChange what, final @Nullable Path incoming)
+    PreparedChange prepare(final String change, final List<String> nodes, final ModuleChange what, final @Nullable Path incoming)
         throws IOException, InterruptedException {
         final StagedChange next = preparation.prepare(what, incoming);
         try {
             record(change, nodes, next);
-            return next;
+            return next.change();
         } catch (final IOException e) {
             drop(next);
             throw e;
@@ -172,10 +170,11 @@ final class StoreChanges {
 
     /** Writes the record of a prepared change, after the states to which it leads, for which there is space then. */
     private synchronized void record(final String change, final List<String> nodes, final StagedChange next) throws IOException {
+        final ModuleId module = next.change().module();
         final StoreState before = state.get().content();
-        final StoreState committed = next.id() == null || next.file() == null ? before : before.withActive(next.id(), next.file());
+        final StoreState committed = module == null || next.file() == null ? before : before.withActive(module, next.file());
         final UnfinishedChange open =
-            new UnfinishedChange(change, nodes, ChangePhase.PREPARED, before, committed, without(next.replaced(), committed));
+            new UnfinishedChange(change, nodes, ChangePhase.PREPARED, before, committed, without(next.change().replaced(), committed));
         final StoreState now = state.get();
         state.begin(now.in(open), now.in(open.in(ChangePhase.COMMITTED)), now.finished(open));
         staged = next;
@@ -209,9 +208,9 @@ final class StoreChanges {
             state.replace(before.in(open.in(ChangePhase.COMMITTED)));
             committed = staged;
         }
-        offers.follow(before);
-        if (committed != null && committed.id() != null && committed.liftsQuarantine()) {
-            quarantine.lift(committed.id());
+        bundles.follow(before);
+        if (committed != null && committed.change().module() != null && committed.liftsQuarantine()) {
+            quarantine.lift(committed.change().module());
         }
     }
 
@@ -239,11 +238,11 @@ final class StoreChanges {
             last = staged;
             staged = null;
         }
-        offers.follow(before);
+        bundles.follow(before);
         if (!forward && last != null) {
             drop(last);
         }
-        before.files().distinct().forEach(f -> offers.deleteUnneeded(Path.of(f)));
+        before.files().distinct().forEach(f -> bundles.deleteUnneeded(Path.of(f)));
     }
 
     /** Votes against the change that is not decided. */
@@ -296,7 +295,7 @@ final class StoreChanges {
         if (started != null && !registry.isOffered(started.bundle())) {
             preparation.undo(started);
             if (failed.file() != null) {
-                offers.deleteUnneeded(failed.file());
+                bundles.deleteUnneeded(failed.file());
             }
         }
     }
@@ -314,8 +313,8 @@ final class StoreChanges {
             final StoreState next = without(modules, before);
             if (!next.equals(before)) {
                 state.replace(next);
-                offers.follow(before);
-                before.files().forEach(f -> offers.deleteUnneeded(Path.of(f)));
+                bundles.follow(before);
+                before.files().forEach(f -> bundles.deleteUnneeded(Path.of(f)));
             }
         } finally {
             changeLock.release();

@@ -40,14 +40,10 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed, @Nullable 
         return new StoreState(modules, removed);
     }
 
-    /** Returns these modules as the current state, with a change that is not decided. */
-    private StoreState with(final UnfinishedChange next, final StoreState content) {
-        return new StoreState(content.modules, content.removed, next, finished);
-    }
-
     /** Returns this state with a change in a phase: with its new module once it is committed. */
     StoreState in(final UnfinishedChange next) {
-        return with(next, next.phase() == ChangePhase.COMMITTED ? next.committed() : next.before());
+        final StoreState content = next.phase() == ChangePhase.COMMITTED ? next.committed() : next.before();
+        return new StoreState(content.modules, content.removed, next, finished);
     }
 
     /** Returns the state after a change was carried out. */

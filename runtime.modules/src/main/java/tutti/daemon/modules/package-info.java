@@ -7,7 +7,7 @@
  * LocalChange -> StoreChanges.prepare, commit and finish, or undo; without the coordinator ChangeSettlement
  * StoreChanges -> ChangePreparation -> ModuleSigners, ProofProcess, StoreBundles, InstallVerification
  *              -> StateFile: StoreState with UnfinishedChange
- *              -> OfferedModules -> StoreBundles, NodeModules
+ *              -> StoreBundles -> NodeModules
  * }</pre>
  */
 @Export

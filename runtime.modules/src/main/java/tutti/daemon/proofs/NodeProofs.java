@@ -1,10 +1,9 @@
 package tutti.daemon.proofs;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.SequencedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,14 +27,7 @@ public final class NodeProofs {
     private static final int MAX = 4_096;
     private static final Logger LOG = LoggerFactory.getLogger(NodeProofs.class);
 
-    private final Set<ProvedCall<?>> right = Collections.newSetFromMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(final Map.Entry<ProvedCall<?>, Boolean> eldest) {
-            return size() > MAX;
-        }
-    });
+    private final SequencedSet<ProvedCall<?>> right = new LinkedHashSet<>();
     private final ConcurrentMap<ProvedCall<?>, Proof> running = new ConcurrentHashMap<>();
     private final Map<String, Long> skipped = new TreeMap<>();
     private final ThreadGroup group;
@@ -160,6 +152,9 @@ public final class NodeProofs {
         nanos += duration;
         if (result.isEmpty()) {
             right.add(call);
+            if (right.size() > MAX) {
+                right.removeFirst();
+            }
         } else {
             wrong++;
         }
