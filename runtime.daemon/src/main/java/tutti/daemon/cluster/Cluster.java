@@ -99,7 +99,7 @@ public final class Cluster {
         this.heardNanos = TimeUnit.MILLISECONDS.toNanos(2 * settings.silenceMillis() / 3);
         this.agreed = Set.of(self.name());
         this.measured = new ClusterLinks(this, transport);
-        this.links = new NodeLinks(this::self, transport, new LinkEvents());
+        this.links = new NodeLinks(transport, new LinkEvents());
         this.questions = new ClusterQuestions(this, links);
         questions.serve(MemberQuestions.class, new Answers());
         opened.complete(provider.open(self, settings, links::send, this::changed));

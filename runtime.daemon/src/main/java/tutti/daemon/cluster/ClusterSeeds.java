@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.node.HostPort;
@@ -25,7 +24,7 @@ public final class ClusterSeeds implements AutoCloseable {
     private static final long PERIOD_MILLIS = 500;
 
     private final List<HostPort> addresses;
-    private final Supplier<List<NodeInfo>> members;
+    private final Cluster cluster;
     private final Joiner joiner;
     /** Names of the nodes that were found at the addresses. */
     private final Map<HostPort, String> found = new HashMap<>();
@@ -46,11 +45,11 @@ public final class ClusterSeeds implements AutoCloseable {
      * Starts to join.
      *
      * @param addresses the addresses, without the node's own one
-     * @param members   returns the members of the cluster
+     * @param cluster   the cluster of this node
      */
-    public ClusterSeeds(final List<HostPort> addresses, final Supplier<List<NodeInfo>> members, final Joiner joiner) {
+    public ClusterSeeds(final List<HostPort> addresses, final Cluster cluster, final Joiner joiner) {
         this.addresses = List.copyOf(addresses);
-        this.members = members;
+        this.cluster = cluster;
         this.joiner = joiner;
         this.thread = Thread.ofPlatform().daemon().name("tutti-join").unstarted(this::run);
         if (!addresses.isEmpty()) {
@@ -71,7 +70,7 @@ public final class ClusterSeeds implements AutoCloseable {
 
     /** Returns the addresses whose nodes are not members. */
     private List<HostPort> missing() {
-        final List<NodeInfo> now = members.get();
+        final List<NodeInfo> now = cluster.nodes();
         final List<HostPort> missing = new ArrayList<>(addresses);
         missing.removeIf(a -> now.stream().anyMatch(m -> m.address().equals(a) || m.name().equals(found.get(a))));
         return missing;

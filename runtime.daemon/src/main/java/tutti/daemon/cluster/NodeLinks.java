@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Conversation;
@@ -34,7 +33,6 @@ final class NodeLinks {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final int MAX_WAITING = 256;
 
-    private final Supplier<NodeInfo> self;
     private final Transport transport;
     private final Listener listener;
     private final Map<InetSocketAddress, List<NodeLink>> links = new ConcurrentHashMap<>();
@@ -170,10 +168,13 @@ final class NodeLinks {
         }
     }
 
-    NodeLinks(final Supplier<NodeInfo> self, final Transport transport, final Listener listener) {
-        this.self = self;
+    NodeLinks(final Transport transport, final Listener listener) {
         this.transport = transport;
         this.listener = listener;
+    }
+
+    private NodeInfo self() {
+        return listener.members().getFirst();
     }
 
     /** Accepts a link that another node opened. */
@@ -222,11 +223,11 @@ final class NodeLinks {
             return existing;
         }
         if (isClosed) {
-            throw new IOException("node " + self.get().name() + " has left its cluster");
+            throw new IOException("node " + self().name() + " has left its cluster");
         }
         final NodeLink[] made = new NodeLink[1];
         final ControlChannel channel = ControlChannel.open(c -> made[0] = new NodeLink(c));
-        channel.attach(transport.connect(peer, new Hello(Protocol.NODE, MessageCodec.write(new NodeHello(Protocol.VERSION, self.get(), null))),
+        channel.attach(transport.connect(peer, new Hello(Protocol.NODE, MessageCodec.write(new NodeHello(Protocol.VERSION, self(), null))),
             channel, Protocol.LINK_LIMIT));
         final NodeLink link = made[0];
         try {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
@@ -83,7 +84,7 @@ public final class NodeService implements ClusterView {
         this.registration = context.registerService(
             new String[] {NodeService.class.getName(), ClusterView.class.getName(), NodeMonitor.class.getName()}, this,
             FrameworkUtil.asDictionary(Map.copyOf(properties)));
-        this.seeds = new ClusterSeeds(join.stream().filter(a -> !node.isOwn(a)).toList(), cluster::nodes, new Seeds());
+        this.seeds = new ClusterSeeds(join.stream().filter(a -> !node.isOwn(a)).toList(), cluster, new Seeds());
     }
 
     /** Adds properties to those of this service; does nothing when it is closed. */

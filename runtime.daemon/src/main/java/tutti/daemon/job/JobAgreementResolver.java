@@ -64,6 +64,8 @@ public final class JobAgreementResolver implements JobAgreements {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobAgreementResolver.class);
 
+    private static final List<Parameter> RUNTIME = ofRuntime();
+
     private final ParameterSource source;
     private final ModuleOffers offers;
     private final @Nullable Path table;
@@ -400,24 +402,7 @@ public final class JobAgreementResolver implements JobAgreements {
 
     private static Map<String, String> freeze(final Map<String, String> given, final Declarations declared) throws JobRefusedException {
         final Map<String, Parameter> all = new TreeMap<>(declared.all());
-        builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
-        all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
-        all.put(LinkSpeed.PARAMETER, new Parameter(LinkSpeed.PARAMETER, null, LinkSpeed::problem));
-        all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
-        all.put(CheckLevel.KINDS_PARAMETER, new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::switchProblem));
-        all.put(CheckLevel.THREADS_PARAMETER, new Parameter(CheckLevel.THREADS_PARAMETER, null, CheckLevel::switchProblem));
-        all.put(ProofMode.PARAMETER, new Parameter(ProofMode.PARAMETER, null, ProofMode::problem));
-        all.put(ProofMode.WHEN_PARAMETER, new Parameter(ProofMode.WHEN_PARAMETER, null, ProofMode::whenProblem));
-        all.put(ProgressMode.PARAMETER, new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem));
-        all.put(BindingMode.PARAMETER, new Parameter(BindingMode.PARAMETER, null, BindingMode::problem));
-        all.put(BindingMode.REPORT_PARAMETER, new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem));
-        all.put(InterceptionOption.PARAMETER, new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem));
-        all.put(InterceptionOption.NESTED, new Parameter(InterceptionOption.NESTED, null, InterceptionOption::nestedProblem));
-        all.put(StallOption.PARAMETER, new Parameter(StallOption.PARAMETER, null, StallOption::problem));
-        all.put(CheckpointOption.PARAMETER, new Parameter(CheckpointOption.PARAMETER, null, CheckpointOption::problem));
-        all.put(CheckpointOption.KEEP, new Parameter(CheckpointOption.KEEP, null, CheckpointOption::keepProblem));
-        all.put(RanksPerJvm.PARAMETER, new Parameter(RanksPerJvm.PARAMETER, null, RanksPerJvm::problem));
-        all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
+        RUNTIME.forEach(p -> all.put(p.name(), p));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
@@ -444,31 +429,25 @@ public final class JobAgreementResolver implements JobAgreements {
         }
     }
 
-    /** Returns the names of the parameters of the runtime itself. */
-    static List<String> builtIn() {
-        final List<String> names = new ArrayList<>();
-        names.add(UserPreferences.SELECT);
-        names.add(UserPreferences.REPRODUCIBLE);
-        names.add(RuleTable.PARAMETER);
-        names.add(LinkSpeed.PARAMETER);
-        names.add(CheckLevel.PARAMETER);
-        names.add(CheckLevel.KINDS_PARAMETER);
-        names.add(CheckLevel.THREADS_PARAMETER);
-        names.add(ProofMode.PARAMETER);
-        names.add(ProofMode.WHEN_PARAMETER);
-        names.add(ProgressMode.PARAMETER);
-        names.add(BindingMode.PARAMETER);
-        names.add(BindingMode.REPORT_PARAMETER);
-        names.add(InterceptionOption.PARAMETER);
-        names.add(InterceptionOption.NESTED);
-        names.add(StallOption.PARAMETER);
-        names.add(CheckpointOption.PARAMETER);
-        names.add(CheckpointOption.KEEP);
-        names.add(TraceOption.PARAMETER);
-        names.add(JobTransports.PARAMETER);
-        names.add(RanksPerJvm.PARAMETER);
-        Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));
-        return names;
+    /** Returns the parameters of the runtime itself. */
+    private static List<Parameter> ofRuntime() {
+        final List<Parameter> all = new ArrayList<>(List.of(new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem),
+            new Parameter(LinkSpeed.PARAMETER, null, LinkSpeed::problem), new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem),
+            new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::switchProblem),
+            new Parameter(CheckLevel.THREADS_PARAMETER, null, CheckLevel::switchProblem),
+            new Parameter(ProofMode.PARAMETER, null, ProofMode::problem), new Parameter(ProofMode.WHEN_PARAMETER, null, ProofMode::whenProblem),
+            new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem), new Parameter(BindingMode.PARAMETER, null, BindingMode::problem),
+            new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem),
+            new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem),
+            new Parameter(InterceptionOption.NESTED, null, InterceptionOption::nestedProblem),
+            new Parameter(StallOption.PARAMETER, null, StallOption::problem),
+            new Parameter(CheckpointOption.PARAMETER, null, CheckpointOption::problem),
+            new Parameter(CheckpointOption.KEEP, null, CheckpointOption::keepProblem),
+            new Parameter(RanksPerJvm.PARAMETER, null, RanksPerJvm::problem), new Parameter(TraceOption.PARAMETER, null, TraceOption::problem)));
+        Stream.concat(Stream.of(UserPreferences.SELECT, RuleTable.PARAMETER, JobTransports.PARAMETER),
+            Operation.values().stream().map(UserPreferences::parameterOf))
+            .forEach(name -> all.add(new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
+        return List.copyOf(all);
     }
 
     private static String reasons(final List<ExcludedModule> out) {
