@@ -1,10 +1,6 @@
 package tutti.daemon.channel;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.util.ArrayDeque;
-import java.util.Queue;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +12,8 @@ public final class BytePipe extends PieceStream {
     private final int limit;
     /** Held by the one thread that waits for room. The others queue for the lock, so that they do not overtake it. */
     private final ReentrantLock turn = new ReentrantLock(true);
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final Queue<byte[]> pieces = new ArrayDeque<>();
-    /** Bytes in the pipe. Guarded by the lock, as the following fields. */
+    /** Bytes in the pipe. Guarded by this object. */
     private long bytes;
-    private boolean hasEnded;
-    private @Nullable IOException failure;
-    private boolean isClosed;
 
     /**
      * Creates a pipe.
@@ -38,13 +28,10 @@ public final class BytePipe extends PieceStream {
     public boolean put(final byte[] piece) throws InterruptedException {
         turn.lockInterruptibly();
         try {
-            lock.lockInterruptibly();
-            try {
+            synchronized (this) {
                 while (bytes >= limit && isOpen()) {
-                    changed.await();
+                    wait();
                 }
-            } finally {
-                lock.unlock();
             }
             return add(piece);
         } finally {
@@ -52,23 +39,11 @@ public final class BytePipe extends PieceStream {
         }
     }
 
-    private boolean isOpen() {
-        return !isClosed && !hasEnded;
-    }
-
     /** Adds a piece as {@link #put} does, however many bytes are in the pipe. */
-    public boolean add(final byte[] piece) {
-        lock.lock();
-        try {
-            if (isOpen()) {
-                pieces.add(piece);
-                bytes += piece.length;
-                changed.signalAll();
-            }
-            return isOpen();
-        } finally {
-            lock.unlock();
-        }
+    @Override
+    public synchronized boolean add(final byte[] piece) {
+        bytes += isOpen() ? piece.length : 0;
+        return super.add(piece);
     }
 
     /** Ends the stream after what is in the pipe. What is written later is dropped. */
@@ -81,68 +56,12 @@ public final class BytePipe extends PieceStream {
         end(reason);
     }
 
-    private void end(final @Nullable IOException reason) {
-        lock.lock();
-        try {
-            failure = hasEnded ? failure : reason;
-            hasEnded = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     @Override
-    byte @Nullable [] next() throws IOException {
-        lock.lock();
-        try {
-            while (pieces.isEmpty() && isOpen()) {
-                changed.await();
-            }
-            final byte[] piece = pieces.poll();
-            if (isClosed) {
-                throw new IOException("the stream is closed");
-            }
-            if (piece == null && failure != null) {
-                throw new IOException(failure.getMessage(), failure);
-            }
-            bytes -= piece == null ? 0 : piece.length;
-            changed.signalAll();
-            return piece;
-        } catch (final InterruptedException e) {
-            throw interrupted(e);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @Override
-    boolean hasNext() {
-        lock.lock();
-        try {
-            return !pieces.isEmpty();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    static InterruptedIOException interrupted(final InterruptedException e) {
-        Thread.currentThread().interrupt();
-        final InterruptedIOException interrupted = new InterruptedIOException("interrupted");
-        interrupted.initCause(e);
-        return interrupted;
-    }
-
-    @Override
-    public void close() {
-        lock.lock();
-        try {
-            isClosed = true;
-            pieces.clear();
-            bytes = 0;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    synchronized byte @Nullable [] next() throws IOException {
+        final byte[] piece = take();
+        checkNotClosed();
+        bytes -= piece == null ? 0 : piece.length;
+        notifyAll();
+        return piece;
     }
 }

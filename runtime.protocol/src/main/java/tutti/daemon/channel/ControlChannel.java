@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,11 +34,13 @@ public final class ControlChannel implements LinkHandler {
     /** Bytes of messages that a channel may hold of its own. */
     private static final int OWN = 1 << 20;
 
+    /** Memory of channels that share none. */
+    private static final Memory UNBOUNDED = new Memory(Long.MAX_VALUE, "none");
     private static final byte[] NONE = {};
 
     private final Conversation conversation = new Conversation(this);
     private final CloseListener listener;
-    private final @Nullable Memory memory;
+    private final Memory memory;
     private final Deque<Frame> queue = new ArrayDeque<>();
     private final AtomicInteger drains = new AtomicInteger();
     /** Belongs to the thread that handles frames. */
@@ -106,7 +109,7 @@ public final class ControlChannel implements LinkHandler {
         }
     }
 
-    private ControlChannel(final Function<ControlChannel, ? extends CloseListener> listener, final @Nullable Memory memory) {
+    private ControlChannel(final Function<ControlChannel, ? extends CloseListener> listener, final Memory memory) {
         this.memory = memory;
         this.listener = listener.apply(this);
     }
@@ -116,7 +119,7 @@ public final class ControlChannel implements LinkHandler {
      * handler.
      */
     public static ControlChannel open(final Function<ControlChannel, ? extends CloseListener> listener) {
-        return new ControlChannel(listener, null);
+        return open(listener, UNBOUNDED);
     }
 
     /** Creates a channel whose ends only call each other, by their {@linkplain #conversation() conversation}. */
@@ -171,13 +174,13 @@ public final class ControlChannel implements LinkHandler {
     }
 
     /** Sends bytes of a stream of a call, at most {@link Protocol#CHUNK}. The caller gives up the array. */
-    void post(final byte type, final byte[] call, final byte kind, final byte[] bytes) {
-        offer(new Frame(ByteBuffer.allocate(2 + call.length).put(type).put(call).put(kind).array(), bytes, 0, bytes.length));
+    void post(final byte type, final int call, final byte kind, final byte[] bytes) {
+        offer(new Frame(ByteBuffer.allocate(2 + Integer.BYTES).put(type).putInt(call).put(kind).array(), bytes, 0, bytes.length));
     }
 
     /** Sends a number about a stream of a call. */
-    void post(final byte type, final byte[] call, final int number) {
-        offer(new Frame(ByteBuffer.allocate(1 + call.length + Integer.BYTES).put(type).put(call).putInt(number).array(), NONE, 0, 0));
+    void post(final byte type, final int call, final int number) {
+        offer(new Frame(ByteBuffer.allocate(1 + 2 * Integer.BYTES).put(type).putInt(call).putInt(number).array(), NONE, 0, 0));
     }
 
     /** Closes the link when all posted frames are sent. Idempotent; does not block. */
@@ -210,9 +213,6 @@ public final class ControlChannel implements LinkHandler {
     }
 
     private boolean hasMemory(final int bytes) {
-        if (memory == null) {
-            return true;
-        }
         try {
             memory.take(queued, bytes);
             return true;
@@ -227,9 +227,7 @@ public final class ControlChannel implements LinkHandler {
 
     /** Drops the queued frames. Called under the lock of the queue. */
     private void discard() {
-        if (memory != null) {
-            memory.release(queued, queued);
-        }
+        memory.release(queued, queued);
         queue.clear();
         queued = 0;
     }
@@ -260,9 +258,7 @@ public final class ControlChannel implements LinkHandler {
             // the queue may have been cleared in between
             if (queue.peek() == frame) {
                 queue.poll();
-                if (memory != null) {
-                    memory.release(queued, frame.size());
-                }
+                memory.release(queued, frame.size());
                 queued -= frame.size();
             }
         }
@@ -310,29 +306,19 @@ public final class ControlChannel implements LinkHandler {
         if (pieces.size() + in.remaining() > Protocol.MAX_MESSAGE) {
             throw new IllegalStateException("message too long: max=" + Protocol.MAX_MESSAGE + ", peer=" + peer());
         }
-        if (memory != null) {
-            memory.take(pieces.size(), in.remaining());
-        }
+        memory.take(pieces.size(), in.remaining());
         pieces.write(in.array(), in.position(), in.remaining());
     }
 
     private void talked(final byte type, final ByteBuffer in) {
-        final int start = in.position();
-        in.getInt();
-        if (type == FrameType.CALL) {
-            final int name = Byte.toUnsignedInt(in.get());
-            if (name > in.remaining()) {
-                throw new BufferUnderflowException();
-            }
-            in.position(in.position() + name);
-        }
+        final int call = in.getInt();
+        final String method = type == FrameType.CALL ? new String(bytes(in, Byte.toUnsignedInt(in.get())), StandardCharsets.US_ASCII) : "";
         final byte[] json = json(in);
-        in.position(start);
         try {
             if (type == FrameType.CALL) {
-                conversation.called(in, json);
+                conversation.called(call, method, json);
             } else {
-                conversation.answered(in, json, type == FrameType.FAILED);
+                conversation.answered(call, json, type == FrameType.FAILED);
             }
         } catch (final IOException e) {
             throw new IllegalStateException("bad message from " + peer() + ": " + Protocol.oneLine(e), e);
@@ -341,7 +327,7 @@ public final class ControlChannel implements LinkHandler {
 
     /** Returns the rest of a frame, after the pieces that came before it. */
     private byte[] json(final ByteBuffer in) {
-        byte[] json = rest(in);
+        byte[] json = bytes(in, in.remaining());
         if (pieces.size() > 0) {
             pieces.writeBytes(json);
             json = pieces.toByteArray();
@@ -351,15 +337,14 @@ public final class ControlChannel implements LinkHandler {
     }
 
     private void releasePieces() {
-        if (memory != null) {
-            memory.release(pieces.size(), pieces.size());
-        }
+        memory.release(pieces.size(), pieces.size());
         // its buffer would stay as long as the link
         pieces = new ByteArrayOutputStream(0);
     }
 
-    private static byte[] rest(final ByteBuffer in) {
-        final byte[] bytes = new byte[in.remaining()];
+    /** Returns the next bytes of a frame. */
+    static byte[] bytes(final ByteBuffer in, final int count) {
+        final byte[] bytes = new byte[count];
         in.get(bytes);
         return bytes;
     }

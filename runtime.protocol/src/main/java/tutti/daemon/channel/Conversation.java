@@ -57,8 +57,8 @@ public final class Conversation {
 
     /** What happens with a stream. */
     private static final byte DATA = 0;
-    private static final byte END = 1;
-    private static final byte BROKEN = 2;
+    static final byte END = 1;
+    static final byte BROKEN = 2;
     /** Tells the end that sends bytes to stop; all other numbers in its place are credit. */
     private static final int STOP = 0;
 
@@ -219,7 +219,7 @@ public final class Conversation {
         if (argument != null) {
             argument.stop();
             if (isSent) {
-                channel.post(FrameType.STREAM, number(id), BROKEN, "the call was given up".getBytes(StandardCharsets.US_ASCII));
+                sendEnd(id, BROKEN, "the call was given up");
             }
         }
     }
@@ -246,12 +246,8 @@ public final class Conversation {
         return ByteBuffer.allocate(Integer.BYTES + 1 + ascii.length).putInt(id).put((byte) ascii.length).put(ascii).array();
     }
 
-    /** Receives a frame of a call. */
-    void called(final ByteBuffer header, final byte[] json) {
-        final int id = header.getInt();
-        final byte[] ascii = new byte[Byte.toUnsignedInt(header.get())];
-        header.get(ascii);
-        final String name = new String(ascii, StandardCharsets.US_ASCII);
+    /** Receives a call. */
+    void called(final int id, final String name, final byte[] json) {
         final Served method = served.get(name);
         if (id == 0) {
             notice(name, method, json);
@@ -354,9 +350,8 @@ public final class Conversation {
         return ByteBuffer.allocate(Integer.BYTES).putInt(id).array();
     }
 
-    /** Receives the frame of a result. */
-    void answered(final ByteBuffer header, final byte[] json, final boolean isFailure) throws IOException {
-        final int id = header.getInt();
+    /** Receives a result. */
+    void answered(final int id, final byte[] json, final boolean isFailure) throws IOException {
         final Pending call = pending.get(id);
         if (call == null) {
             throw new IllegalStateException("answer to no call: id=" + id + ", peer=" + channel.peer());
@@ -388,40 +383,33 @@ public final class Conversation {
     }
 
     private void send(final int id, final InputStream from) {
-        final byte[] number = number(id);
-        outgoing.put(id, new OutgoingStream(from, new OutgoingStream.Peer() {
-            @Override
-            public void send(final byte[] piece) {
-                channel.post(FrameType.STREAM, number, DATA, piece);
-            }
+        outgoing.put(id, new OutgoingStream(this, id, from));
+    }
 
-            @Override
-            public void end() {
-                outgoing.remove(id);
-                channel.post(FrameType.STREAM, number, END, new byte[0]);
-            }
+    /** Sends a piece of a stream; the sender gives up the array. */
+    void send(final int id, final byte[] piece) {
+        channel.post(FrameType.STREAM, id, DATA, piece);
+    }
 
-            @Override
-            public void fail(final String reason) {
-                outgoing.remove(id);
-                channel.post(FrameType.STREAM, number, BROKEN, reason.getBytes(StandardCharsets.UTF_8));
-            }
-        }));
+    /** Sends the end of a stream: {@link #END}, or {@link #BROKEN} with the reason. */
+    void sendEnd(final int id, final byte how, final String reason) {
+        outgoing.remove(id);
+        channel.post(FrameType.STREAM, id, how, reason.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Grants credit for more bytes of a stream. */
+    void grant(final int id, final int bytes) {
+        channel.post(FrameType.GRANT, id, bytes);
+    }
+
+    /** Says that no more bytes of a stream are wanted. */
+    void stop(final int id) {
+        incoming.remove(id);
+        grant(id, STOP);
     }
 
     private IncomingStream receive(final int id) {
-        final IncomingStream stream = new IncomingStream(new IncomingStream.Peer() {
-            @Override
-            public void grant(final int bytes) {
-                channel.post(FrameType.GRANT, number(id), bytes);
-            }
-
-            @Override
-            public void stop() {
-                incoming.remove(id);
-                channel.post(FrameType.GRANT, number(id), STOP);
-            }
-        });
+        final IncomingStream stream = new IncomingStream(this, id);
         if (incoming.put(id, stream) != null) {
             throw new IllegalStateException("number of a call used twice: id=" + id + ", peer=" + channel.peer());
         }
@@ -437,8 +425,7 @@ public final class Conversation {
         // what is positive for the sender is negative here
         final int id = -in.getInt();
         final byte kind = in.get();
-        final byte[] bytes = new byte[in.remaining()];
-        in.get(bytes);
+        final byte[] bytes = ControlChannel.bytes(in, in.remaining());
         final IncomingStream stream = incoming.get(id);
         if (stream == null) {
             // its call has ended meanwhile
@@ -448,7 +435,7 @@ public final class Conversation {
             case DATA -> stream.received(bytes);
             case END -> {
                 incoming.remove(id);
-                stream.ended();
+                stream.end(null);
             }
             case BROKEN -> {
                 incoming.remove(id);

@@ -1,8 +1,6 @@
 package tutti.daemon.channel;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,31 +12,24 @@ final class IncomingStream extends PieceStream {
     static final int WINDOW = 1 << 20;
     private static final int QUARTER = WINDOW / 4;
 
-    private final Peer peer;
-    private final Queue<byte[]> pieces = new ArrayDeque<>();
+    private final Conversation conversation;
+    private final int id;
     /** Bytes that the other end may still send. */
     private int credit;
     /** Bytes that were read, and for which no credit was granted yet. */
     private int owed = WINDOW;
-    /** Bytes of the piece that is read now. */
+    /** Bytes of the piece that is read now. Belongs to the reader. */
     private int taken;
-    /** Whether no more pieces follow. */
-    private boolean hasEnded;
-    /** Why the stream ended before its end; null when it did not. */
-    private @Nullable IOException failure;
-    private boolean isClosed;
 
-    /** The end that sends the bytes. */
-    interface Peer {
-        /** Grants credit for more bytes. */
-        void grant(int bytes);
-
-        /** Says that no more bytes are wanted. */
-        void stop();
-    }
-
-    IncomingStream(final Peer peer) {
-        this.peer = peer;
+    /**
+     * Creates a stream.
+     *
+     * @param conversation tells the other end what is wanted
+     * @param id           number of the call at this end
+     */
+    IncomingStream(final Conversation conversation, final int id) {
+        this.conversation = conversation;
+        this.id = id;
     }
 
     /**
@@ -47,81 +38,46 @@ final class IncomingStream extends PieceStream {
      * @throws IllegalStateException when it is empty, or the other end has no credit for it
      */
     synchronized void received(final byte[] piece) {
-        if (piece.length == 0 || piece.length > credit || hasEnded) {
+        if (piece.length == 0 || piece.length > credit || hasEnded()) {
             throw new IllegalStateException("bytes of a stream without credit: bytes=" + piece.length + ", credit=" + credit);
         }
         credit -= piece.length;
-        if (!isClosed) {
-            pieces.add(piece);
-            notifyAll();
-        }
-    }
-
-    /** Ends the stream. */
-    synchronized void ended() {
-        hasEnded = true;
-        notifyAll();
+        add(piece);
     }
 
     /** Ends the stream before its end; reading it fails from now on. */
-    synchronized void failed(final String reason) {
-        if (!hasEnded) {
-            failure = new IOException(reason);
-            ended();
-        }
+    void failed(final String reason) {
+        end(new IOException(reason));
     }
 
     @Override
     byte @Nullable [] next() throws IOException {
         final int granted;
         synchronized (this) {
-            if (isClosed) {
-                throw new IOException("the stream is closed");
-            }
+            checkNotClosed();
             owed += taken;
             taken = 0;
-            granted = owed >= QUARTER && !hasEnded ? owed : 0;
+            granted = owed >= QUARTER && !hasEnded() ? owed : 0;
             owed -= granted;
             credit += granted;
         }
         if (granted > 0) {
-            peer.grant(granted);
+            conversation.grant(id, granted);
         }
-        synchronized (this) {
-            while (pieces.isEmpty() && !hasEnded && !isClosed) {
-                try {
-                    wait();
-                } catch (final InterruptedException e) {
-                    throw BytePipe.interrupted(e);
-                }
-            }
-            final byte[] piece = pieces.poll();
-            taken = piece == null ? 0 : piece.length;
-            if (piece == null && failure != null) {
-                throw new IOException(failure.getMessage(), failure);
-            }
-            return piece;
-        }
-    }
-
-    @Override
-    synchronized boolean hasNext() {
-        return !pieces.isEmpty();
+        final byte[] piece = take();
+        taken = piece == null ? 0 : piece.length;
+        return piece;
     }
 
     @Override
     public void close() {
+        final boolean isUnread;
         synchronized (this) {
-            if (isClosed) {
-                return;
-            }
-            isClosed = true;
-            pieces.clear();
-            notifyAll();
-            if (hasEnded) {
-                return;
-            }
+            isUnread = isOpen();
+            super.close();
         }
-        peer.stop();
+        if (isUnread) {
+            conversation.stop(id);
+        }
     }
 }

@@ -7,27 +7,23 @@ import tutti.daemon.protocol.Protocol;
 
 /** Stream of a call whose bytes this end reads and sends, on a thread of its own, as the other end grants credit for them. */
 final class OutgoingStream {
+    private final Conversation conversation;
+    private final int id;
     private final InputStream from;
-    private final Peer peer;
     private int credit;
     private boolean isStarted;
     private boolean isStopped;
 
-    /** The end that receives the bytes. Methods do not block. */
-    interface Peer {
-        /** Sends a piece; the sender gives up the array. */
-        void send(byte[] piece);
-
-        /** Sends the end. */
-        void end();
-
-        /** Sends the reason why the stream cannot be read to its end. */
-        void fail(String reason);
-    }
-
-    OutgoingStream(final InputStream from, final Peer peer) {
+    /**
+     * Creates a stream.
+     *
+     * @param conversation sends the bytes
+     * @param id           number of the call at this end
+     */
+    OutgoingStream(final Conversation conversation, final int id, final InputStream from) {
+        this.conversation = conversation;
+        this.id = id;
         this.from = from;
-        this.peer = peer;
     }
 
     /** Adds credit; the first one starts the thread. */
@@ -59,19 +55,19 @@ final class OutgoingStream {
                 final byte[] piece = new byte[limit];
                 final int bytes = from.read(piece);
                 if (bytes < 0) {
-                    peer.end();
+                    conversation.sendEnd(id, Conversation.END, "");
                     return;
                 }
                 synchronized (this) {
                     credit -= bytes;
                 }
-                peer.send(bytes == limit ? piece : Arrays.copyOf(piece, bytes));
+                conversation.send(id, bytes == limit ? piece : Arrays.copyOf(piece, bytes));
             }
         } catch (final IOException | RuntimeException e) {
-            peer.fail(Protocol.oneLine(e));
+            conversation.sendEnd(id, Conversation.BROKEN, Protocol.oneLine(e));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            peer.fail("interrupted");
+            conversation.sendEnd(id, Conversation.BROKEN, "interrupted");
         } finally {
             close();
         }

@@ -5,11 +5,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -28,15 +28,10 @@ public final class ProgramFiles {
     /** Returns the name, length and digest of a file. */
     public static ProgramFile describe(final Path file) throws IOException {
         final MessageDigest digest = sha256();
-        long bytes = 0;
-        try (InputStream in = Files.newInputStream(file)) {
-            final byte[] buffer = new byte[1 << 16];
-            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                digest.update(buffer, 0, n);
-                bytes += n;
-            }
+        try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+            final long bytes = in.transferTo(OutputStream.nullOutputStream());
+            return new ProgramFile(file.getFileName().toString(), bytes, hex(digest));
         }
-        return new ProgramFile(file.getFileName().toString(), bytes, hex(digest));
     }
 
     /** Returns the bytes of files, one after the other. Each is opened when it is read. */
@@ -138,42 +133,35 @@ public final class ProgramFiles {
     }
 
     /** The bytes of files, one after the other. */
-    private static final class FileStream extends PieceStream {
+    private static final class FileStream extends InputStream {
         private final Queue<Path> files;
-        private @Nullable InputStream current;
+        private InputStream current = InputStream.nullInputStream();
 
         FileStream(final Collection<Path> files) {
             this.files = new ArrayDeque<>(files);
         }
 
         @Override
-        byte @Nullable [] next() throws IOException {
-            while (current != null || !files.isEmpty()) {
-                if (current == null) {
-                    current = Files.newInputStream(files.remove());
-                }
-                final byte[] piece = new byte[Protocol.CHUNK];
-                final int bytes = current.read(piece);
-                if (bytes >= 0) {
-                    return bytes == piece.length ? piece : Arrays.copyOf(piece, bytes);
-                }
-                current.close();
-                current = null;
-            }
-            return null;
+        public int read() throws IOException {
+            final byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
         }
 
         @Override
-        boolean hasNext() {
-            return false;
+        public int read(final byte[] to, final int offset, final int length) throws IOException {
+            int bytes = current.read(to, offset, length);
+            while (bytes < 0 && !files.isEmpty()) {
+                current.close();
+                current = Files.newInputStream(files.remove());
+                bytes = current.read(to, offset, length);
+            }
+            return bytes;
         }
 
         @Override
         public void close() throws IOException {
             files.clear();
-            if (current != null) {
-                current.close();
-            }
+            current.close();
         }
     }
 }

@@ -2,6 +2,7 @@ package tutti.daemon.listing;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Text table whose columns are as wide as their widest cell. */
 final class TextTable {
@@ -12,11 +13,7 @@ final class TextTable {
     }
 
     void row(final Object... cells) {
-        final String[] row = new String[cells.length];
-        for (int i = 0; i < cells.length; i++) {
-            row[i] = String.valueOf(cells[i]);
-        }
-        rows.add(row);
+        rows.add(Stream.of(cells).map(String::valueOf).toArray(String[]::new));
     }
 
     @Override
