@@ -1,5 +1,6 @@
 package tutti.runtime.process;
 
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.Thread.UncaughtExceptionHandler;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RankStreams {
     private static int installed;
-    /** Null while nothing is installed. */
-    private static @Nullable Routes routes;
+    /** Restores the original streams; null while nothing is installed. */
+    private static @Nullable Runnable restoring;
 
     private RankStreams() {}
 
@@ -24,17 +25,27 @@ public final class RankStreams {
         if (installed++ > 0) {
             return;
         }
-        final Routes made = new Routes(new RoutedPrintStream(System.out, RankConsole::out), new RoutedPrintStream(System.err, RankConsole::err),
-            new RoutedInputStream(System.in), new RoutedHandler(Thread.getDefaultUncaughtExceptionHandler()));
-        made.install();
-        routes = made;
+        final PrintStream out = System.out;
+        final PrintStream err = System.err;
+        final InputStream in = System.in;
+        final UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
+        System.setOut(new RoutedPrintStream(out, RankConsole::out));
+        System.setErr(new RoutedPrintStream(err, RankConsole::err));
+        System.setIn(new RoutedInputStream(in));
+        Thread.setDefaultUncaughtExceptionHandler(new RoutedHandler(handler));
+        restoring = () -> {
+            System.setOut(out);
+            System.setErr(err);
+            System.setIn(in);
+            Thread.setDefaultUncaughtExceptionHandler(handler);
+        };
     }
 
     /** Ends the use by a job. When called as often as {@link #install}, the original streams are restored. */
     public static synchronized void uninstall() {
-        if (routes != null && --installed == 0) {
-            routes.uninstall();
-            routes = null;
+        if (restoring != null && --installed == 0) {
+            restoring.run();
+            restoring = null;
         }
     }
 
@@ -45,23 +56,6 @@ public final class RankStreams {
     public static PrintStream separate() {
         final RankProcess rank = CurrentRank.find();
         return rank == null ? System.out : rank.console().separate();
-    }
-
-    /** The streams and the handler that are installed together. */
-    private record Routes(RoutedPrintStream out, RoutedPrintStream err, RoutedInputStream in, RoutedHandler handler) {
-        void install() {
-            System.setOut(out);
-            System.setErr(err);
-            System.setIn(in);
-            Thread.setDefaultUncaughtExceptionHandler(handler);
-        }
-
-        void uninstall() {
-            System.setOut(out.original());
-            System.setErr(err.original());
-            System.setIn(in.original());
-            Thread.setDefaultUncaughtExceptionHandler(handler.original());
-        }
     }
 
     /** The default handler. It serves threads of a rank that are not in the rank's group, above all virtual threads. */

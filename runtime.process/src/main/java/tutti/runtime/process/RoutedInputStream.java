@@ -2,18 +2,16 @@ package tutti.runtime.process;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 
-/** Replacement of the JVM's {@code System.in}: routes every call to the input of the current thread's rank, or without a rank to the original. */
+/**
+ * Replacement of the JVM's {@code System.in}: routes every call to the input of the current thread's rank, or without a rank to the original.
+ * Methods that are not here call one that is.
+ */
 final class RoutedInputStream extends InputStream {
     private final InputStream original;
 
     RoutedInputStream(final InputStream original) {
         this.original = original;
-    }
-
-    InputStream original() {
-        return original;
     }
 
     private InputStream to() {
@@ -27,38 +25,13 @@ final class RoutedInputStream extends InputStream {
     }
 
     @Override
-    public int read(final byte[] bytes) throws IOException {
-        return to().read(bytes);
-    }
-
-    @Override
     public int read(final byte[] bytes, final int offset, final int length) throws IOException {
         return to().read(bytes, offset, length);
     }
 
     @Override
-    public byte[] readAllBytes() throws IOException {
-        return to().readAllBytes();
-    }
-
-    @Override
-    public byte[] readNBytes(final int length) throws IOException {
-        return to().readNBytes(length);
-    }
-
-    @Override
-    public int readNBytes(final byte[] bytes, final int offset, final int length) throws IOException {
-        return to().readNBytes(bytes, offset, length);
-    }
-
-    @Override
     public long skip(final long count) throws IOException {
         return to().skip(count);
-    }
-
-    @Override
-    public void skipNBytes(final long count) throws IOException {
-        to().skipNBytes(count);
     }
 
     @Override
@@ -84,10 +57,5 @@ final class RoutedInputStream extends InputStream {
     @Override
     public boolean markSupported() {
         return to().markSupported();
-    }
-
-    @Override
-    public long transferTo(final OutputStream target) throws IOException {
-        return to().transferTo(target);
     }
 }

@@ -1,6 +1,5 @@
 package tutti.runtime.process;
 
-import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replacement of the JVM's {@code System.out} or {@code System.err}: routes every call to the stream of the current thread's rank, or without
- * a rank to the original stream. Has no lock and no state of its own, so that ranks do not contend.
+ * a rank to the original stream. Methods that are not here call one that is. Has no lock and no state of its own, so that ranks do not contend.
  */
 final class RoutedPrintStream extends PrintStream {
     private final PrintStream original;
@@ -20,10 +19,6 @@ final class RoutedPrintStream extends PrintStream {
         super(OutputStream.nullOutputStream());
         this.original = original;
         this.ofRank = ofRank;
-    }
-
-    PrintStream original() {
-        return original;
     }
 
     private PrintStream to() {
@@ -59,16 +54,6 @@ final class RoutedPrintStream extends PrintStream {
     @Override
     public void write(final byte[] bytes, final int offset, final int length) {
         to().write(bytes, offset, length);
-    }
-
-    @Override
-    public void write(final byte[] bytes) throws IOException {
-        to().write(bytes);
-    }
-
-    @Override
-    public void writeBytes(final byte[] bytes) {
-        to().writeBytes(bytes);
     }
 
     @Override
@@ -167,18 +152,6 @@ final class RoutedPrintStream extends PrintStream {
     }
 
     @Override
-    public PrintStream printf(final String format, final @Nullable Object... args) {
-        to().format(format, args);
-        return this;
-    }
-
-    @Override
-    public PrintStream printf(final @Nullable Locale locale, final String format, final @Nullable Object... args) {
-        to().format(locale, format, args);
-        return this;
-    }
-
-    @Override
     public PrintStream format(final String format, final @Nullable Object... args) {
         to().format(format, args);
         return this;
@@ -187,24 +160,6 @@ final class RoutedPrintStream extends PrintStream {
     @Override
     public PrintStream format(final @Nullable Locale locale, final String format, final @Nullable Object... args) {
         to().format(locale, format, args);
-        return this;
-    }
-
-    @Override
-    public PrintStream append(final @Nullable CharSequence text) {
-        to().append(text);
-        return this;
-    }
-
-    @Override
-    public PrintStream append(final @Nullable CharSequence text, final int start, final int end) {
-        to().append(text, start, end);
-        return this;
-    }
-
-    @Override
-    public PrintStream append(final char c) {
-        to().append(c);
         return this;
     }
 }
