@@ -24,11 +24,6 @@ record Redirection(int tag, int opcode, int handleKind, String method, String de
         return new Redirection(METHOD, INVOKESTATIC, REF_INVOKESTATIC, method, descriptor);
     }
 
-    /** Returns the redirection of a virtual method to a static one, whose first parameter is the receiver. */
-    static Redirection ofVirtual(final String receiver, final String method, final String descriptor) {
-        return ofVirtual(method, "(L" + receiver + ";" + descriptor.substring(1));
-    }
-
     /** Returns the redirection of a virtual method to a static one with that descriptor, whose first parameter is the receiver. */
     static Redirection ofVirtual(final String method, final String descriptor) {
         return new Redirection(METHOD, INVOKEVIRTUAL, REF_INVOKEVIRTUAL, method, descriptor);
@@ -36,6 +31,6 @@ record Redirection(int tag, int opcode, int handleKind, String method, String de
 
     /** Returns the redirection of reads of a static field to a method. */
     static Redirection ofField(final String method, final String descriptor) {
-        return new Redirection(FIELD, GETSTATIC, REF_GETSTATIC, method, "()" + descriptor);
+        return new Redirection(FIELD, GETSTATIC, REF_GETSTATIC, method, descriptor);
     }
 }

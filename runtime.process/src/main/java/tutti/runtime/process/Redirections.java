@@ -1,63 +1,39 @@
 package tutti.runtime.process;
 
+import java.io.File;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.CallBridge;
 
 /** The members that a {@link ClassRewriter} redirects to the methods of one class. */
 final class Redirections {
-    private static final String SYSTEM = "java/lang/System";
-    private static final String RUNTIME = "java/lang/Runtime";
-    private static final String THREAD = "java/lang/Thread";
-    private static final String PRINT_STREAM = "Ljava/io/PrintStream;";
-    private static final String INPUT_STREAM = "Ljava/io/InputStream;";
-    private static final String HANDLER = "Ljava/lang/Thread$UncaughtExceptionHandler;";
+    /** Classes with static methods that {@link RankSystem} replaces by methods of the same name and type. */
+    private static final List<Class<?>> STATIC = List.of(System.class, Thread.class, ClassLoader.class, Boolean.class, Integer.class, Long.class,
+        Executors.class);
+    /** Classes with virtual methods that it replaces, by methods whose first parameter is the object. */
+    private static final Set<Class<?>> VIRTUAL = Set.of(Runtime.class, File.class);
+    /** Fields of {@link System} that it replaces, by methods without parameters. */
+    private static final Set<String> FIELDS = Set.of("in", "out", "err");
 
     /** The process-wide members that programs use, which lead to {@link RankSystem}. */
-    static final Redirections OF_PROGRAMS = new Redirections(RankSystem.class.getName().replace('.', '/'))
-        .addStatic(SYSTEM, "exit", "(I)V")
-        .addStatic(SYSTEM, "setOut", "(" + PRINT_STREAM + ")V")
-        .addStatic(SYSTEM, "setErr", "(" + PRINT_STREAM + ")V")
-        .addStatic(SYSTEM, "setIn", "(" + INPUT_STREAM + ")V")
-        .addStatic(SYSTEM, "getenv", "(Ljava/lang/String;)Ljava/lang/String;")
-        .addStatic(SYSTEM, "getenv", "()Ljava/util/Map;")
-        .addStatic(SYSTEM, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;")
-        .addStatic(SYSTEM, "getProperty", "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;")
-        .addStatic(SYSTEM, "getProperties", "()Ljava/util/Properties;")
-        .addStatic(SYSTEM, "setProperty", "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;")
-        .addStatic(SYSTEM, "clearProperty", "(Ljava/lang/String;)Ljava/lang/String;")
-        .addStatic("java/lang/Boolean", "getBoolean", "(Ljava/lang/String;)Z")
-        .addStatic("java/lang/Integer", "getInteger", "(Ljava/lang/String;)Ljava/lang/Integer;")
-        .addStatic("java/lang/Integer", "getInteger", "(Ljava/lang/String;I)Ljava/lang/Integer;")
-        .addStatic("java/lang/Integer", "getInteger", "(Ljava/lang/String;Ljava/lang/Integer;)Ljava/lang/Integer;")
-        .addStatic("java/lang/Long", "getLong", "(Ljava/lang/String;)Ljava/lang/Long;")
-        .addStatic("java/lang/Long", "getLong", "(Ljava/lang/String;J)Ljava/lang/Long;")
-        .addStatic("java/lang/Long", "getLong", "(Ljava/lang/String;Ljava/lang/Long;)Ljava/lang/Long;")
-        .addStatic("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")
-        .addStatic("java/lang/ClassLoader", "getSystemResource", "(Ljava/lang/String;)Ljava/net/URL;")
-        .addStatic("java/lang/ClassLoader", "getSystemResources", "(Ljava/lang/String;)Ljava/util/Enumeration;")
-        .addStatic("java/lang/ClassLoader", "getSystemResourceAsStream", "(Ljava/lang/String;)Ljava/io/InputStream;")
-        .add(SYSTEM, "out", PRINT_STREAM, Redirection.ofField("out", PRINT_STREAM))
-        .add(SYSTEM, "err", PRINT_STREAM, Redirection.ofField("err", PRINT_STREAM))
-        .add(SYSTEM, "in", INPUT_STREAM, Redirection.ofField("in", INPUT_STREAM))
-        .addVirtual(RUNTIME, "exit", "(I)V")
-        .addVirtual(RUNTIME, "halt", "(I)V")
-        .addVirtual(RUNTIME, "addShutdownHook", "(Ljava/lang/Thread;)V")
-        .addVirtual(RUNTIME, "removeShutdownHook", "(Ljava/lang/Thread;)Z")
-        .addStatic(THREAD, "setDefaultUncaughtExceptionHandler", "(" + HANDLER + ")V")
-        .addStatic(THREAD, "getDefaultUncaughtExceptionHandler", "()" + HANDLER)
-        .addVirtual("java/io/File", "deleteOnExit", "()V")
-        .addStatic("java/util/concurrent/Executors", "newWorkStealingPool", "()Ljava/util/concurrent/ExecutorService;")
-        .addStatic("java/util/concurrent/Executors", "newWorkStealingPool", "(I)Ljava/util/concurrent/ExecutorService;")
-        .addConstructors("java/util/concurrent/ForkJoinPool", RankForkJoinPool.class.getName().replace('.', '/'));
+    static final Redirections OF_PROGRAMS = ofPrograms();
 
     private final String target;
     private final Map<String, Map<String, Redirection>> byOwner = new HashMap<>();
     private final Map<String, String> subclasses = new HashMap<>();
 
     /** Creates an empty table of redirections to a class, given by its internal name. */
-    Redirections(final String target) {
+    private Redirections(final String target) {
         this.target = target;
     }
 
@@ -71,24 +47,41 @@ final class Redirections {
         return all;
     }
 
-    private Redirections addStatic(final String owner, final String name, final String descriptor) {
-        return add(owner, name, descriptor, Redirection.ofStatic(name, descriptor));
+    private static Redirections ofPrograms() {
+        final Redirections all = new Redirections(internalName(RankSystem.class));
+        Stream.of(RankSystem.class.getDeclaredMethods()).filter(m -> Modifier.isPublic(m.getModifiers())).forEach(all::addReplacedBy);
+        // the subclass has the same constructors
+        all.subclasses.put(internalName(ForkJoinPool.class), internalName(RankForkJoinPool.class));
+        return all;
     }
 
-    private Redirections addVirtual(final String owner, final String name, final String descriptor) {
-        return add(owner, name, descriptor, Redirection.ofVirtual(owner, name, descriptor));
+    /** Adds the redirection of the member of the JDK that a method replaces. */
+    private void addReplacedBy(final Method method) {
+        final MethodType type = MethodType.methodType(method.getReturnType(), method.getParameterTypes());
+        final String name = method.getName();
+        if (type.parameterCount() > 0 && VIRTUAL.contains(type.parameterType(0))) {
+            add(internalName(type.parameterType(0)), name, type.dropParameterTypes(0, 1).descriptorString(),
+                Redirection.ofVirtual(name, type.descriptorString()));
+        } else if (FIELDS.contains(name)) {
+            add(internalName(System.class), name, type.returnType().descriptorString(), Redirection.ofField(name, type.descriptorString()));
+        } else {
+            final Class<?> owner = STATIC.stream().filter(c -> has(c, name, type)).findFirst()
+                .orElseThrow(() -> new NoSuchElementException("replaces no member: " + method));
+            add(internalName(owner), name, type.descriptorString(), Redirection.ofStatic(name, type.descriptorString()));
+        }
     }
 
-    /** Adds the redirection of a member, and returns this table. */
-    Redirections add(final String owner, final String name, final String descriptor, final Redirection redirection) {
+    private static boolean has(final Class<?> owner, final String name, final MethodType type) {
+        return Stream.of(owner.getDeclaredMethods()).anyMatch(m -> m.getName().equals(name) && List.of(m.getParameterTypes())
+            .equals(type.parameterList()));
+    }
+
+    private static String internalName(final Class<?> type) {
+        return type.getName().replace('.', '/');
+    }
+
+    private void add(final String owner, final String name, final String descriptor, final Redirection redirection) {
         byOwner.computeIfAbsent(owner, o -> new HashMap<>()).put(name + descriptor, redirection);
-        return this;
-    }
-
-    /** Makes programs create objects of a subclass, which has the same constructors. */
-    private Redirections addConstructors(final String owner, final String subclass) {
-        subclasses.put(owner, subclass);
-        return this;
     }
 
     /** Returns the subclass whose objects programs create in the place of a class, by internal names; null when there is none. */
