@@ -3,7 +3,6 @@ package tutti.runtime.process;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.process.owner.RankHooks;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutcome.Kind;
 import tutti.runtime.process.owner.RankProgram;
@@ -16,12 +15,12 @@ final class RankMain implements Runnable {
     /** What the rank has in common with its job; null when the thread is about to end. */
     private @Nullable Membership membership;
 
-    /** The process of the rank, its class loader, and its hooks. */
-    private record Membership(RankProcess process, RankLoader loader, RankHooks hooks) {}
+    /** The process of the rank, and its class loader. */
+    private record Membership(RankProcess process, RankLoader loader) {}
 
-    RankMain(final RankProcess process, final RankProgram program, final RankLoader loader, final RankHooks hooks) {
-        this.program = program;
-        this.membership = new Membership(process, loader, hooks);
+    RankMain(final RankProcess process, final RankLoader loader) {
+        this.program = process.program();
+        this.membership = new Membership(process, loader);
     }
 
     @Override
@@ -41,7 +40,7 @@ final class RankMain implements Runnable {
     private void live(final Membership rank) {
         final RankProcess process = rank.process();
         try {
-            rank.hooks().before();
+            process.hooks().before();
             rank.loader().setAssertions(program.options().assertions());
             ModuleAccess.grant(program.options(), rank.loader());
             if (OneRankJvm.isBegun() && !program.options().agents().isEmpty()) {
@@ -50,7 +49,7 @@ final class RankMain implements Runnable {
             JdbcDrivers.register(rank.loader());
             MainMethod.of(mainClass(rank.loader())).invoke(program.args());
             if (process.awaitOtherThreads()) {
-                process.decide(rank.hooks().after(new RankOutcome(Kind.RETURNED, 0, "")), true);
+                process.decide(process.hooks().after(new RankOutcome(Kind.RETURNED, 0, "")), true);
             }
         } catch (final ProgramException e) {
             fail(process, Objects.requireNonNull(e.getMessage(), "ProgramException has no message"));

@@ -32,6 +32,13 @@ record JdkField(String owner, String name) {
         }
     }
 
+    /** Returns the value of the field, null for a static field's object; null as well when this JDK does not have it. */
+    @Nullable
+    Object get(final @Nullable Object object) {
+        final Field field = open();
+        return field == null ? null : read(field, object);
+    }
+
     /** Initialises a class, unless this JDK does not have it. */
     static void initialise(final String name) {
         try {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import tutti.runtime.process.RankLoader;
 import tutti.runtime.process.jdk.JdkAccess;
 
 /**
@@ -63,10 +64,16 @@ public final class JvmSnapshot {
             Stream.of(SystemProperties::now)));
         final Stream<Supplier<Examined>> others =
             Stream.of(LoggingState::now, ManagedBeans::now, ChildProcesses::now, CommonPool::new, SignalActions::now, OpenFiles::now,
-                LiveThreads::now, UnsafeUses::now);
+                LiveThreads::now, JvmSnapshot::unsafeUses);
         final List<Examined> parts = new ArrayList<>(settings);
         parts.addAll(examine(Stream.concat(others, Registry.all())));
         return new JvmSnapshot(settings, parts, RankLoaders.now());
+    }
+
+    /** Returns the uses of {@code Unsafe} by programs: nobody can tell what they have changed. */
+    private static Examined unsafeUses() {
+        final int before = RankLoader.unsafeUses();
+        return () -> RankLoader.unsafeUses() == before ? List.of() : List.of("a program has Unsafe, by which it may have changed anything");
     }
 
     private static List<Examined> examine(final Stream<Supplier<Examined>> all) {

@@ -1,6 +1,5 @@
 package tutti.runtime.process.snapshot;
 
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -44,9 +43,9 @@ record LoggingState(Map<Object, Object> configuration, Map<String, Settings> log
     /** Settings of a logger. The values are compared by identity, except the list. */
     record Settings(@Nullable Object level, @Nullable Object filter, boolean usesParent, List<?> handlers) {
         static Settings of(final Logger logger) {
-            final Object data = Objects.requireNonNull(value(CONFIG, logger), "logger has no configuration");
-            final Object handlers = value(HANDLERS, data);
-            return new Settings(value(LEVEL, data), value(FILTER, data), !Boolean.FALSE.equals(value(USES_PARENT, data)),
+            final Object data = Objects.requireNonNull(CONFIG.get(logger), "logger has no configuration");
+            final Object handlers = HANDLERS.get(data);
+            return new Settings(LEVEL.get(data), FILTER.get(data), !Boolean.FALSE.equals(USES_PARENT.get(data)),
                 handlers instanceof final List<?> list ? List.copyOf(list) : List.of());
         }
 
@@ -94,7 +93,7 @@ record LoggingState(Map<Object, Object> configuration, Map<String, Settings> log
     }
 
     private static Map<Object, Object> configurationNow() {
-        return value(PROPERTIES, LogManager.getLogManager()) instanceof final Properties properties ? new HashMap<>(properties) : Map.of();
+        return PROPERTIES.get(LogManager.getLogManager()) instanceof final Properties properties ? new HashMap<>(properties) : Map.of();
     }
 
     private static Map<String, Settings> settings() {
@@ -107,11 +106,6 @@ record LoggingState(Map<Object, Object> configuration, Map<String, Settings> log
             }
         }
         return settings;
-    }
-
-    private static @Nullable Object value(final JdkField name, final Object object) {
-        final Field field = name.open();
-        return field == null ? null : JdkField.read(field, object);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package tutti.runtime.process.snapshot;
 
-import java.lang.reflect.Field;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,11 +49,9 @@ final class Origin {
     }
 
     private static @Nullable Object task(final Thread thread) {
-        final Field holder = HOLDER.open();
-        final Field task = TASK.open();
         // a virtual thread has no holder
-        final Object fields = holder == null ? null : JdkField.read(holder, thread);
-        return task == null || fields == null ? null : JdkField.read(task, fields);
+        final Object holder = HOLDER.get(thread);
+        return holder == null ? null : TASK.get(holder);
     }
 
     /** Returns a text for the object: the text itself, or the name of its class. */

@@ -11,7 +11,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A collection in which the JDK keeps what programs register: JDBC drivers, shutdown hooks, files to delete, objects that RMI exports and native
@@ -27,7 +26,8 @@ record Registry(Kind kind, Field field, Set<Object> before) implements Examined 
     /** The text of the id by which RMI collects garbage of other JVMs: it exports that object itself, with the first one. */
     private static final String COLLECTOR = "[0:0:0, 2]";
     private static final List<Kind> KINDS = List.of(
-        new Kind("JDBC driver", new JdkField("java.sql.DriverManager", "registeredDrivers"), Registry::driver, element -> false, false),
+        new Kind("JDBC driver", new JdkField("java.sql.DriverManager", "registeredDrivers"), info -> Origin.text(DRIVER.get(info)), element -> false,
+            false),
         new Kind("shutdown hook", new JdkField("java.lang.ApplicationShutdownHooks", "hooks"), hook -> ((Thread) hook).getName(),
             hook -> !Origin.isProgram((Thread) hook), false),
         new Kind("file to delete on exit", new JdkField("java.io.DeleteOnExitHook", "files"), Origin::text, element -> false, false),
@@ -69,12 +69,6 @@ record Registry(Kind kind, Field field, Set<Object> before) implements Examined 
             elements.addAll(collection);
         }
         return elements;
-    }
-
-    private static String driver(final Object info) {
-        final Field field = DRIVER.open();
-        final @Nullable Object driver = field == null ? null : JdkField.read(field, info);
-        return Origin.text(driver);
     }
 
     @Override
