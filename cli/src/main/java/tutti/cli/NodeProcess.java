@@ -20,13 +20,13 @@ import tutti.daemon.channel.TempFolders;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.NodeProperties;
+import tutti.runtime.liveness.LiveWait;
 
 /** The node of this JVM, from its start to its end: a container with the bundles of the distribution, and the folder of the node's files. */
 final class NodeProcess {
     private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
     /** Line that an embedded node prints at its end, when only its process is left. */
     static final String GONE = "gone";
-    private static final Duration START_LIMIT = Duration.ofSeconds(120);
     private static final Duration JOIN_POLL = Duration.ofMillis(50);
 
     /**
@@ -158,14 +158,16 @@ final class NodeProcess {
         return false;
     }
 
+    private LiveWait wait(final String what) {
+        return new LiveWait("node " + settings.name() + " " + what, () -> true, line -> System.err.println("tutti: " + line));
+    }
+
     private HostPort awaitReady(final FelixContainer container) throws InterruptedException {
-        final ServiceReference<?> node;
-        try (WaitMessages _ = new WaitMessages(() -> "node " + settings.name() + " is starting")) {
-            node = container.awaitService("(|(" + NodeProperties.ADDRESS + "=*)(" + NodeProperties.FAILURE + "=*))", START_LIMIT);
-        }
+        final ServiceReference<?> node = container.awaitService("(|(" + NodeProperties.ADDRESS + "=*)(" + NodeProperties.FAILURE + "=*))",
+            wait("is starting"));
         if (node == null) {
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node does not start: name=" + settings.name() + ", limit=" + START_LIMIT.toSeconds()
-                + " s; run with TUTTI_LOG=debug to see why");
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node does not start: name=" + settings.name()
+                + ", reason=its container was stopped; run with TUTTI_LOG=debug to see why");
         }
         if (node.getProperty(NodeProperties.FAILURE) != null) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "node cannot start: name=" + settings.name() + ": "
@@ -182,9 +184,11 @@ final class NodeProcess {
     private void inputEnded(final PrintStream out) {
         inputEnded = true;
         try {
-            if (started.await(START_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                endNow(out);
+            final LiveWait wait = wait("ends when its container has started");
+            while (!started.await(LiveWait.PERIOD.toSeconds(), TimeUnit.SECONDS) && wait.goesOn()) {
+                // the thread that starts the container cannot be stopped safely
             }
+            endNow(out);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }

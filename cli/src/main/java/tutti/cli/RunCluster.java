@@ -40,8 +40,6 @@ final class RunCluster implements AutoCloseable {
     /** Options that choose a garbage collector. */
     private static final Predicate<String> COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC").asMatchPredicate();
     private static final Logger LOG = LoggerFactory.getLogger(RunCluster.class);
-    /** Time in which no node joined the others, after which they do not reach each other. */
-    private static final long PROGRESS_SECONDS = 120;
     /** Longer than a node needs to find that it cannot join another now. */
     private static final Duration JOIN_PAUSE = Duration.ofMillis(500);
     private static final long LOCAL_STOP_SECONDS = 3;
@@ -168,6 +166,8 @@ final class RunCluster implements AutoCloseable {
         /** Address of each daemon, by name, in the order of the nodes. */
         private final Map<String, CompletableFuture<HostPort>> ready = new LinkedHashMap<>();
         private final CompletableFuture<Void> gone = new CompletableFuture<>();
+        /** Completes with the reason when the process has ended, never otherwise. */
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
         Launch(final LaunchCommand command, final Process process) {
             this.command = command;
@@ -197,6 +197,8 @@ final class RunCluster implements AutoCloseable {
                 final String end = command.remote() ? ": " + command.line().getFirst() + " ended with status " + exitStatus() : "";
                 ready.forEach((name, address) -> address.completeExceptionally(
                     new IOException("node " + name + " ended before it was ready" + end + before)));
+                ended.completeExceptionally(
+                    new IOException("node " + String.join(", ", command.nodes()) + " ended before all nodes had joined" + end + before));
                 gone.complete(null);
             }
         }
@@ -254,8 +256,8 @@ final class RunCluster implements AutoCloseable {
         try {
             final List<HostPort> addresses;
             try (WaitMessages _ = new WaitMessages(() -> "nodes are starting: not ready=" + missing(ready()))) {
-                // as long as their processes are there: the script on another host may make archives of classes first
-                await(ready(), Long.MAX_VALUE);
+                // the script on another host may make archives of classes first
+                await(ready());
                 addresses = addresses();
             }
             final HostPort first = addresses.getFirst();
@@ -266,9 +268,7 @@ final class RunCluster implements AutoCloseable {
                 joining.put(names.get(i), join(names.get(i), addresses.get(i), first, failures));
             }
             try (WaitMessages _ = new WaitMessages(() -> "nodes are joining " + first + ": not joined=" + missing(joining) + failures)) {
-                await(joining, PROGRESS_SECONDS);
-            } catch (final TimeoutException e) {
-                throw new TimeoutException(e.getMessage() + ", reasons=" + failures);
+                await(joining);
             } finally {
                 joining.values().forEach(j -> j.cancel(false));
             }
@@ -276,8 +276,6 @@ final class RunCluster implements AutoCloseable {
             return new Contact(first, secret);
         } catch (final ExecutionException e) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "cluster does not start: " + Protocol.oneLine(e), e);
-        } catch (final TimeoutException e) {
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "cluster does not start: " + e.getMessage(), e);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandFailure(ExitStatus.FAILED, "interrupted", e);
@@ -314,23 +312,19 @@ final class RunCluster implements AutoCloseable {
         return nodes.entrySet().stream().filter(n -> !n.getValue().isDone()).map(Map.Entry::getKey).toList();
     }
 
-    /** Waits until all are done, one has failed, or for too long none was done. */
-    private static void await(final Map<String, ? extends CompletableFuture<?>> nodes, final long seconds)
-        throws InterruptedException, ExecutionException, TimeoutException {
-        List<? extends CompletableFuture<?>> waiting = List.copyOf(nodes.values());
-        while (!waiting.isEmpty()) {
-            try {
-                CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)).get(seconds, TimeUnit.SECONDS);
-            } catch (final TimeoutException e) {
-                throw (TimeoutException) new TimeoutException("limit=" + seconds + " s, not joined=" + missing(nodes)).initCause(e);
-            }
-            for (final CompletableFuture<?> w : waiting) {
-                if (w.isDone()) {
-                    w.get();
+    /** Waits until all are done, or one has failed, or the process of a node has ended. */
+    private void await(final Map<String, ? extends CompletableFuture<?>> nodes) throws InterruptedException, ExecutionException {
+        final CompletableFuture<Void> done = CompletableFuture.allOf(nodes.values().toArray(CompletableFuture[]::new));
+        final List<CompletableFuture<?>> all = new ArrayList<>(nodes.values());
+        launches.forEach(l -> all.add(l.ended));
+        for (final CompletableFuture<?> each : all) {
+            final var _ = each.whenComplete((value, e) -> {
+                if (e != null) {
+                    done.completeExceptionally(e);
                 }
-            }
-            waiting = waiting.stream().filter(w -> !w.isDone()).toList();
+            });
         }
+        done.get();
     }
 
     /** Returns the addresses of the daemons, which are ready. */

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +32,7 @@ import org.osgi.framework.SynchronousBundleListener;
 import org.osgi.framework.launch.Framework;
 import org.osgi.util.tracker.ServiceTracker;
 import org.slf4j.LoggerFactory;
+import tutti.runtime.liveness.LiveWait;
 
 /** Felix framework in this JVM with the bundles of a folder. For one thread, except {@link #close}, which any thread may call. */
 public final class FelixContainer implements AutoCloseable {
@@ -39,6 +42,8 @@ public final class FelixContainer implements AutoCloseable {
 
     private final Framework framework;
     private final CountDownLatch stopping = new CountDownLatch(1);
+    /** Trackers of services that are waited for, which are closed when the framework stops. */
+    private final Set<ServiceTracker<?, ?>> awaited = ConcurrentHashMap.newKeySet();
 
     private FelixContainer(final Framework framework) {
         this.framework = framework;
@@ -138,24 +143,37 @@ public final class FelixContainer implements AutoCloseable {
     private void changed(final BundleEvent event) {
         if (event.getType() == BundleEvent.STOPPING && event.getBundle().getBundleId() == Constants.SYSTEM_BUNDLE_ID) {
             stopping.countDown();
+            awaited.forEach(ServiceTracker::close);
         }
     }
 
     /**
-     * Waits for a service.
+     * Waits for a service as long as the framework runs.
      *
      * @param filter filter of its properties
-     * @return the service, or null when there is none within the limit
+     * @param wait   says what is waited for, and may end the wait
+     * @return the service; null when the wait ended before there was one, at once when the framework stops
      */
-    public @Nullable ServiceReference<?> awaitService(final String filter, final Duration limit) throws InterruptedException {
+    public @Nullable ServiceReference<?> awaitService(final String filter, final LiveWait wait) throws InterruptedException {
+        final BundleContext context = framework.getBundleContext();
+        if (context == null) {
+            // it has stopped
+            return null;
+        }
         try {
-            final ServiceTracker<Object, Object> tracker = new ServiceTracker<>(context(), FrameworkUtil.createFilter(filter), null);
+            final ServiceTracker<Object, Object> tracker = new ServiceTracker<>(context, FrameworkUtil.createFilter(filter), null);
             // of any class: no class is shared with the bundles
             tracker.open(true);
+            awaited.add(tracker);
             try {
-                tracker.waitForService(limit.toMillis());
-                return tracker.getServiceReference();
+                while (stopping.getCount() > 0 && wait.goesOn()) {
+                    if (tracker.waitForService(LiveWait.PERIOD.toMillis()) != null) {
+                        return tracker.getServiceReference();
+                    }
+                }
+                return null;
             } finally {
+                awaited.remove(tracker);
                 tracker.close();
             }
         } catch (final InvalidSyntaxException e) {
