@@ -11,8 +11,11 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.RankProgram;
@@ -41,6 +44,12 @@ public record JavaCommandLine(Kind kind, String program, List<String> args, @Nul
     private static final Pattern JVM = Pattern.compile("-X.+|-(verbose|agentlib|agentpath|javaagent|splash)(:.*)?|-(server|client|esa|dsa)"
         + "|-(en|dis)ablesystemassertions|--(upgrade-module-path|add-reads|limit-modules|patch-module|finalization|illegal-native-access"
         + "|sun-misc-unsafe-memory-access)(=.*)?|-(no-)?showversion|--(no-)?show-version|-show-module-resolution|--show-module-resolution");
+
+    /** Text in quotes, which may lack their end. */
+    private static final Pattern QUOTED = Pattern.compile("(?s)\"((?:\\\\.|[^\"\\\\]++)*+)\"?|'((?:\\\\.|[^'\\\\]++)*+)'?");
+    /** Word or comment of a file with arguments. */
+    private static final Pattern WORD = Pattern.compile("#[^\\n]*|(?:" + QUOTED + "|[^\\s\"']++)++");
+    private static final Pattern ESCAPED = Pattern.compile("(?s)\\\\(.)");
 
     /** Kinds of programs. */
     public enum Kind {
@@ -208,37 +217,13 @@ public record JavaCommandLine(Kind kind, String program, List<String> args, @Nul
 
         /** Splits the text of a file with arguments: quotes hold spaces, a backslash in quotes makes the next character plain, # begins a comment. */
         private static List<String> words(final String text) {
-            final List<String> found = new ArrayList<>();
-            StringBuilder word = null;
-            char quote = 0;
-            for (int i = 0; i < text.length(); i++) {
-                final char c = text.charAt(i);
-                if (quote == 0 && c == '#' && word == null) {
-                    final int end = text.indexOf('\n', i);
-                    i = end < 0 ? text.length() : end;
-                } else if (quote == 0 && Character.isWhitespace(c)) {
-                    if (word != null) {
-                        found.add(word.toString());
-                    }
-                    word = null;
-                } else {
-                    word = word == null ? new StringBuilder() : word;
-                    if (c == quote) {
-                        quote = 0;
-                    } else if (quote == 0 && (c == '"' || c == '\'')) {
-                        quote = c;
-                    } else if (c == '\\' && quote != 0 && i + 1 < text.length()) {
-                        i++;
-                        word.append(text.charAt(i));
-                    } else {
-                        word.append(c);
-                    }
-                }
-            }
-            if (word != null) {
-                found.add(word.toString());
-            }
-            return found;
+            return WORD.matcher(text).results().map(MatchResult::group).filter(word -> !word.startsWith("#"))
+                .map(word -> QUOTED.matcher(word).replaceAll(Parser::unquoted)).toList();
+        }
+
+        private static String unquoted(final MatchResult quoted) {
+            final String text = Objects.requireNonNullElse(quoted.group(1), quoted.group(2));
+            return Matcher.quoteReplacement(ESCAPED.matcher(text).replaceAll("$1"));
         }
     }
 }

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.jar.Attributes;
@@ -70,17 +69,10 @@ public final class ProgramJars {
      * @throws IOException when it does not compile; the message has the errors
      */
     public Main addSource(final Path source, final List<Path> classPath, final JavaCommandLine line) throws IOException {
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, classPath, line.compile());
-        final Path jar = newJar(source.getFileName().toString().replaceFirst("\\.java$", ""));
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
-            for (final Map.Entry<String, byte[]> c : compiled.classes().entrySet()) {
-                entry(out, c.getKey().replace('.', '/') + ".class");
-                out.write(c.getValue());
-                out.closeEntry();
-            }
-        }
-        files.add(jar);
-        return new Main(compiled.mainClass(), line.options(), List.of());
+        final Path classes = Files.createDirectories(newFolder().resolve(source.getFileName().toString().replaceFirst("\\.java$", "")));
+        final String main = SourceCompiler.compile(source, classPath, line.compile(), classes);
+        pack(classes);
+        return new Main(main, line.options(), List.of());
     }
 
     /**
@@ -208,7 +200,7 @@ public final class ProgramJars {
 
     private void pack(final Path classes) throws IOException {
         final Path name = classes.toAbsolutePath().normalize().getFileName();
-        final Path jar = newJar(name == null ? "root" : name.toString());
+        final Path jar = newFolder().resolve((name == null ? "root" : name) + ".jar");
         long bytes = 0;
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
             for (final Path p : FolderFiles.of(classes)) {
@@ -217,7 +209,9 @@ public final class ProgramJars {
                     if (bytes > Protocol.MAX_PROGRAM) {
                         throw new IOException("program too large: folder=" + classes + ", max=" + Protocol.MAX_PROGRAM + " bytes");
                     }
-                    entry(out, classes.relativize(p).toString().replace('\\', '/'));
+                    final JarEntry entry = new JarEntry(classes.relativize(p).toString().replace('\\', '/'));
+                    entry.setTime(0);
+                    out.putNextEntry(entry);
                     in.transferTo((OutputStream) out);
                     out.closeEntry();
                 } catch (final NoSuchFileException e) {
@@ -228,13 +222,7 @@ public final class ProgramJars {
         files.add(jar);
     }
 
-    private static void entry(final JarOutputStream out, final String name) throws IOException {
-        final JarEntry entry = new JarEntry(name);
-        entry.setTime(0);
-        out.putNextEntry(entry);
-    }
-
-    private Path newJar(final String name) throws IOException {
-        return Files.createDirectories(folder.resolve(Integer.toString(packed++))).resolve(name + ".jar");
+    private Path newFolder() throws IOException {
+        return Files.createDirectories(folder.resolve(Integer.toString(packed++)));
     }
 }

@@ -1,8 +1,6 @@
 package tutti.daemon.command;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.StringWriter;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
@@ -10,7 +8,6 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.attribute.LineNumberInfo;
 import java.lang.reflect.AccessFlag;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,10 +21,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.lang.model.SourceVersion;
-import javax.tools.FileObject;
-import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
-import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
@@ -35,17 +29,9 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Compiler of a source file and of the source files that it uses, in memory. */
+/** Compiler of a source file and of the source files that it uses. */
 final class SourceCompiler {
     private static final Pattern PACKAGE = Pattern.compile("^\\s*package\\s+([\\w.]+)\\s*;", Pattern.MULTILINE);
-
-    /**
-     * Result of a compilation.
-     *
-     * @param classes   class files by class name, in the order of compilation
-     * @param mainClass name of the class to run
-     */
-    record Compiled(Map<String, byte[]> classes, String mainClass) {}
 
     private SourceCompiler() {}
 
@@ -55,9 +41,11 @@ final class SourceCompiler {
      * file may have any name, and the first class of the file that has a main method is run.
      *
      * @param options options of the compiler
+     * @param classes folder for the class files; it exists
+     * @return the name of the class to run
      * @throws IOException when it does not compile, or a file that it names is missing; the message has the errors of the compiler
      */
-    static Compiled compile(final Path source, final List<Path> classPath, final List<String> options) throws IOException {
+    static String compile(final Path source, final List<Path> classPath, final List<String> options, final Path classes) throws IOException {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw new IOException("this Java has no compiler: use a JDK, not a JRE");
@@ -66,19 +54,19 @@ final class SourceCompiler {
         final List<String> all = new ArrayList<>(List.of("-proc:none", "-g", "-Xprefer:source"));
         all.addAll(options);
         final StringWriter messages = new StringWriter();
-        final Map<String, byte[]> classes = new LinkedHashMap<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             files.setLocationFromPaths(StandardLocation.CLASS_PATH, classPath);
+            files.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(classes));
             files.setLocationFromPaths(StandardLocation.SOURCE_PATH, root(source, text).stream().toList());
             final List<JavaFileObject> sources = new ArrayList<>(List.of(new LaunchedFile(source, text)));
             files.getJavaFileObjectsFromPaths(ScriptDirectives.sources(source)).forEach(sources::add);
-            if (!compiler.getTask(messages, new MemoryFileManager(files, classes), null, all, null, sources).call()) {
+            if (!compiler.getTask(messages, files, null, all, null, sources).call()) {
                 throw new IOException("program does not compile: " + source + "\n" + messages.toString().stripTrailing());
             }
         } catch (final IllegalArgumentException e) {
             throw new IOException("program does not compile: " + source + ": " + e.getMessage(), e);
         }
-        return new Compiled(classes, mainClass(source, packageOf(text), classes));
+        return mainClass(source, packageOf(text), classes);
     }
 
     /** Returns the folder of the unnamed package, if the source file is in the folder of its own package. */
@@ -97,9 +85,12 @@ final class SourceCompiler {
         return name.find() ? name.group(1) : "";
     }
 
-    private static String mainClass(final Path source, final String packageName, final Map<String, byte[]> classes) throws IOException {
+    private static String mainClass(final Path source, final String packageName, final Path classes) throws IOException {
         final Map<String, ClassModel> models = new LinkedHashMap<>();
-        classes.forEach((name, bytes) -> models.put(name, ClassFile.of().parse(bytes)));
+        for (final Path file : FolderFiles.of(classes)) {
+            final ClassModel model = ClassFile.of().parse(file);
+            models.put(model.thisClass().asInternalName().replace('/', '.'), model);
+        }
         final List<String> own = models.entrySet().stream().filter(e -> isOf(source, packageName, e.getKey(), e.getValue()))
             .sorted(Comparator.comparingInt(e -> firstLine(e.getValue()))).map(Map.Entry::getKey).toList();
         return own.stream().filter(name -> hasMain(name, models))
@@ -161,32 +152,6 @@ final class SourceCompiler {
         @Override
         public CharSequence getCharContent(final boolean ignoreEncodingErrors) {
             return text;
-        }
-    }
-
-    /** File manager that stores class files in a map. */
-    private static final class MemoryFileManager extends ForwardingJavaFileManager<JavaFileManager> {
-        private final Map<String, byte[]> classes;
-
-        MemoryFileManager(final JavaFileManager files, final Map<String, byte[]> classes) {
-            super(files);
-            this.classes = classes;
-        }
-
-        @Override
-        public JavaFileObject getJavaFileForOutput(final Location location, final String className, final JavaFileObject.Kind kind,
-            final FileObject sibling) {
-            return new SimpleJavaFileObject(URI.create("memory:///" + className.replace('.', '/') + kind.extension), kind) {
-                @Override
-                public OutputStream openOutputStream() {
-                    return new ByteArrayOutputStream() {
-                        @Override
-                        public void close() {
-                            classes.put(className, toByteArray());
-                        }
-                    };
-                }
-            };
         }
     }
 }

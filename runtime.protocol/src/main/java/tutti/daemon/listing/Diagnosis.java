@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.health.LinkQuality;
 import tutti.daemon.health.NodeHealth;
@@ -166,13 +167,9 @@ public final class Diagnosis {
         findings.add(new Finding(grade, where, text, remedy));
     }
 
-    private interface Property {
-        String of(NodeHealth node);
-    }
-
-    private void same(final String what, final List<NodeHealth> nodes, final Property property, final String remedy) {
+    private void same(final String what, final List<NodeHealth> nodes, final Function<NodeHealth, String> property, final String remedy) {
         final Map<String, Set<String>> holders = new TreeMap<>();
-        nodes.forEach(n -> holders.computeIfAbsent(property.of(n), v -> new TreeSet<>()).add(n.name()));
+        nodes.forEach(n -> holders.computeIfAbsent(property.apply(n), v -> new TreeSet<>()).add(n.name()));
         if (holders.size() > 1) {
             final List<String> parts = new ArrayList<>();
             holders.forEach((value, names) -> parts.add(value + " on " + String.join(", ", names)));

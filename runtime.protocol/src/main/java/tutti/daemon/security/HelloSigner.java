@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkAcceptor;
@@ -31,15 +30,10 @@ final class HelloSigner implements Transport {
     static final int HEAD_BYTES = 2 + Long.BYTES + NONCE_BYTES;
 
     private final Transport transport;
-    private final @Nullable ClusterSecret secret;
+    private final ClusterSecret secret;
     private final SecureRandom random = new SecureRandom();
 
-    /**
-     * Creates a transport that signs.
-     *
-     * @param secret the secret; null for hellos without a signature
-     */
-    HelloSigner(final Transport transport, final @Nullable ClusterSecret secret) {
+    HelloSigner(final Transport transport, final ClusterSecret secret) {
         this.transport = transport;
         this.secret = secret;
     }
@@ -51,17 +45,16 @@ final class HelloSigner implements Transport {
 
     @Override
     public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit) throws IOException {
-        final Hello sent = secret == null ? hello : sign(hello, secret, address.getPort(), System.currentTimeMillis());
-        return transport.connect(address, sent, handler, limit);
+        return transport.connect(address, sign(hello, address.getPort(), System.currentTimeMillis()), handler, limit);
     }
 
     /** Returns the hello with a signature. */
-    Hello sign(final Hello hello, final ClusterSecret by, final int port, final long millis) {
+    Hello sign(final Hello hello, final int port, final long millis) {
         final byte[] nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
-        final byte[] head = ByteBuffer.allocate(HEAD_BYTES).put(SIGNED).put((byte) by.role().ordinal()).putLong(millis).put(nonce).array();
+        final byte[] head = ByteBuffer.allocate(HEAD_BYTES).put(SIGNED).put((byte) secret.role().ordinal()).putLong(millis).put(nonce).array();
         return new Hello(hello.purpose(), ByteBuffer.allocate(HEAD_BYTES + MAC_BYTES + hello.payload().length).put(head)
-            .put(mac(by, head, port, hello.purpose(), hello.payload())).put(hello.payload()).array());
+            .put(mac(secret, head, port, hello.purpose(), hello.payload())).put(hello.payload()).array());
     }
 
     /** Returns the authentication code of a hello. */

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,15 @@ class JavaCommandLineTest {
         assertEquals(Map.of("x", "\"q\" "), line.options().properties());
         assertEquals(List.of("1", "2"), line.args());
         assertEquals("@args", parse("--disable-@files", "@args").program());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"a#b c|a#b,c", "a\"b c\"'d e'f|ab cd ef", "a\\b 'c\\'d'|a\\b,c'd", "x '' y #|x,,y",
+        "a 'b c|a,b c", "a \"b\\|a,b\\", "a \"\\\\$1\"b|a,\\$1b"})
+    void shouldSplitTheTextOfAFileIntoWords(final String text, final String words) throws IOException {
+        Files.writeString(dir.resolve("args"), "# of a file\n" + text);
+        final JavaCommandLine line = parse("@args", "end");
+        assertEquals(List.of((words + ",end").split(",")), Stream.concat(Stream.of(line.program()), line.args().stream()).toList());
     }
 
     @ParameterizedTest

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,7 +17,19 @@ class SourceCompilerTest {
     private Path dir;
 
     private String mainClass(final String file, final String text, final String... options) throws IOException {
-        return SourceCompiler.compile(Files.writeString(dir.resolve(file), text), List.of(), List.of(options)).mainClass();
+        return compile(Files.writeString(dir.resolve(file), text), options);
+    }
+
+    private String compile(final Path source, final String... options) throws IOException {
+        return SourceCompiler.compile(source, List.of(), List.of(options), Files.createTempDirectory(dir, "classes"));
+    }
+
+    /** Compiles a source file, and returns its main class and then the files of all classes. */
+    private List<String> compiled(final Path source) throws IOException {
+        final Path classes = Files.createDirectory(dir.resolve("compiled"));
+        final List<String> found = new ArrayList<>(List.of(SourceCompiler.compile(source, List.of(), List.of(), classes)));
+        FolderFiles.of(classes).forEach(f -> found.add(classes.relativize(f).toString()));
+        return found;
     }
 
     @Test
@@ -28,9 +40,7 @@ class SourceCompilerTest {
             class Two { public static void main(String[] a) { } }
             class Last { void main() { } }
             """);
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of(), List.of());
-        assertEquals("First", compiled.mainClass());
-        assertEquals(Set.of("Part", "First", "First$1Inner", "Two", "Last"), compiled.classes().keySet());
+        assertEquals(List.of("First", "First$1Inner.class", "First.class", "Last.class", "Part.class", "Two.class"), compiled(source));
         assertEquals("Heir",
             mainClass("H.java", "class Heir extends Base { }\nclass Base implements Runs { }\ninterface Runs { default void main() { } }"));
         assertEquals("app.Y", mainClass("X.java", "#!/usr/bin/java --source 25\npackage app;\npublic class Y { void main(String[] a) { } }"));
@@ -60,26 +70,24 @@ class SourceCompilerTest {
         Files.writeString(here.resolve("Helper.java"), "package app.part; class Helper { public static void main(String[] a) { } }");
         Files.writeString(dir.resolve("app/Top.java"), "package app; public class Top { public static void call() { } }");
         Files.writeString(here.resolve("Broken.java"), "package app.part; class Broken {");
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of(), List.of());
-        assertEquals(Set.of("app.part.Main", "app.part.Helper", "app.Top"), compiled.classes().keySet());
-        assertEquals("app.part.Main", compiled.mainClass());
+        assertEquals(List.of("app.part.Main", "app/Top.class", "app/part/Helper.class", "app/part/Main.class"), compiled(source));
     }
 
     @Test
     void shouldCompileAFileAloneThatIsNotInTheFolderOfItsPackage() throws IOException {
         Files.writeString(dir.resolve("Other.java"), "package app; class Other { }");
         final Path source = Files.writeString(dir.resolve("Main.java"), "package app; class Main { static void main(String[] a) { new Other(); } }");
-        assertTrue(assertThrows(IOException.class, () -> SourceCompiler.compile(source, List.of(), List.of())).getMessage().contains("class Other"));
+        assertTrue(assertThrows(IOException.class, () -> compile(source)).getMessage().contains("class Other"));
     }
 
     @Test
     void shouldReportThePositionOfAnErrorInTheSource() throws IOException {
         final Path source = Files.writeString(dir.resolve("Bad.java"), "class Bad { int x = \"\"; }");
-        final IOException e = assertThrows(IOException.class, () -> SourceCompiler.compile(source, List.of(), List.of()));
+        final IOException e = assertThrows(IOException.class, () -> compile(source));
         assertTrue(e.getMessage().contains("Bad.java:1: error: incompatible types"), e.getMessage());
         final Path empty = Files.writeString(dir.resolve("Empty.java"), "class Empty { }");
         assertEquals("no main method in " + empty + ": declare public static void main(String[] args), or void main()",
-            assertThrows(IOException.class, () -> SourceCompiler.compile(empty, List.of(), List.of())).getMessage());
+            assertThrows(IOException.class, () -> compile(empty)).getMessage());
     }
 
     @Test
@@ -90,12 +98,10 @@ class SourceCompilerTest {
         Files.writeString(dir.resolve("parts/more/Other.java"), "class Other { }");
         final Path source = Files.writeString(dir.resolve("Main.java"),
             "//SOURCES parts/Part.java // with its own\nclass Main { static void main(String[] a) { new Part(); new Other(); } }");
-        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of(), List.of());
-        assertEquals(Set.of("Main", "Part", "More", "Other"), compiled.classes().keySet());
-        assertEquals("Main", compiled.mainClass());
+        assertEquals(List.of("Main", "Main.class", "More.class", "Other.class", "Part.class"), compiled(source));
         final Path wrong = Files.writeString(dir.resolve("Wrong.java"), "//SOURCES parts/*.kt\nclass Wrong { static void main(String[] a) { } }");
         assertEquals("source file not found: parts/*.kt; //SOURCES of " + wrong + " names it, looked for in " + dir,
-            assertThrows(IOException.class, () -> SourceCompiler.compile(wrong, List.of(), List.of())).getMessage());
+            assertThrows(IOException.class, () -> compile(wrong)).getMessage());
     }
 
     @Test

@@ -34,7 +34,7 @@ class HelloVerifierTest {
             (proxy, method, args) -> {
                 throw new UnsupportedOperationException(method.getName());
             });
-        return new HelloSigner(unused, by).sign(HELLO, by, port, millis);
+        return new HelloSigner(unused, by).sign(HELLO, port, millis);
     }
 
     private String refusal(final Hello hello) {
