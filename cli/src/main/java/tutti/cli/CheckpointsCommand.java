@@ -8,8 +8,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tutti.daemon.listing.CheckpointListing;
 import tutti.daemon.listing.CheckpointRow;
+import tutti.daemon.listing.ClusterListing;
 import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.protocol.MessageCodec;
 
@@ -42,7 +42,7 @@ final class CheckpointsCommand implements Runnable {
                 return;
             }
             final List<CheckpointRow> rows = CheckpointRow.of(client.ask(ClusterRequests::checkpoints));
-            System.out.print(json ? MessageCodec.pretty(rows) + "\n" : CheckpointListing.of(rows));
+            System.out.print(json ? MessageCodec.pretty(rows) + "\n" : ClusterListing.checkpoints(rows));
         }
     }
 }

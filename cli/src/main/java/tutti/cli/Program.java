@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.command.JavaCommandLine;
 import tutti.daemon.command.ProgramJars;
+import tutti.daemon.command.ScriptDirectives;
 import tutti.daemon.node.ExitStatus;
 import tutti.runtime.process.owner.RankProgram;
 
@@ -109,7 +110,7 @@ record Program(List<Path> files, ProgramJars.Main main, List<String> args, @Null
 
     /** Refuses a source file that asks JBang for libraries: nothing fetches them here. */
     private static void refuseLibraries(final Path source) throws IOException {
-        final List<String> libraries = ProgramJars.libraries(source);
+        final List<String> libraries = ScriptDirectives.dependencies(source);
         if (!libraries.isEmpty()) {
             throw new CommandFailure(ExitStatus.USAGE, "libraries are not fetched: " + source + " has //DEPS " + String.join(" ", libraries)
                 + "; name their jars: tutti run --cp \"$(jbang info classpath " + source + ")\" " + source);

@@ -10,7 +10,6 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import tutti.daemon.control.NodeService;
-import tutti.daemon.listing.CheckpointListing;
 import tutti.daemon.listing.CheckpointRow;
 import tutti.daemon.listing.ClusterListing;
 import tutti.daemon.listing.Diagnosis;
@@ -165,7 +164,7 @@ public final class ConsoleCommands {
             return "";
         }
         final List<CheckpointRow> rows = CheckpointRow.of(node.checkpointsHeld());
-        return given.has(JSON) ? json(rows) : CheckpointListing.of(rows);
+        return given.has(JSON) ? json(rows) : ClusterListing.checkpoints(rows);
     }
 
     /**

@@ -1,5 +1,8 @@
 package tutti.runtime.process;
 
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.invoke.MethodHandleInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * file is returned unchanged as well, and the JVM reports the error when the class is defined.
  */
 final class ClassRewriter {
-    private static final int MAGIC = 0xcafebabe;
     private static final int NEW = 0xbb;
 
     private final byte[] file;
@@ -42,7 +44,7 @@ final class ClassRewriter {
     /** Returns the rewritten class; {@code bytes} is not modified. */
     static byte[] rewrite(final byte[] bytes, final Redirections redirections) {
         try {
-            if (bytes.length < 10 || ConstantPool.u4(bytes, 0) != MAGIC) {
+            if (bytes.length < 10 || ConstantPool.u4(bytes, 0) != ClassFile.MAGIC_NUMBER) {
                 return bytes;
             }
             final ClassRewriter rewriter = new ClassRewriter(bytes.clone(), redirections);
@@ -66,7 +68,7 @@ final class ClassRewriter {
             if (redirection != null) {
                 bridge = bridge != 0 ? bridge : pool.addClass(redirections.target());
                 redirected[i] = redirection;
-                file[pool.offset(i)] = Redirection.METHOD;
+                file[pool.offset(i)] = PoolEntry.TAG_METHODREF;
                 ConstantPool.putU2(file, pool.offset(i) + 1, bridge);
                 ConstantPool.putU2(file, pool.offset(i) + 3, pool.addNameAndType(redirection.method(), redirection.descriptor()));
             }
@@ -78,7 +80,7 @@ final class ClassRewriter {
     private boolean redirectConstructors() {
         boolean isFound = false;
         for (int i = 1; i < pool.original(); i++) {
-            final String subclass = pool.tag(i) == ConstantPool.CLASS ? redirections.subclass(pool.text(pool.index(i, 0))) : null;
+            final String subclass = pool.tag(i) == PoolEntry.TAG_CLASS ? redirections.subclass(pool.text(pool.index(i, 0))) : null;
             if (subclass != null && i != ConstantPool.u2(file, pool.end() + 4)) {
                 redirectConstructors(i, subclass);
                 isFound |= subclasses[i] != 0;
@@ -89,7 +91,7 @@ final class ClassRewriter {
 
     private void redirectConstructors(final int owner, final String subclass) {
         for (int i = 1; i < pool.original(); i++) {
-            if (pool.tag(i) == Redirection.METHOD && pool.index(i, 0) == owner && "<init>".equals(pool.text(pool.index(pool.index(i, 2), 0)))) {
+            if (pool.tag(i) == PoolEntry.TAG_METHODREF && pool.index(i, 0) == owner && "<init>".equals(pool.text(pool.index(pool.index(i, 2), 0)))) {
                 subclasses[owner] = subclasses[owner] == 0 ? pool.addClass(subclass) : subclasses[owner];
                 ConstantPool.putU2(file, pool.offset(i) + 1, subclasses[owner]);
             }
@@ -98,7 +100,7 @@ final class ClassRewriter {
 
     private @Nullable Redirection redirection(final int constant) {
         final int tag = pool.tag(constant);
-        if (tag != Redirection.FIELD && tag != Redirection.METHOD) {
+        if (tag != PoolEntry.TAG_FIELDREF && tag != PoolEntry.TAG_METHODREF) {
             return null;
         }
         if (pool.index(constant, 0) >= pool.original()) {
@@ -116,11 +118,11 @@ final class ClassRewriter {
 
     private void redirectHandles() {
         for (int i = 1; i < pool.original(); i++) {
-            if (pool.tag(i) == ConstantPool.METHOD_HANDLE) {
+            if (pool.tag(i) == PoolEntry.TAG_METHOD_HANDLE) {
                 final int kind = pool.offset(i) + 1;
                 final Redirection target = redirected[ConstantPool.u2(file, kind + 1)];
                 if (target != null && file[kind] == target.handleKind()) {
-                    file[kind] = Redirection.REF_INVOKESTATIC;
+                    file[kind] = MethodHandleInfo.REF_invokeStatic;
                 }
             }
         }

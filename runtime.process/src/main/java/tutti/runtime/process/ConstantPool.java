@@ -1,22 +1,16 @@
 package tutti.runtime.process;
 
 import java.io.ByteArrayOutputStream;
+import java.lang.classfile.constantpool.PoolEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** The constant pool of a class file: locates constants and appends new ones. Works on the given array. For one thread. */
 final class ConstantPool {
-    static final int UTF8 = 1;
-    static final int CLASS = 7;
-    static final int NAME_AND_TYPE = 12;
-    static final int METHOD_HANDLE = 15;
-
     private static final int FIRST = 10;
     private static final int MAX_COUNT = 0xffff;
     /** The length of a constant in bytes without its tag, by tag. For a Utf8 constant, the length of the text is added. */
     private static final int[] SIZES = {0, 2, 0, 4, 4, 8, 8, 2, 2, 4, 4, 4, 4, 0, 0, 3, 2, 4, 4, 2, 2};
-    private static final int LONG = 5;
-    private static final int DOUBLE = 6;
 
     private final byte[] file;
     private final int[] offsets;
@@ -35,8 +29,8 @@ final class ConstantPool {
             if (tag <= 0 || tag >= SIZES.length || SIZES[tag] == 0) {
                 throw new IllegalArgumentException("unknown constant: tag=" + tag + ", index=" + i);
             }
-            at += 1 + SIZES[tag] + (tag == UTF8 ? u2(file, at + 1) : 0);
-            i += tag == LONG || tag == DOUBLE ? 1 : 0;
+            at += 1 + SIZES[tag] + (tag == PoolEntry.TAG_UTF8 ? u2(file, at + 1) : 0);
+            i += tag == PoolEntry.TAG_LONG || tag == PoolEntry.TAG_DOUBLE ? 1 : 0;
         }
         this.end = at;
     }
@@ -96,18 +90,18 @@ final class ConstantPool {
 
     int addUtf8(final String ascii) {
         final byte[] bytes = ascii.getBytes(StandardCharsets.US_ASCII);
-        return add(UTF8, bytes, bytes.length);
+        return add(PoolEntry.TAG_UTF8, bytes, bytes.length);
     }
 
     int addClass(final String internalName) {
-        return add(CLASS, new byte[0], addUtf8(internalName));
+        return add(PoolEntry.TAG_CLASS, new byte[0], addUtf8(internalName));
     }
 
     int addNameAndType(final String name, final String descriptor) {
         final byte[] second = new byte[2];
         final int first = addUtf8(name);
         putU2(second, 0, addUtf8(descriptor));
-        return add(NAME_AND_TYPE, second, first);
+        return add(PoolEntry.TAG_NAME_AND_TYPE, second, first);
     }
 
     private int add(final int tag, final byte[] tail, final int head) {

@@ -1,5 +1,8 @@
 package tutti.runtime.process;
 
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.invoke.MethodHandleInfo;
+
 /**
  * The redirection of a member of a class to the static method that replaces it.
  *
@@ -10,27 +13,22 @@ package tutti.runtime.process;
  * @param descriptor descriptor of that method; it has the same effect on the stack as the instruction
  */
 record Redirection(int tag, int opcode, int handleKind, String method, String descriptor) {
-    static final int FIELD = 9;
-    static final int METHOD = 10;
     static final int GETSTATIC = 0xb2;
     static final int INVOKEVIRTUAL = 0xb6;
     static final int INVOKESTATIC = 0xb8;
-    static final int REF_GETSTATIC = 2;
-    static final int REF_INVOKEVIRTUAL = 5;
-    static final int REF_INVOKESTATIC = 6;
 
     /** Returns the redirection of a static method to one of the same descriptor. */
     static Redirection ofStatic(final String method, final String descriptor) {
-        return new Redirection(METHOD, INVOKESTATIC, REF_INVOKESTATIC, method, descriptor);
+        return new Redirection(PoolEntry.TAG_METHODREF, INVOKESTATIC, MethodHandleInfo.REF_invokeStatic, method, descriptor);
     }
 
     /** Returns the redirection of a virtual method to a static one with that descriptor, whose first parameter is the receiver. */
     static Redirection ofVirtual(final String method, final String descriptor) {
-        return new Redirection(METHOD, INVOKEVIRTUAL, REF_INVOKEVIRTUAL, method, descriptor);
+        return new Redirection(PoolEntry.TAG_METHODREF, INVOKEVIRTUAL, MethodHandleInfo.REF_invokeVirtual, method, descriptor);
     }
 
     /** Returns the redirection of reads of a static field to a method. */
     static Redirection ofField(final String method, final String descriptor) {
-        return new Redirection(FIELD, GETSTATIC, REF_GETSTATIC, method, descriptor);
+        return new Redirection(PoolEntry.TAG_FIELDREF, GETSTATIC, MethodHandleInfo.REF_getStatic, method, descriptor);
     }
 }

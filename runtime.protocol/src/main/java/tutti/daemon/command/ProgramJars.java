@@ -150,11 +150,6 @@ public final class ProgramJars {
         }
     }
 
-    /** Returns the libraries that a source file asks JBang for by {@code //DEPS}, without those of Tutti, which nodes have. */
-    public static List<String> libraries(final Path source) throws IOException {
-        return ScriptDirectives.dependencies(source);
-    }
-
     /** Returns whether a folder or jar has a class. */
     public static boolean hasClass(final Path element, final String name) throws IOException {
         final String file = name.replace('.', '/') + ".class";

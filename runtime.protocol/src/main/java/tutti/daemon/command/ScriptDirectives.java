@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /** Directives in comments of a source file, as JBang reads them: {@code //SOURCES} names more source files, {@code //DEPS} libraries. */
-final class ScriptDirectives {
+public final class ScriptDirectives {
     private static final String SOURCES = "//SOURCES";
     private static final String DEPENDENCIES = "//DEPS";
     private static final String OWN = "tutti:";
@@ -65,7 +65,7 @@ final class ScriptDirectives {
     }
 
     /** Returns the libraries that a source file and those that it names ask for, without those of Tutti, which nodes have. */
-    static List<String> dependencies(final Path source) throws IOException {
+    public static List<String> dependencies(final Path source) throws IOException {
         final List<String> found = new ArrayList<>(words(source, DEPENDENCIES));
         for (final Path file : sources(source)) {
             found.addAll(words(file, DEPENDENCIES));

@@ -13,7 +13,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
 import tutti.runtime.module.AgreedModules;
 
-/** Listings of the reports of a cluster's nodes, as text. */
+/** Listings of the reports of a cluster's nodes and of its checkpoints, as text. */
 public final class ClusterListing {
     private static final int DIGEST_CHARACTERS = 12;
     private static final DateTimeFormatter BEGIN = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
@@ -52,7 +52,7 @@ public final class ClusterListing {
     }
 
     /** Returns a number of bytes with a unit. */
-    static String bytes(final long bytes) {
+    private static String bytes(final long bytes) {
         long scaled = bytes;
         int unit = 0;
         while (scaled >= 10 * 1024 && unit < UNITS.size() - 1) {
@@ -118,8 +118,17 @@ public final class ClusterListing {
         return text.toString();
     }
 
+    /** Returns a line per checkpoint. */
+    public static String checkpoints(final List<CheckpointRow> rows) {
+        final TextTable table = new TextTable("SERIES", "NUMBER", "STATE", "RANKS", "SIZE", "AGE", "COPIES", "NODES");
+        for (final CheckpointRow r : rows) {
+            table.row(r.series(), r.number(), r.state(), r.ranks(), bytes(r.bytes()), age(r.time()), r.copies(), String.join(",", r.nodes()));
+        }
+        return table.toString();
+    }
+
     /** Returns the time since {@code since}, with units. */
-    static String age(final long since) {
+    private static String age(final long since) {
         return age(Duration.ofMillis(Math.max(0, System.currentTimeMillis() - since)));
     }
 

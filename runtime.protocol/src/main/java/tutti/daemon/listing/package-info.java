@@ -4,7 +4,7 @@
  * <pre>{@code
  * NodeReports -> ClusterListing -> TextTable, NodeInfoRow, ModuleRow
  * ClusterHealth -> Diagnosis
- * HeldCheckpoints of all nodes -> CheckpointRow -> CheckpointListing -> TextTable
+ * HeldCheckpoints of all nodes -> CheckpointRow -> ClusterListing -> TextTable
  * }</pre>
  */
 @Export

@@ -114,6 +114,6 @@ class SourceCompilerTest {
             // DEPS org.example:comment:1.0
             class Main { }
             """);
-        assertEquals(List.of("org.example:some:1.0", "org.example:more:2.0"), ProgramJars.libraries(source));
+        assertEquals(List.of("org.example:some:1.0", "org.example:more:2.0"), ScriptDirectives.dependencies(source));
     }
 }

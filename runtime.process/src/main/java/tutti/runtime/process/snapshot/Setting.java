@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.TimeZone;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -62,21 +61,17 @@ record Setting(String name, Supplier<@Nullable Object> now, @Nullable Object bef
             () -> of("default time zone", TimeZone::getDefault), () -> of("System.out", () -> System.out), () -> of("System.err", () -> System.err),
             () -> of("System.in", () -> System.in), () -> of("default handler of exceptions", Thread::getDefaultUncaughtExceptionHandler),
             // the list has no equals, and another list of the same providers is as good
-            () -> of(new StaticField(PROVIDERS, NONE), String::valueOf));
-        return Stream.concat(ofSystem, STATIC.stream().map(f -> () -> of(f, value -> value)));
+            () -> of(PROVIDERS.toString(), () -> String.valueOf(PROVIDERS.get(null))));
+        return Stream.concat(ofSystem, STATIC.stream().map(f -> () -> of(f)));
     }
 
     private static Examined of(final String name, final Supplier<@Nullable Object> now) {
         return new Setting(name, now, now.get(), NONE);
     }
 
-    private static Examined of(final StaticField named, final Function<@Nullable Object, @Nullable Object> value) {
-        final Field field = named.field().open();
-        if (field == null) {
-            return NOTHING;
-        }
-        final Supplier<@Nullable Object> now = () -> value.apply(JdkField.read(field, null));
-        return new Setting(named.field().toString(), now, now.get(), named.lazy());
+    private static Examined of(final StaticField named) {
+        final JdkField field = named.field();
+        return field.open() == null ? NOTHING : new Setting(field.toString(), () -> field.get(null), field.get(null), named.lazy());
     }
 
     private static boolean isOfDefaultContext(final JdkField implementing, final Object value) {

@@ -1,6 +1,5 @@
 package tutti.runtime.process.snapshot;
 
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,8 +29,7 @@ record SettingMap(JdkField name, Map<?, ?> map, Map<Object, Object> before, bool
     }
 
     private static Examined of(final JdkField name, final boolean isCache) {
-        final Field field = name.open();
-        if (field == null || !(JdkField.read(field, null) instanceof final Map<?, ?> map)) {
+        if (!(name.get(null) instanceof final Map<?, ?> map)) {
             return NOTHING;
         }
         synchronized (map) {

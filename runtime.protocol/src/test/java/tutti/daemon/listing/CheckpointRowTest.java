@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests how the checkpoints of nodes are listed. */
-class CheckpointListingTest {
+class CheckpointRowTest {
     private static HeldCheckpoint held(final String node, final String series, final int number, final boolean complete, final long bytes,
         final String usedBy, final Integer... ranks) {
         return new HeldCheckpoint(node, series, number, series, 1, number, complete, 3, List.of(ranks), bytes, System.currentTimeMillis() - 61_000,
@@ -25,7 +25,7 @@ class CheckpointListingTest {
             s-1     2       not complete  3      20 B    1 min 1 s  0       b
             s-1     1       in use        3      60 B    1 min 1 s  2       a,b
             s-2     1       lacks 1 rank  3      1000 B  1 min 1 s  0       a
-            """, CheckpointListing.of(rows));
+            """, ClusterListing.checkpoints(rows));
         assertEquals(List.of(1, 2), rows.getFirst().missing());
         assertFalse(rows.getFirst().isUsable());
         assertTrue(rows.get(1).isUsable());
