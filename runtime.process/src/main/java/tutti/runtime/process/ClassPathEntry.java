@@ -21,9 +21,10 @@ sealed interface ClassPathEntry permits FolderEntry, JarClassPathEntry {
     URL location();
 
     /** Returns the manifest, which describes the packages of the entry, or null. */
-    @Nullable
-    Manifest manifest();
+    default @Nullable Manifest manifest() {
+        return null;
+    }
 
-    /** Closes all files. */
-    void close();
+    /** Closes all files that are kept open. */
+    default void close() {}
 }

@@ -7,7 +7,6 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /** A class path entry that is a folder of classes and resources. */
@@ -52,15 +51,5 @@ final class FolderEntry implements ClassPathEntry {
     @Override
     public URL location() {
         return location;
-    }
-
-    @Override
-    public @Nullable Manifest manifest() {
-        return null;
-    }
-
-    @Override
-    public void close() {
-        // a folder is not kept open
     }
 }

@@ -47,8 +47,7 @@ final class RankProperties {
 
     /** Returns all properties. What is put there or removed is set here; what is set elsewhere later is not seen. */
     Properties all() {
-        final Properties all = new View(this);
-        return all;
+        return new View(this);
     }
 
     /** The properties at one time, whose changes are those of the rank. */

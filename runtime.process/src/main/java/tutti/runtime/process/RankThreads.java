@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.jdk.ThreadGroups;
 import tutti.runtime.process.jdk.VirtualThreads;
@@ -30,26 +31,14 @@ final class RankThreads {
 
     /** Returns a thread of the group that keeps a process alive: neither a daemon nor the current thread. Returns null when there is none. */
     static @Nullable Thread keepingAlive(final ThreadGroup group) {
-        for (final Thread thread : ThreadGroups.threads(group)) {
-            if (thread != Thread.currentThread() && !thread.isDaemon()) {
-                return thread;
-            }
-        }
-        return null;
+        return ThreadGroups.threads(group).stream().filter(thread -> thread != Thread.currentThread() && !thread.isDaemon()).findFirst().orElse(null);
     }
 
     /** Returns all live threads of the rank in any group except the current thread, virtual threads included as far as {@link VirtualThreads} go. */
     static List<Thread> of(final RankProcess process) {
-        final List<Thread> found = new ArrayList<>();
-        for (final Thread thread : listing(System.nanoTime()).threads().getOrDefault(process, List.of())) {
-            if (thread != Thread.currentThread() && thread.isAlive()) {
-                found.add(thread);
-            }
-        }
-        if (process.mayHaveVirtualThreads()) {
-            VirtualThreads.all().filter(thread -> thread != Thread.currentThread() && process.owns(thread)).forEach(found::add);
-        }
-        return found;
+        final Stream<Thread> platform = listing(System.nanoTime()).threads().getOrDefault(process, List.of()).stream().filter(Thread::isAlive);
+        final Stream<Thread> virtual = process.mayHaveVirtualThreads() ? VirtualThreads.all().filter(process::owns) : Stream.empty();
+        return Stream.concat(platform, virtual).filter(thread -> thread != Thread.currentThread()).toList();
     }
 
     /** Returns the rank that has a live platform thread of that id; null when none has. */

@@ -1,6 +1,7 @@
 package tutti.daemon.security;
 
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** What the holder of a secret may ask of a cluster. Each role includes those before it. */
 public enum Role {
@@ -30,11 +31,7 @@ public enum Role {
      * @throws IllegalArgumentException when there is none
      */
     public static Role parse(final String name) {
-        for (final Role role : values()) {
-            if (role.toString().equals(name)) {
-                return role;
-            }
-        }
-        throw new IllegalArgumentException("no such role: name=" + name + ", allowed=observe|run|change|node");
+        return Stream.of(values()).filter(role -> role.toString().equals(name)).findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("no such role: name=" + name + ", allowed=observe|run|change|node"));
     }
 }
