@@ -20,17 +20,20 @@ import java.util.stream.IntStream;
 import org.osgi.framework.Version;
 import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
+import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.host.JobRanks;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.RankServices;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.PlanProver;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.select.JobModules;
@@ -161,7 +164,7 @@ public final class Ranks {
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
                 new FailOnAbort(failure)));
             jobs.get(n).setModules(plan.modules);
-            jobs.get(n).serve(new Services(transport, addresses, names, plan.storage));
+            jobs.get(n).serve(new JobServices(new Names(names), transport, addresses, 0, PlanProver.NONE, plan.storage));
         }
         try {
             for (final var connected : jobs.stream().map(j -> j.connect(transport, addresses).toCompletableFuture()).toList()) {
@@ -174,15 +177,8 @@ public final class Ranks {
         }
     }
 
-    /** What a daemon does for a job, with names in a map. */
-    private record Services(Transport transport, List<NodeAddress> nodes, Map<String, String> names, CheckpointStorage checkpoints)
-        implements
-            JobServices {
-        @Override
-        public int places() {
-            return 0;
-        }
-
+    /** What a daemon does for ranks, with names in a map. */
+    public record Names(Map<String, String> names) implements RankServices {
         @Override
         public CompletionStage<Void> publish(final String name, final String port) {
             return names.putIfAbsent(name, port) == null ? CompletableFuture.completedFuture(null)
@@ -202,6 +198,16 @@ public final class Ranks {
         @Override
         public CompletionStage<Boolean> unpublish(final String name) {
             return CompletableFuture.completedFuture(names.remove(name) != null);
+        }
+
+        @Override
+        public void cancelSpawn(final String parent) {
+            // nothing was spawned
+        }
+
+        @Override
+        public void checkpointed(final CheckpointReport report) {
+            // nobody is to know
         }
     }
 

@@ -21,6 +21,7 @@ import tutti.runtime.context.JobDescription;
 import tutti.runtime.context.Meeting;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.inspect.PendingWait;
+import tutti.runtime.job.RankServices;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.liveness.PeerLifeline;
@@ -270,7 +271,8 @@ final class GroupMeeting {
         return (at, description) -> {
             final List<SpawnRequest.Command> programs = commands.get();
             final String port = at.connections.openPort();
-            final CompletableFuture<String> ended = at.connections.services().spawn(new SpawnRequest(programs, port)).toCompletableFuture();
+            final RankServices services = at.connections.services();
+            final CompletableFuture<String> ended = services.spawn(new SpawnRequest(programs, port)).toCompletableFuture();
             boolean isSpawned = false;
             try {
                 final CompletableFuture<Meeting> arrived = at.connections.accept(port);
@@ -288,7 +290,7 @@ final class GroupMeeting {
                 at.connections.closePort(port);
                 if (!isSpawned) {
                     // ends the processes that were started
-                    ended.cancel(false);
+                    services.cancelSpawn(port);
                 }
             }
         };

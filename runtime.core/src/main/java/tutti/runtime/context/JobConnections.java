@@ -3,7 +3,7 @@ package tutti.runtime.context;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntPredicate;
-import tutti.runtime.job.JobServices;
+import tutti.runtime.job.RankServices;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.select.JobModules;
@@ -28,10 +28,10 @@ public interface JobConnections {
         void lost(IntPredicate isLost, MpiFailure why);
     }
 
-    /** Returns what the daemon does for the job. */
-    JobServices services();
+    /** Returns what the daemon does for the ranks. */
+    RankServices services();
 
-    /** Returns the number of cores of all nodes that are in the cluster at this time; 0 for a job that is not run by a daemon. */
+    /** Returns the number of cores of all nodes that were in the cluster when the job began; 0 for a job that is not run by a daemon. */
     int places();
 
     /** Describes a group to ranks of other jobs. */

@@ -135,7 +135,7 @@ public final class JobRanks implements JobEnvironment {
     public void serve(final JobServices services) {
         network.connections().serve(services);
         prover = services.prover();
-        checkpoints = new JobCheckpoints(checkpoints.points(), services.checkpoints(), services::checkpointed);
+        checkpoints = new JobCheckpoints(checkpoints.points(), services.checkpoints(), services.ranks()::checkpointed);
     }
 
     /** Returns the identity by which other jobs know this one. */

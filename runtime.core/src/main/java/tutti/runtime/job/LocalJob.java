@@ -29,7 +29,7 @@ public interface LocalJob {
      */
     CompletionStage<Void> connect(AgreedModules agreement, Transport transport, List<NodeAddress> nodes);
 
-    /** Sets what the daemon does for the local ranks. Must be called before {@link #start}. */
+    /** Sets what the daemon provides for the local ranks. Must be called before {@link #start}. */
     void serve(JobServices services);
 
     /** Starts the local ranks. Must be called after {@link #connect} is complete on every node. */

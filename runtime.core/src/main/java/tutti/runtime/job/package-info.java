@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * daemon -> JobHost.prepare(JobSpec, JobListener) -> LocalJob: connect, start, input, cancel, ended
- * daemon <- JobListener: output, inputWanted, traced, rankEnded, nodeLost
+ * daemon <- JobListener: output, inputWanted, traced, rankEnded, nodeLost;  RankServices (of JobServices): publish, lookup, spawn, checkpointed
  * }</pre>
  */
 @Export

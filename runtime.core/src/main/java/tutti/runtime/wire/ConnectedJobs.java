@@ -36,6 +36,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.RankServices;
 import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.match.Mailbox;
@@ -121,13 +122,17 @@ public final class ConnectedJobs implements JobConnections {
         return JobDescription.numberOf(identity);
     }
 
-    @Override
-    public JobServices services() {
+    private JobServices provided() {
         final JobServices provided = services;
         if (provided == null) {
             throw new MpiFailure(ErrorClass.OTHER, "this job cannot be connected to other jobs: it is not run by a daemon");
         }
         return provided;
+    }
+
+    @Override
+    public RankServices services() {
+        return provided().ranks();
     }
 
     @Override
@@ -141,7 +146,7 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     private JobDescription own() {
-        return new JobDescription(identity, secret, services().nodes(), spec.nodeOfRank(),
+        return new JobDescription(identity, secret, provided().nodes(), spec.nodeOfRank(),
             spec.programs().stream().map(p -> new JobDescription.RankCount(p.requested(), p.ranks())).toList(),
             ownModules().inputs(spec.id(), spec.nodes().size()));
     }
@@ -307,7 +312,7 @@ public final class ConnectedJobs implements JobConnections {
         final NodeAddress address = to.job.nodes().get(node);
         final PeerNode peer = peer(to, node);
         try {
-            attach(peer, services().transport().connect(new InetSocketAddress(address.host(), address.port()),
+            attach(peer, provided().transport().connect(new InetSocketAddress(address.host(), address.port()),
                 new Hello(JobHost.PURPOSE_PEER, hello(to.job)), new PeerFrameHandler(peer, mailboxes, polling), PeerLifeline.HOST_LIMIT));
         } catch (final IOException | RuntimeException e) {
             peer.disconnected("it cannot be linked: " + e.getMessage(), false);
@@ -487,7 +492,7 @@ public final class ConnectedJobs implements JobConnections {
 
     @Override
     public String openPort() {
-        return ports.open(services().nodes().get(spec.self()));
+        return ports.open(provided().nodes().get(spec.self()));
     }
 
     @Override
@@ -502,6 +507,6 @@ public final class ConnectedJobs implements JobConnections {
 
     @Override
     public CompletableFuture<Meeting> connect(final String name, final Duration limit) {
-        return JobPorts.connect(name, services().transport(), limit, spec.id());
+        return JobPorts.connect(name, provided().transport(), limit, spec.id());
     }
 }

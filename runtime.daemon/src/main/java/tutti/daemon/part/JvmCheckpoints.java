@@ -20,16 +20,16 @@ final class JvmCheckpoints implements CheckpointStorage {
 
     private final Path folder;
     private final int restored;
-    private final RankServices node;
+    private final CheckpointFiles node;
 
     /**
      * Creates the checkpoints of a job.
      *
      * @param folder   folder for files
      * @param restored number of the checkpoint from which the job continues; 0 if it begins anew
-     * @param node     what the node does for them
+     * @param node     what the node does with them
      */
-    JvmCheckpoints(final Path folder, final int restored, final RankServices node) {
+    JvmCheckpoints(final Path folder, final int restored, final CheckpointFiles node) {
         this.folder = folder;
         this.restored = restored;
         this.node = node;

@@ -47,6 +47,7 @@ import tutti.daemon.settings.NodeAccess;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.RankServices;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
@@ -293,7 +294,6 @@ public final class JvmNode implements Consumer<String> {
             return this::closed;
         });
         private final PartListener listener = link.conversation().peer(PartListener.class);
-        private final RankServices ranks = link.conversation().peer(RankServices.class);
         private final Path folder = Path.of(settings.folder()).resolve("part-" + numbers.incrementAndGet());
         /** Null before the order to prepare. */
         private volatile @Nullable JvmPreparation order;
@@ -347,13 +347,13 @@ public final class JvmNode implements Consumer<String> {
             final JvmPreparation by = Objects.requireNonNull(order, "the part is prepared");
             final Restart restart = by.order().restart();
             final Set<ModuleId> added = Set.copyOf(by.modules().added());
-            return new JvmServices(ranks, listener, securing.apply(transport), job.daemons(),
-                new JobProofs(proofs, quarantine, added::contains, of::wrong), by.places(),
-                new JvmCheckpoints(folder.resolve("checkpoints"), restart == null ? 0 : restart.number(), ranks));
+            return new JobServices(link.conversation().peer(RankServices.class), securing.apply(transport), job.daemons(), by.places(),
+                new JobProofs(proofs, quarantine, added::contains, of::wrong), new JvmCheckpoints(folder.resolve("checkpoints"),
+                    restart == null ? 0 : restart.number(), link.conversation().peer(CheckpointFiles.class)));
         }
 
         @Override
-        public void ended(final JobServices services) {
+        public void ended(final JobPart of) {
             node.used(new JobJvmReports.Usage(host.schedules().countersOnly(), proofs.counts(), host.messages()));
         }
 

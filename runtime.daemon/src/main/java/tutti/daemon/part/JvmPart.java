@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CallFailedException;
+import tutti.daemon.channel.Conversation;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.checkpoints.JobCheckpoints;
 import tutti.daemon.node.ExitStatus;
@@ -22,6 +23,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.RankServices;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -53,8 +55,9 @@ final class JvmPart implements PreparablePart {
     private @Nullable JobSpec spec;
     /** Modules of the node that the JVM uses; null before the part is prepared. */
     private NodeModules.@Nullable Pinned modules;
-    private @Nullable PartServices services;
     private @Nullable JobCheckpoints checkpoints;
+    /** Whether the coordinator waits, or has waited, until it is connected. */
+    private boolean isAgreed;
     /** Null for the node's own transport. */
     private TransportRegistry.@Nullable Use transport;
     /** The thread that takes a JVM; null while none does. */
@@ -198,7 +201,12 @@ final class JvmPart implements PreparablePart {
             if (modules != null) {
                 modules.keep(job.agreement().keptOn(spec().self()));
             }
-            services = parts.services(listener, spawned, spec(), Objects.requireNonNull(order, "the part is prepared").owner(), job, checkpoints);
+            isAgreed = true;
+            final Conversation link = Objects.requireNonNull(taken, "a JVM").channel().conversation().serve(RankServices.class,
+                parts.services(this, spec(), Objects.requireNonNull(order, "the part is prepared").owner(), job, listener, spawned));
+            if (checkpoints != null) {
+                link.serve(CheckpointFiles.class, new ServedCheckpoints(checkpoints, folder));
+            }
         }
         to.connect(job).whenComplete((done, e) -> {
             if (e == null) {
@@ -265,21 +273,6 @@ final class JvmPart implements PreparablePart {
     /** Returns what the part in the JVM reports to. */
     PartListener reports() {
         return new Reports();
-    }
-
-    /** Returns what this node does for the ranks, whose calls may arrive as soon as the part is connected. */
-    RankServices ranks() {
-        return new ServedRanks(this, folder);
-    }
-
-    /** Returns the services of the part, which is connected. */
-    synchronized PartServices services() {
-        return Objects.requireNonNull(services, "the part is not connected");
-    }
-
-    /** Returns the checkpoints of the part. */
-    synchronized JobCheckpoints checkpoints() {
-        return Objects.requireNonNull(checkpoints, "the job has no checkpoints");
     }
 
     /** Returns the number of ranks that have not ended. */
@@ -356,7 +349,7 @@ final class JvmPart implements PreparablePart {
         final JvmPool.Taken of;
         final TransportRegistry.Use watched;
         final NodeModules.Pinned pinned;
-        final PartServices made;
+        final boolean hasAgreement;
         final boolean hasEnded;
         final CallFailedException why;
         synchronized (this) {
@@ -368,7 +361,7 @@ final class JvmPart implements PreparablePart {
             of = taken;
             watched = transport;
             pinned = modules;
-            made = services;
+            hasAgreement = isAgreed;
             hasEnded = isEnded;
             why = failure;
         }
@@ -381,9 +374,7 @@ final class JvmPart implements PreparablePart {
         if (pinned != null) {
             pinned.close();
         }
-        if (made != null) {
-            parts.ended(made);
-        }
+        parts.ended(this);
         TempFolders.delete(folder);
         running.clear();
         if (of != null) {
@@ -391,7 +382,7 @@ final class JvmPart implements PreparablePart {
             of.channel().close();
         }
         parts.jvms().released(this, of == null ? null : of.jvm(), hasEnded);
-        tell(why, made != null);
+        tell(why, hasAgreement);
     }
 
     /** Tells the coordinator of the end, by the call that it waits for if there is one. */

@@ -149,7 +149,7 @@ public final class JvmPool {
             jvm.listen(unlinked);
             final String secret = links.expect(link -> {
                 final ControlChannel channel = ControlChannel.open(c -> {
-                    c.conversation().serve(RankServices.class, part.ranks()).serve(PartListener.class, part.reports());
+                    c.conversation().serve(PartListener.class, part.reports());
                     return reason -> {
                         // the end of the process tells more
                     };

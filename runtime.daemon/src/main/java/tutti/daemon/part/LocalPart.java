@@ -19,7 +19,6 @@ import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
-import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.process.owner.RankOutcome;
@@ -40,8 +39,6 @@ final class LocalPart implements PreparablePart, JobListener {
     private @Nullable LocalJob job;
     /** Null before it is opened, and where the node has them. */
     private @Nullable JobCheckpoints checkpoints;
-    /** Null before the agreement. */
-    private @Nullable JobServices services;
     /** Why it was cancelled; null while it was not. */
     private @Nullable String cancelled;
     private @Nullable String owner;
@@ -126,11 +123,7 @@ final class LocalPart implements PreparablePart, JobListener {
             return CompletableFuture.failedStage(
                 new CallFailedException(ExitStatus.NO_CLUSTER, "agreement on a transport that this node does not have"));
         }
-        final JobServices made = support.services(this, of);
-        synchronized (this) {
-            services = made;
-        }
-        current.serve(made);
+        current.serve(support.services(this, of));
         final CompletableFuture<Void> connected = new CompletableFuture<>();
         current.connect(of.agreement(), over.transport(), of.nodes()).whenComplete((done, e) -> {
             over.stopListening();
@@ -258,19 +251,15 @@ final class LocalPart implements PreparablePart, JobListener {
     private void release() {
         final JobTransport used;
         final JobCheckpoints kept;
-        final JobServices made;
         synchronized (this) {
             used = transport;
             kept = checkpoints;
-            made = services;
         }
         used.close();
         if (kept != null) {
             kept.close();
         }
-        if (made != null) {
-            support.ended(made);
-        }
+        support.ended(this);
         TempFolders.delete(folder);
     }
 

@@ -27,7 +27,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.module.PlanProver;
+import tutti.runtime.job.RankServices;
 
 /** The parts of jobs on this node: makes them, and gives them what the node has. Safe for any thread. */
 @Component(service = NodeParts.class)
@@ -150,22 +150,19 @@ public final class NodeParts implements PartSupport {
     @Override
     public JobServices services(final LocalPart part, final AgreedJob job) {
         final JobCheckpoints kept = part.checkpoints();
-        return new PartServices(node, part.spec(), part.owner(), job,
-            new JobProofs(proofs, store.quarantine(), store::isAdded, part::wrong), kept == null ? CheckpointStorage.NONE : kept, part.listener(),
-            part.spawned());
+        return new JobServices(services(part, part.spec(), part.owner(), job, part.listener(), part.spawned()), node.transport(), job.daemons(),
+            places(), new JobProofs(proofs, store.quarantine(), store::isAdded, part::wrong), kept == null ? CheckpointStorage.NONE : kept);
     }
 
-    /** Returns what this node does for the ranks of a part in a job JVM, which proves its schedules by itself. */
-    PartServices services(final PartListener listener, final SpawnedJobs spawned, final JobSpec spec, final @Nullable String owner,
-        final AgreedJob job, final @Nullable JobCheckpoints kept) {
-        return new PartServices(node, spec, owner, job, PlanProver.NONE, kept == null ? CheckpointStorage.NONE : kept, listener, spawned);
+    /** Returns what this node does for the ranks of a part. */
+    RankServices services(final JobPart part, final JobSpec spec, final @Nullable String owner, final AgreedJob job, final PartListener listener,
+        final SpawnedJobs spawned) {
+        return new PartServices(node.names(), part, spec, owner, job.agreement(), listener, spawned);
     }
 
     @Override
-    public void ended(final JobServices services) {
-        if (services instanceof final PartServices here) {
-            here.close();
-        }
+    public void ended(final JobPart part) {
+        node.names().release(part);
     }
 
     @Override

@@ -17,11 +17,11 @@ interface PartSupport {
     @Nullable
     JobCheckpoints openCheckpoints(JobSpec spec, @Nullable Restart restart) throws IOException;
 
-    /** Returns what is done for the ranks of a part that connects. */
+    /** Returns what is provided for a part that connects. */
     JobServices services(LocalPart part, AgreedJob job);
 
-    /** Ends the services of a part. */
-    void ended(JobServices services);
+    /** Ends what is done for a part, which has ended. */
+    void ended(JobPart part);
 
     /** Returns who starts the jobs that ranks spawn. */
     JobSpawner spawner();

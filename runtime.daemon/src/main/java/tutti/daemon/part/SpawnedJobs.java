@@ -4,14 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.concurrent.CancellationException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.Conversation;
-import tutti.daemon.launch.JobEnd;
 import tutti.daemon.launch.OutputPiece;
 import tutti.daemon.launch.RankPlacement;
 import tutti.daemon.node.ExitStatus;
@@ -21,11 +19,15 @@ import tutti.runtime.module.AgreedModules;
 
 /** The jobs that a part of a job has spawned; this node coordinates them. Their output is that of the part. Safe for any thread. */
 final class SpawnedJobs {
+    private static final String CANCELLED = "the job that spawned it does not wait for it any more";
+
     private final PartListener listener;
     private final PartOutput output;
     private final JobSpawner spawner;
-    private final AtomicInteger numbers = new AtomicInteger();
-    private final Map<Integer, RunningJob> running = new ConcurrentHashMap<>();
+    /** By the names of the ports to which they connect. */
+    private final Map<String, RunningJob> running = new ConcurrentHashMap<>();
+    /** Requests for whose jobs the ranks do not wait any more, by these names. */
+    private final Set<String> cancelled = ConcurrentHashMap.newKeySet();
     /** Why jobs are ended, also those that start later; null while they are not. */
     private volatile @Nullable String endReason;
 
@@ -41,17 +43,26 @@ final class SpawnedJobs {
         running.values().forEach(j -> j.end(ExitStatus.FAILED, reason));
     }
 
+    /** Ends the job of a request, also if it starts later. */
+    void cancel(final String parent) {
+        cancelled.add(parent);
+        final RunningJob job = running.get(parent);
+        if (job != null) {
+            job.end(ExitStatus.FAILED, CANCELLED);
+        }
+    }
+
     /**
      * Starts the job that a rank requests. Blocks.
      *
      * @param parent    the job of the rank
      * @param owner     who runs it; null if that is not known
      * @param agreement its agreement
-     * @param ended     completed when the new job has ended, with the reason if it failed; ends that job when it is cancelled
+     * @return completed when the new job has ended, with the reason if it failed
      * @throws IOException when it cannot start
      */
-    void spawn(final SpawnRequest request, final JobSpec parent, final @Nullable String owner, final AgreedModules agreement,
-        final CompletableFuture<String> ended) throws IOException {
+    CompletionStage<String> spawn(final SpawnRequest request, final JobSpec parent, final @Nullable String owner, final AgreedModules agreement)
+        throws IOException {
         output.begin();
         listener.spawned();
         final RunningJob job;
@@ -61,29 +72,20 @@ final class SpawnedJobs {
             over();
             throw e;
         }
-        final int number = numbers.incrementAndGet();
-        running.put(number, job);
-        final String reason = endReason;
+        running.put(request.parent(), job);
+        final String reason = cancelled.contains(request.parent()) ? CANCELLED : endReason;
         if (reason != null) {
             // it was requested before, and has started after the others were ended
             job.end(ExitStatus.FAILED, reason);
         }
-        job.ended().thenAccept(end -> ended(number, job, end, ended));
-        final CompletionStage<String> awaited = ended;
-        awaited.whenComplete((text, e) -> {
-            if (e instanceof CancellationException) {
-                job.end(ExitStatus.FAILED, "the job that spawned it does not wait for it any more");
+        return job.ended().thenApply(end -> {
+            if (end.status() != ExitStatus.OK) {
+                tell("spawned " + job.id() + ": " + end.text().stripTrailing());
             }
+            running.remove(request.parent());
+            over();
+            return end.text();
         });
-    }
-
-    private void ended(final int number, final RunningJob job, final JobEnd end, final CompletableFuture<String> ended) {
-        if (end.status() != ExitStatus.OK) {
-            tell("spawned " + job.id() + ": " + end.text().stripTrailing());
-        }
-        running.remove(number);
-        over();
-        ended.complete(end.text());
     }
 
     private void over() {

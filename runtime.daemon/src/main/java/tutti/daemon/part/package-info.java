@@ -7,7 +7,8 @@
  * JvmPart -> JvmPool -> JobJvm -> link -> PartJvm.prepare, JobPart -> JvmNode, in that JVM -> ServedPart -> LocalPart
  * LocalPart -> JobHost.prepare, LocalJob.connect, start, cancel;  JobTransports -> TransportRegistry
  * part -> PartListener, PartOutput (output, ends of ranks, in their order) -> coordinator
- * ranks -> PartServices (node) | JvmServices -> RankServices -> ServedRanks -> PartServices;  SpawnedJobs -> JobSpawner
+ * ranks -> RankServices = PartServices (node) | a link to those (job JVM);  SpawnedJobs -> JobSpawner
+ * ranks -> CheckpointStorage = JobCheckpoints (node) | JvmCheckpoints -> CheckpointFiles -> ServedCheckpoints -> JobCheckpoints (job JVM)
  * }</pre>
  */
 @NullMarked

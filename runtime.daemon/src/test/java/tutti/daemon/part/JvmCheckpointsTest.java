@@ -17,7 +17,7 @@ class JvmCheckpointsTest {
     void shouldSayThatCheckpointsStayWhenTheNodeDoesNotRemoveThem(@TempDir final Path dir) {
         final ControlChannel link = ControlChannel.open();
         link.closed(null, new IOException("the link is lost"));
-        final JvmCheckpoints checkpoints = new JvmCheckpoints(dir, 0, link.conversation().peer(RankServices.class));
+        final JvmCheckpoints checkpoints = new JvmCheckpoints(dir, 0, link.conversation().peer(CheckpointFiles.class));
         checkpoints.removeOlder(3);
         log.assertLine("checkpoints stay: step=remove older, number=3, reason=the link is lost");
         checkpoints.discard(4);

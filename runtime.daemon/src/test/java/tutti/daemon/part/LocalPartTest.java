@@ -72,7 +72,7 @@ class LocalPartTest {
     /** What the part finds on its node. */
     private static final class Support implements PartSupport {
         private final List<JobServices> made = new ArrayList<>();
-        private final List<JobServices> ended = new ArrayList<>();
+        private final List<JobPart> ended = new ArrayList<>();
         private volatile IOException failure;
 
         @Override
@@ -90,14 +90,14 @@ class LocalPartTest {
 
         @Override
         public JobServices services(final LocalPart of, final AgreedJob job) {
-            final PartServices.Node node = new PartServices.Node(new TestTransport(), new PublishedNames("a", name -> Map.of()), null);
-            made.add(new PartServices(node, of.spec(), of.owner(), job, PlanProver.NONE, CheckpointStorage.NONE, of.listener(), of.spawned()));
+            made.add(new JobServices(new PartServices(new PublishedNames("a", name -> Map.of()), of, of.spec(), of.owner(), job.agreement(),
+                of.listener(), of.spawned()), new TestTransport(), job.daemons(), 1, PlanProver.NONE, CheckpointStorage.NONE));
             return made.getLast();
         }
 
         @Override
-        public void ended(final JobServices services) {
-            ended.add(services);
+        public void ended(final JobPart of) {
+            ended.add(of);
         }
 
         @Override
@@ -215,7 +215,7 @@ class LocalPartTest {
             listener.next());
         listener.awaitEnd();
         assertFalse(Files.exists(folder));
-        assertEquals(support.made, support.ended);
+        assertEquals(List.of(part), support.ended);
         assertTrue(listener.isEmpty());
     }
 

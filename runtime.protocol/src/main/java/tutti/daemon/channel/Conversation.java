@@ -106,7 +106,7 @@ public final class Conversation {
         this.channel = channel;
     }
 
-    /** Serves an interface to the other end, whose calls need no role. Called before the first frame arrives. */
+    /** Serves an interface to the other end, whose calls need no role. Called before the other end may call its methods. */
     public <T> Conversation serve(final Class<T> type, final T by) {
         return serve(type, by, null);
     }

@@ -1,0 +1,34 @@
+package tutti.runtime.job;
+
+import java.util.concurrent.CompletionStage;
+import org.osgi.annotation.versioning.ConsumerType;
+import tutti.runtime.checkpoint.store.CheckpointReport;
+
+/**
+ * The daemon's services for the ranks of a job on this node that other jobs and the user of the job notice. They may be called over a link. Safe for
+ * any thread; methods do not block, and a stage that completes exceptionally has a message for the user.
+ */
+@ConsumerType
+public interface RankServices {
+
+    /** Publishes the name of a port in the cluster, until this part of the job ends. Fails when the name is published already. */
+    CompletionStage<Void> publish(String name, String port);
+
+    /** Returns the port that is published under a name; the result is empty when there is none. */
+    CompletionStage<String> lookup(String name);
+
+    /** Removes a name that this part of the job published; the result is false when it did not. */
+    CompletionStage<Boolean> unpublish(String name);
+
+    /**
+     * Starts a job beside this one. The stage completes when that job has ended, with the reason if it failed and an empty text otherwise; it fails
+     * when the job cannot be started.
+     */
+    CompletionStage<String> spawn(SpawnRequest request);
+
+    /** Ends the job of a request, which need not have started. {@code parent} is the name of the port in the request. */
+    void cancelSpawn(String parent);
+
+    /** Receives what became of a checkpoint; called on the node of rank 0. */
+    void checkpointed(CheckpointReport report);
+}
