@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.osgi.service.component.annotations.Activate;
@@ -81,15 +80,14 @@ public final class JobTransports {
     /**
      * Opens a transport for a part of a job.
      *
-     * @param lost receives the reason when the transport goes away before it is closed; must not block
      * @return {@link JobTransport#MISSING} when this node does not have a transport of that scheme
      * @throws IOException when the transport cannot listen
      */
-    JobTransport open(final String scheme, final Consumer<String> lost) throws IOException {
+    JobTransport open(final String scheme, final TransportRegistry.User user) throws IOException {
         if (scheme.equals(OWN_SCHEME)) {
             return new JobTransport(own, address);
         }
-        final TransportRegistry.Use use = registry.use(scheme, lost);
+        final TransportRegistry.Use use = registry.use(scheme, user);
         if (use == null) {
             return JobTransport.MISSING;
         }
@@ -110,11 +108,10 @@ public final class JobTransports {
     /**
      * Watches a transport that a job JVM opens.
      *
-     * @param lost receives the reason when the transport goes away before the result is closed; must not block
      * @return null for the node's own transport, and when this node does not have one of that scheme
      */
-    TransportRegistry.@Nullable Use watch(final String scheme, final Consumer<String> lost) {
-        return scheme.equals(OWN_SCHEME) ? null : registry.use(scheme, lost);
+    TransportRegistry.@Nullable Use watch(final String scheme, final TransportRegistry.User user) {
+        return scheme.equals(OWN_SCHEME) ? null : registry.use(scheme, user);
     }
 
     private HostPort reachable(final InetSocketAddress listening) {

@@ -31,7 +31,7 @@ import tutti.runtime.process.owner.RankOutcome;
  * Part of a job on this node whose ranks run in a job JVM: passes calls to the {@link LocalPart} there and its reports to the coordinator, and has
  * that JVM killed when the part does not end. Safe for any thread.
  */
-final class JvmPart implements PreparablePart {
+final class JvmPart implements PreparablePart, TransportRegistry.User {
     /** How long the ranks of a cancelled part may take to end before their JVM is killed; less than a coordinator waits for the part. */
     private static final long CANCEL_SECONDS = 3;
     /** How long the JVM may take to end the part when all ranks have ended. */
@@ -91,7 +91,7 @@ final class JvmPart implements PreparablePart {
                 spec = of;
                 checkpoints = kept;
             }
-            final TransportRegistry.Use watched = parts.transports().watch(by.transport(), this::disconnected);
+            final TransportRegistry.Use watched = parts.transports().watch(by.transport(), this);
             synchronized (this) {
                 transport = watched;
             }
@@ -173,8 +173,8 @@ final class JvmPart implements PreparablePart {
         return known;
     }
 
-    /** Ends the part because its transport has gone. */
-    private void disconnected(final String reason) {
+    @Override
+    public void transportLost(final String reason) {
         listener.failed(ExitStatus.NO_CLUSTER, reason);
         cancel(reason);
     }

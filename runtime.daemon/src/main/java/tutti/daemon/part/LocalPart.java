@@ -24,7 +24,7 @@ import tutti.runtime.job.LocalJob;
 import tutti.runtime.process.owner.RankOutcome;
 
 /** Part of a job whose ranks run in this JVM: a job JVM, or that of a node for one run. */
-final class LocalPart implements PreparablePart, JobListener {
+final class LocalPart implements PreparablePart, TransportRegistry.User, JobListener {
     private final PartListener listener;
     private final PartOutput output;
     private final PartSupport support;
@@ -76,7 +76,7 @@ final class LocalPart implements PreparablePart, JobListener {
                 checkpoints = kept;
                 owner = order.owner();
             }
-            final JobTransport opened = transports.open(order.transport(), this::disconnected);
+            final JobTransport opened = transports.open(order.transport(), this);
             synchronized (this) {
                 transport = opened;
             }
@@ -225,8 +225,8 @@ final class LocalPart implements PreparablePart, JobListener {
         }
     }
 
-    /** Ends the part because its transport has gone. */
-    private void disconnected(final String reason) {
+    @Override
+    public void transportLost(final String reason) {
         listener.failed(ExitStatus.NO_CLUSTER, reason);
         cancel(reason);
     }

@@ -1,14 +1,11 @@
 package tutti.daemon.part;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -17,6 +14,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.transport.Transport;
 
 /**
@@ -26,23 +24,27 @@ import tutti.runtime.transport.Transport;
 @Component(service = TransportRegistry.class)
 public final class TransportRegistry {
     private static final Logger LOG = LoggerFactory.getLogger(TransportRegistry.class);
-    private static final Duration END_LIMIT = Duration.ofSeconds(2);
 
     private final List<Offer> offers = new ArrayList<>();
     private final Collection<Use> uses = new ArrayList<>();
-    private final Duration endLimit;
 
     /** Transport with its scheme. */
     private record Offer(String scheme, Transport transport) {}
 
+    /** User of a transport. */
+    interface User {
+        /** Notifies that the transport goes away, which waits until its use is closed. Must not block. */
+        void transportLost(String reason);
+    }
+
     /** Use of a transport, which lasts until it is closed. */
     final class Use implements AutoCloseable {
         private final Offer offer;
-        private final Consumer<String> lost;
+        private final User user;
 
-        private Use(final Offer offer, final Consumer<String> lost) {
+        private Use(final Offer offer, final User user) {
             this.offer = offer;
-            this.lost = lost;
+            this.user = user;
         }
 
         Transport transport() {
@@ -58,16 +60,6 @@ public final class TransportRegistry {
         }
     }
 
-    /** Creates a registry without transports. */
-    public TransportRegistry() {
-        this(END_LIMIT);
-    }
-
-    /** Creates a registry that waits at most the given time for the users of a transport that goes away. */
-    TransportRegistry(final Duration endLimit) {
-        this.endLimit = endLimit;
-    }
-
     @Reference(name = "transports", cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC,
         policyOption = ReferencePolicyOption.GREEDY)
     void addTransport(final Transport transport, final Map<String, ?> properties) {
@@ -81,8 +73,8 @@ public final class TransportRegistry {
     }
 
     /**
-     * Removes a transport and notifies its users. Waits until they have stopped to use it, but not long: only then its links are closed, so that
-     * the other nodes learn why the jobs end before they lose a link.
+     * Removes a transport, notifies its users, and waits until they do not use it any more: only then its links are closed, so that the other nodes
+     * learn why the jobs end before they lose a link.
      */
     public void removeTransport(final Transport transport) {
         final List<Use> lost;
@@ -90,20 +82,15 @@ public final class TransportRegistry {
             offers.removeIf(o -> o.transport() == transport);
             lost = uses.stream().filter(u -> u.transport() == transport).toList();
         }
-        lost.forEach(u -> u.lost.accept("transport " + u.offer.scheme() + " was stopped while the job used it"));
-        try {
-            awaitEnd(lost);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void awaitEnd(final List<Use> lost) throws InterruptedException {
-        final long limit = System.nanoTime() + endLimit.toNanos();
+        lost.forEach(u -> u.user.transportLost("transport " + u.offer.scheme() + " was stopped while the job used it"));
+        final LiveWait wait = new LiveWait("a transport is stopped, and waits for the ends of the jobs that use it", () -> true, LOG::info);
         synchronized (this) {
-            for (long left = endLimit.toMillis(); left > 0 && !Collections.disjoint(uses, lost);
-                left = TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime())) {
-                wait(left);
+            try {
+                while (!Collections.disjoint(uses, lost) && wait.goesOn()) {
+                    wait(LiveWait.PERIOD.toMillis());
+                }
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
     }
@@ -118,15 +105,14 @@ public final class TransportRegistry {
     /**
      * Starts to use a transport.
      *
-     * @param lost receives the reason when the transport goes away; must not block
      * @return null when there is no transport of that scheme
      */
     @Nullable
-    Use use(final String scheme, final Consumer<String> lost) {
+    Use use(final String scheme, final User user) {
         synchronized (this) {
             for (final Offer o : offers) {
                 if (o.scheme().equals(scheme)) {
-                    final Use use = new Use(o, lost);
+                    final Use use = new Use(o, user);
                     uses.add(use);
                     return use;
                 }

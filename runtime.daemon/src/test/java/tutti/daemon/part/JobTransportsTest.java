@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,7 +33,7 @@ class JobTransportsTest {
 
     @RegisterExtension
     private final LogLines log = new LogLines("tutti.daemon");
-    private TransportRegistry registry = new TransportRegistry(Duration.ofSeconds(60));
+    private final TransportRegistry registry = new TransportRegistry();
     private final TestTransport own = new TestTransport();
     private final List<String> lost = new ArrayList<>();
     private JobTransports transports = on("127.0.0.1");
@@ -151,16 +150,6 @@ class JobTransportsTest {
         running.getLast().close();
         removal.join();
         assertSame(JobTransport.MISSING, transports.open("uds", lost::add));
-    }
-
-    @Test
-    void shouldNotWaitForEverForAJobThatDoesNotEnd() throws Exception {
-        registry = new TransportRegistry(Duration.ofMillis(1));
-        transports = on("127.0.0.1");
-        final TestTransport uds = uds();
-        transports.open("uds", lost::add);
-        registry.removeTransport(uds);
-        assertEquals(1, lost.size());
     }
 
     @Test

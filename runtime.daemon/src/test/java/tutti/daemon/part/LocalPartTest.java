@@ -1,5 +1,6 @@
 package tutti.daemon.part;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,6 +14,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -381,13 +383,15 @@ class LocalPartTest {
         final FutureTask<PreparedPart> preparing = new FutureTask<>(() -> part.prepare(order("uds"), spec));
         Thread.ofVirtual().start(preparing);
         host.awaitAsked();
-        registry.removeTransport(uds);
+        final Thread removal = Thread.ofVirtual().start(() -> registry.removeTransport(uds));
+        await().atMost(Duration.ofSeconds(60)).until(() -> removal.getState() == Thread.State.TIMED_WAITING);
         open.run();
         assertThrows(ExecutionException.class, () -> preparing.get(60, TimeUnit.SECONDS));
         final String reason = "transport uds was stopped while the job used it";
         assertEquals(reason, host.next().cancelled().get(60, TimeUnit.SECONDS));
         assertEquals(new Report.Failed(ExitStatus.NO_CLUSTER, reason), listener.next());
         awaitCancelled();
+        assertTrue(removal.join(Duration.ofSeconds(60)));
     }
 
     @Test
