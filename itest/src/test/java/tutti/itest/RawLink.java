@@ -122,15 +122,15 @@ final class RawLink implements AutoCloseable {
         return signed(port, role, "client", "{\"protocol\":" + VERSION + "}");
     }
 
-    /** Returns the hello of a node that nobody knows, for a link of a purpose; {@code job} is null or the id of a job in quotes. */
-    static byte[] node(final int port, final String purpose, final String name, final String job) {
-        return signed(port, "node", purpose, node(name, job));
+    /** Returns the hello of a node that nobody knows, for a link of a purpose; {@code place} is null or that of a part of a job in quotes. */
+    static byte[] node(final int port, final String purpose, final String name, final String place) {
+        return signed(port, "node", purpose, node(name, place));
     }
 
     /** Returns what a node says of itself in a hello. */
-    static String node(final String name, final String job) {
+    static String node(final String name, final String place) {
         return "{\"protocol\":" + VERSION + ",\"node\":{\"name\":\"" + name + "\",\"incarnation\":\"1\","
-            + "\"host\":\"127.0.0.1\",\"port\":9,\"pid\":1,\"java\":\"25\",\"cores\":1,\"since\":1},\"job\":" + job + "}";
+            + "\"host\":\"127.0.0.1\",\"port\":9,\"pid\":1,\"java\":\"25\",\"cores\":1,\"since\":1},\"place\":" + place + "}";
     }
 
     /** Returns a frame. */

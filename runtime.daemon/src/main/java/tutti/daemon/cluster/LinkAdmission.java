@@ -49,8 +49,8 @@ public final class LinkAdmission implements LinkAcceptor {
         /** Serves a node, for membership and questions. */
         LinkHandler node(Link link, NodeInfo peer) throws RefusedException;
 
-        /** Serves a node that coordinates a job, for its part here. */
-        LinkHandler job(Link link, NodeInfo peer) throws RefusedException;
+        /** Serves a node that coordinates a job, for its part at a place here. */
+        LinkHandler job(Link link, NodeInfo peer, String place) throws RefusedException;
 
         /** Serves a node that coordinates a change of modules. */
         LinkHandler change(Link link, NodeInfo peer) throws RefusedException;
@@ -151,7 +151,7 @@ public final class LinkAdmission implements LinkAcceptor {
             case Protocol.CHANGE -> servers.change(link, peer.node());
             case Protocol.CHECKPOINT -> servers.checkpoint(link, peer.node());
             case Protocol.PROBE -> LinkProbe.responder();
-            default -> peer.job() == null ? servers.node(link, peer.node()) : servers.job(link, peer.node());
+            default -> peer.place() == null ? servers.node(link, peer.node()) : servers.job(link, peer.node(), peer.place());
         };
     }
 

@@ -86,8 +86,8 @@ public final class NodeServer implements LinkAdmission.Servers, NodeQuestions {
     }
 
     @Override
-    public LinkHandler job(final Link link, final NodeInfo peer) throws RefusedException {
-        return served.serve(ServedChannels.Kind.JOB, peer, link, c -> new JobNodeServer(c, parts));
+    public LinkHandler job(final Link link, final NodeInfo peer, final String place) throws RefusedException {
+        return served.serve(ServedChannels.Kind.JOB, peer, link, c -> new JobNodeServer(c, parts, place));
     }
 
     @Override

@@ -107,7 +107,7 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
             return conversation.peer(JobPart.class);
         });
         channel.attach(transport.connect(new InetSocketAddress(address.host(), address.port()), new Hello(Protocol.NODE,
-            MessageCodec.write(new NodeHello(Protocol.VERSION, self, order.job()))), channel, Protocol.LINK_LIMIT));
+            MessageCodec.write(new NodeHello(Protocol.VERSION, self, order.nodes().get(node)))), channel, Protocol.LINK_LIMIT));
         of.await(
             channel.conversation().peer(JobNode.class).prepare(order, ProgramFiles.stream(files)).thenApply(p -> new JobEvent.Prepared(node, p)));
         return of;

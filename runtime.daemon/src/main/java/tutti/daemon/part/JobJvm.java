@@ -42,8 +42,10 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
     private final CompletableFuture<ControlChannel> linked = new CompletableFuture<>();
     private final CompletableFuture<String> closed = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
-    /** Receivers of the reason when the process has ended. Parts remove theirs, since the process may have a hundred one after the other. */
-    private final Set<Consumer<String>> listeners = ConcurrentHashMap.newKeySet();
+    /** Fails with the reason when the process has ended. */
+    private final CompletableFuture<Void> gone = new CompletableFuture<>();
+    /** Parts that are told the reason when the process has ended. They are removed, since it may have a hundred one after the other. */
+    private final Set<JvmPart> listeners = ConcurrentHashMap.newKeySet();
     private @Nullable JvmProcess process;
     /** Receives what the process prints; null while that is logged. */
     private JvmProcess.@Nullable Output output;
@@ -68,26 +70,29 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
     /** Creates a JVM that has no process yet. */
     JobJvm(final JvmPool pool) {
         this.pool = pool;
-        ended().thenAccept(reason -> List.copyOf(listeners).forEach(l -> tell(l, reason)));
+        ended().thenAccept(reason -> {
+            gone.completeExceptionally(new IOException(reason));
+            List.copyOf(listeners).forEach(p -> tell(p, reason));
+        });
     }
 
-    /** Adds a receiver of the reason when the process has ended; it is called at once if that is so. */
-    void listen(final Consumer<String> listener) {
-        listeners.add(listener);
+    /** Adds a part that is told the reason when the process has ended; it is told at once if that is so. */
+    void listen(final JvmPart part) {
+        listeners.add(part);
         if (ended.isDone()) {
-            tell(listener, ended.join());
+            tell(part, ended.join());
         }
     }
 
-    private void tell(final Consumer<String> listener, final String reason) {
-        if (listeners.remove(listener)) {
-            listener.accept(reason);
+    private void tell(final JvmPart part, final String reason) {
+        if (listeners.remove(part)) {
+            part.jvmEnded(reason);
         }
     }
 
-    /** Removes a receiver. */
-    void ignore(final Consumer<String> listener) {
-        listeners.remove(listener);
+    /** Removes a part. */
+    void ignore(final JvmPart part) {
+        listeners.remove(part);
     }
 
     /** Sets the process. */
@@ -153,7 +158,7 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
         final LiveWait wait = new LiveWait("waiting for a JVM for a job, whose process lives: pid=" + pid(), () -> true, LOG::info);
         while (true) {
             try {
-                link.get(LiveWait.PERIOD.toSeconds(), TimeUnit.SECONDS);
+                CompletableFuture.anyOf(link, gone).get(LiveWait.PERIOD.toSeconds(), TimeUnit.SECONDS);
                 return;
             } catch (final ExecutionException e) {
                 throw new IOException(Protocol.oneLine(e), e);
@@ -184,13 +189,11 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
 
     /** Asks what is not as before its job. The stage completes with that, never exceptionally; with a reason if the process ends meanwhile. */
     CompletionStage<List<String>> compare() {
-        final CompletableFuture<List<String>> answer = new CompletableFuture<>();
-        final Consumer<String> onEnd = reason -> answer.complete(List.of(reason));
-        listen(onEnd);
+        final CompletableFuture<List<String>> answer = ended.thenApply(List::of);
         tell(o -> o.compare().whenComplete((differences, e) -> answer.complete(e == null ? differences : List.of(Protocol.oneLine(e)))));
         // code that a program has left may run meanwhile, and need not end
         return answer.completeOnTimeout(List.of("it did not answer within " + COMPARE_LIMIT.toSeconds() + " s"), COMPARE_LIMIT.toSeconds(),
-            TimeUnit.SECONDS).whenComplete((differences, e) -> ignore(onEnd));
+            TimeUnit.SECONDS);
     }
 
     /** Returns a stage that completes when the process can run a part. */

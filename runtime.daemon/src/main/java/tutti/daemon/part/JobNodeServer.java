@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Conversation;
@@ -16,28 +17,32 @@ import tutti.runtime.job.JobSpec;
 /** Server of a job's part on this node, on the link of a coordinator on another node. */
 public final class JobNodeServer implements JobNode, ControlChannel.CloseListener {
     private final NodeParts parts;
-    private final PartListener coordinator;
     private final Path folder;
-    private final ServedPart part = new ServedPart();
+    private final PreparablePart part;
+    private final AtomicBoolean isTaken = new AtomicBoolean();
 
-    /** Creates the server of a channel. */
-    public JobNodeServer(final ControlChannel channel, final NodeParts parts) {
+    /** Creates the server of a channel, for the part of a place of a job. */
+    public JobNodeServer(final ControlChannel channel, final NodeParts parts, final String place) {
         this.parts = parts;
         this.folder = parts.newFolder();
-        this.coordinator = channel.conversation().peer(PartListener.class);
+        this.part = parts.create(channel.conversation().peer(PartListener.class), place, folder);
         channel.conversation().serve(JobNode.class, this).serve(JobPart.class, part);
     }
 
     @Override
     public CompletionStage<PreparedPart> prepare(final Preparation order, final InputStream files) {
         return Conversation.result(() -> {
-            part.reserve();
+            if (isTaken.getAndSet(true)) {
+                throw new CallFailedException(ExitStatus.FAILED, "a link has one part of a job");
+            }
             try {
                 parts.checkRoom();
                 final JobSpec spec = order.spec(ProgramFiles.store(order.files(), files, folder));
-                final PreparablePart made = parts.create(coordinator, order.nodes().get(order.self()), folder);
-                part.set(made);
-                return made.prepare(order, spec);
+                final String cancelled = part.cancelled();
+                if (cancelled != null) {
+                    throw new CallFailedException(ExitStatus.CANCELLED, cancelled);
+                }
+                return part.prepare(order, spec);
             } catch (final IOException | RuntimeException e) {
                 // also values of the order that do not fit each other
                 TempFolders.delete(folder);

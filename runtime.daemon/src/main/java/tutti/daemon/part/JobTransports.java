@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -106,12 +105,13 @@ public final class JobTransports {
     }
 
     /**
-     * Watches a transport that a job JVM opens.
+     * Watches a transport that a job JVM opens, other than the node's own.
      *
-     * @return null for the node's own transport, and when this node does not have one of that scheme
+     * @return {@link JobTransport#MISSING} when this node does not have a transport of that scheme
      */
-    TransportRegistry.@Nullable Use watch(final String scheme, final TransportRegistry.User user) {
-        return scheme.equals(OWN_SCHEME) ? null : registry.use(scheme, user);
+    JobTransport watch(final String scheme, final TransportRegistry.User user) {
+        final TransportRegistry.Use use = scheme.equals(OWN_SCHEME) ? null : registry.use(scheme, user);
+        return use == null ? JobTransport.MISSING : new JobTransport(use.transport(), null, null, use);
     }
 
     private HostPort reachable(final InetSocketAddress listening) {

@@ -288,20 +288,22 @@ public final class JvmNode implements Consumer<String> {
 
     /** A part of a job in this JVM, with its link to the node. */
     private final class Part implements PartJvm, PartSupport {
-        private final ServedPart part = new ServedPart();
-        private final ControlChannel link = ControlChannel.open(c -> {
-            c.conversation().serve(PartJvm.class, this).serve(JobPart.class, part);
-            return this::closed;
-        });
-        private final PartListener listener = link.conversation().peer(PartListener.class);
+        private final ControlChannel link = ControlChannel.open(c -> this::closed);
         private final Path folder = Path.of(settings.folder()).resolve("part-" + numbers.incrementAndGet());
+        private final LocalPart part = new LocalPart(link.conversation().peer(PartListener.class), new PartOutput(streams), this, host,
+            new JobTransports(registry, securing, securing.apply(transport), securing.apply(transport), address,
+                listener.address().getAddress(), JvmNode.this::accept),
+            folder);
         /** Null before the order to prepare. */
         private volatile @Nullable JvmPreparation order;
+
+        Part() {
+            link.conversation().serve(PartJvm.class, this).serve(JobPart.class, part);
+        }
 
         @Override
         public CompletionStage<PreparedPart> prepare(final JvmPreparation by) {
             return Conversation.result(() -> {
-                part.reserve();
                 order = by;
                 try {
                     return prepareHere(by);
@@ -323,12 +325,7 @@ public final class JvmNode implements Consumer<String> {
             if (settings.threads() == 0) {
                 maxThreads = Math.max(maxThreads, THREADS + RanksPerJvm.ranks(spec).size());
             }
-            final Transport own = securing.apply(transport);
-            final JobTransports transports =
-                new JobTransports(registry, securing, own, own, address, JvmNode.this.listener.address().getAddress(), JvmNode.this::accept);
-            final LocalPart made = new LocalPart(listener, new PartOutput(streams), this, host, transports, folder);
-            part.set(made);
-            final PreparedPart prepared = made.prepare(by.order(), spec);
+            final PreparedPart prepared = part.prepare(by.order(), spec);
             return new PreparedPart(prepared.catalogue(), prepared.transports(), prepared.listener(), address);
         }
 

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -78,7 +77,12 @@ public final class JvmPool {
     record Wanted(@Nullable String owner, boolean isAlone, @Nullable String parent, List<String> options) {}
 
     /** A JVM for a part, and the link of the part. */
-    record Taken(JobJvm jvm, ControlChannel channel) {}
+    record Taken(JobJvm jvm, ControlChannel channel) {
+        /** Returns the part in the JVM. */
+        JobPart part() {
+            return channel.conversation().peer(JobPart.class);
+        }
+    }
 
     private final Node node;
     private final JobJvmSettings limits;
@@ -145,11 +149,9 @@ public final class JvmPool {
         try {
             jvm.await();
             final CompletableFuture<ControlChannel> linked = new CompletableFuture<>();
-            final Consumer<String> unlinked = reason -> linked.completeExceptionally(new IOException(reason));
-            jvm.listen(unlinked);
             final String secret = links.expect(link -> {
                 final ControlChannel channel = ControlChannel.open(c -> {
-                    c.conversation().serve(PartListener.class, part.reports());
+                    c.conversation().serve(PartListener.class, part.relay());
                     return reason -> {
                         // the end of the process tells more
                     };
@@ -162,7 +164,6 @@ public final class JvmPool {
                 jvm.await(linked);
             } finally {
                 links.forget(secret);
-                jvm.ignore(unlinked);
             }
             return new Taken(jvm, linked.join());
         } catch (final IOException e) {
@@ -181,7 +182,7 @@ public final class JvmPool {
         }
         if (wanted.parent() != null && !wanted.isAlone()) {
             for (final JobJvm jvm : all) {
-                if (!jvm.isOver() && jvm.parts.stream().anyMatch(p -> p.isShared() && p.job().equals(wanted.parent()))) {
+                if (!jvm.isOver() && jvm.parts.stream().anyMatch(p -> p.isShared() && p.spec().id().equals(wanted.parent()))) {
                     return jvm;
                 }
             }

@@ -3,46 +3,34 @@ package tutti.daemon.part;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StreamCorruptedException;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.launch.OutputPiece;
+import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.process.owner.RankOutcome;
 
-/** Relay of what a part puts out in a job JVM, to the output of the part on the node. */
-final class JvmRelay {
+/** Listener of the part in a job JVM: passes its reports to the coordinator, and what it puts out to the output of the part on the node. */
+final class JvmRelay implements PartListener {
     private static final Logger LOG = LoggerFactory.getLogger(JvmRelay.class);
     /** How long the last output may take to be passed on when the JVM has ended. */
-    private static final Duration DRAIN = Duration.ofSeconds(2);
+    private static final long DRAIN_SECONDS = 2;
 
-    private final PartOutput output;
-    private final Ends ends;
+    private final JvmPart part;
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     /** The thread that passes on; null while there is none. Guarded by this object. */
     private @Nullable Thread thread;
 
-    /** Receives the ends that are in the output, in its order. Methods do not block. */
-    interface Ends {
-        /** Notifies that a rank has ended. */
-        void rankEnded(int rank, RankOutcome end);
-
-        /** Notifies that the part has ended. */
-        void partEnded();
-
-        /** Notifies that the output cannot be read: ends may be lost. */
-        void broken(Exception reason);
-    }
-
-    JvmRelay(final PartOutput output, final Ends ends) {
-        this.output = output;
-        this.ends = ends;
+    JvmRelay(final JvmPart part) {
+        this.part = part;
     }
 
     /** Passes on all output. Blocks while the coordinator does not read it. What cannot be passed on in time is dropped. */
-    void passOn(final InputStream from) {
+    @Override
+    public CompletionStage<Void> output(final InputStream from) {
         synchronized (this) {
             thread = Thread.currentThread();
         }
@@ -50,13 +38,14 @@ final class JvmRelay {
         try {
             for (OutputPiece piece = OutputPiece.read(from); piece != null; piece = OutputPiece.read(from)) {
                 switch (piece.kind()) {
-                    case RANK_ENDED -> ends.rankEnded(piece.rank(), piece.value(RankOutcome.class));
-                    case PART_ENDED -> ends.partEnded();
+                    case RANK_ENDED -> part.rankEnded(piece.rank(), piece.value(RankOutcome.class));
+                    case PART_ENDED -> part.partEnded();
                     default -> isPassedOn = isPassedOn && pass(piece);
                 }
             }
         } catch (final StreamCorruptedException | RuntimeException e) {
-            ends.broken(e);
+            // ends may be lost
+            part.failed(e);
         } catch (final IOException e) {
             LOG.debug("output of a JVM has ended", e);
         } finally {
@@ -65,11 +54,12 @@ final class JvmRelay {
             }
             drained.complete(null);
         }
+        return CompletableFuture.completedStage(null);
     }
 
     private boolean pass(final OutputPiece piece) {
         try {
-            output.put(piece);
+            part.output().put(piece);
             return true;
         } catch (final InterruptedException e) {
             LOG.debug("output is not passed on any more", e);
@@ -84,15 +74,43 @@ final class JvmRelay {
                 return;
             }
         }
-        final CompletableFuture<Void> late = drained.copy().orTimeout(DRAIN.toMillis(), TimeUnit.MILLISECONDS);
-        late.exceptionally(e -> {
-            synchronized (this) {
-                if (thread != null) {
-                    thread.interrupt();
-                }
+        drained.copy().completeOnTimeout(null, DRAIN_SECONDS, TimeUnit.SECONDS).join();
+        synchronized (this) {
+            if (thread != null) {
+                thread.interrupt();
             }
-            return null;
-        });
+        }
         drained.join();
+    }
+
+    @Override
+    public CompletionStage<byte[]> input() {
+        return part.listener().input();
+    }
+
+    @Override
+    public void failed(final int status, final String text) {
+        part.listener().failed(status, text);
+        part.endLater();
+    }
+
+    @Override
+    public void nodeLost(final int node, final String reason) {
+        part.listener().nodeLost(node, reason);
+    }
+
+    @Override
+    public void checkpointed(final CheckpointReport report) {
+        part.listener().checkpointed(report);
+    }
+
+    @Override
+    public void spawned() {
+        throw new IllegalStateException("the node starts the jobs that ranks spawn");
+    }
+
+    @Override
+    public void spawnEnded() {
+        throw new IllegalStateException("the node starts the jobs that ranks spawn");
     }
 }

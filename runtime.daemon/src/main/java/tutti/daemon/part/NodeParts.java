@@ -150,14 +150,13 @@ public final class NodeParts implements PartSupport {
     @Override
     public JobServices services(final LocalPart part, final AgreedJob job) {
         final JobCheckpoints kept = part.checkpoints();
-        return new JobServices(services(part, part.spec(), part.owner(), job, part.listener(), part.spawned()), node.transport(), job.daemons(),
-            places(), new JobProofs(proofs, store.quarantine(), store::isAdded, part::wrong), kept == null ? CheckpointStorage.NONE : kept);
+        return new JobServices(ranks(part, job), node.transport(), job.daemons(), places(),
+            new JobProofs(proofs, store.quarantine(), store::isAdded, part::wrong), kept == null ? CheckpointStorage.NONE : kept);
     }
 
     /** Returns what this node does for the ranks of a part. */
-    RankServices services(final JobPart part, final JobSpec spec, final @Nullable String owner, final AgreedJob job, final PartListener listener,
-        final SpawnedJobs spawned) {
-        return new PartServices(node.names(), part, spec, owner, job.agreement(), listener, spawned);
+    RankServices ranks(final PreparablePart part, final AgreedJob job) {
+        return new PartServices(part, node.names(), job.agreement());
     }
 
     @Override

@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 import tutti.daemon.cluster.Cluster;
 import tutti.daemon.node.NodeInfo;
 import tutti.runtime.checkpoint.store.CheckpointReport;
-import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.RankServices;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
@@ -18,16 +16,11 @@ import tutti.runtime.transport.Transport;
  * Services of this daemon for the ranks of a part of a job, here or in a job JVM. Each call is carried out on a thread of its own, since it may ask
  * other nodes.
  *
- * @param names     names of ports, of which the part owns those that its ranks publish
- * @param part      the part
- * @param spec      its job
- * @param owner     who runs the job; null if that is not known
- * @param agreement agreement of the job
- * @param listener  listener of the part
- * @param spawned   the jobs that it has spawned
+ * @param part      the part, which owns the names that its ranks publish
+ * @param names     names of ports
+ * @param agreement agreement of its job
  */
-public record PartServices(PublishedNames names, JobPart part, JobSpec spec, @Nullable String owner, AgreedModules agreement, PartListener listener,
-    SpawnedJobs spawned) implements RankServices {
+public record PartServices(PreparablePart part, PublishedNames names, AgreedModules agreement) implements RankServices {
 
     /**
      * What a node has for the parts of all jobs.
@@ -62,17 +55,17 @@ public record PartServices(PublishedNames names, JobPart part, JobSpec spec, @Nu
 
     @Override
     public CompletionStage<String> spawn(final SpawnRequest request) {
-        return async("tutti-spawn", () -> spawned.spawn(request, spec, owner, agreement)).thenCompose(ended -> ended);
+        return async("tutti-spawn", () -> part.spawned().spawn(request, part.spec(), part.owner(), agreement)).thenCompose(ended -> ended);
     }
 
     @Override
     public void cancelSpawn(final String parent) {
-        spawned.cancel(parent);
+        part.spawned().cancel(parent);
     }
 
     @Override
     public void checkpointed(final CheckpointReport report) {
-        listener.checkpointed(report);
+        part.listener().checkpointed(report);
     }
 
     private static <T> CompletableFuture<T> async(final String thread, final Callable<T> code) {

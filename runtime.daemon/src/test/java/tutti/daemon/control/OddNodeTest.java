@@ -87,7 +87,7 @@ class OddNodeTest {
         try {
             final NodeHello from = MessageCodec.read(
                 new HelloVerifier(TestNode.SECRET).verify(hello, Set.of(odd.self().port())).hello().payload(), NodeHello.class);
-            return from.job() == null ? odd.accept(link, from.node(), new ControlChannel.Memory(1 << 20, "none")) : part(link);
+            return from.place() == null ? odd.accept(link, from.node(), new ControlChannel.Memory(1 << 20, "none")) : part(link);
         } catch (final RefusedException e) {
             throw e;
         } catch (final IOException e) {

@@ -82,7 +82,7 @@ class JobNodeServerTest {
     @BeforeEach
     void link() throws IOException {
         node = new TestNode("b", Files.createDirectories(dir.resolve("b")), host);
-        link = connect(new NodeHello(Protocol.VERSION, ME, "job"));
+        link = connect(new NodeHello(Protocol.VERSION, ME, "b"));
     }
 
     private Link connect(final NodeHello hello) throws IOException {
@@ -380,7 +380,7 @@ class JobNodeServerTest {
 
     @Test
     void shouldKeepPartsSeparateForAnyNamesOfTheirJobs() throws Exception {
-        final Link second = connect(new NodeHello(Protocol.VERSION, ME, "../../job"));
+        final Link second = connect(new NodeHello(Protocol.VERSION, ME, ".."));
         final ProgramFile file = ProgramFiles.describe(jar(10));
         final List<Path> stored = new ArrayList<>();
         for (final Link l : List.of(link, second)) {
@@ -395,7 +395,7 @@ class JobNodeServerTest {
 
     @Test
     void shouldRefuseInvalidHellos() {
-        refused("protocol differs: version=0, here=" + Protocol.VERSION, "{\"protocol\":0,\"node\":" + json(ME) + ",\"job\":\"j\"}");
+        refused("protocol differs: version=0, here=" + Protocol.VERSION, "{\"protocol\":0,\"node\":" + json(ME) + ",\"place\":\"b\"}");
         refused("bad hello: ", "{\"protocol\":1}");
         refused("bad hello: ", "");
         refused("bad hello: ", "[[[[");

@@ -92,8 +92,8 @@ class LocalPartTest {
 
         @Override
         public JobServices services(final LocalPart of, final AgreedJob job) {
-            made.add(new JobServices(new PartServices(new PublishedNames("a", name -> Map.of()), of, of.spec(), of.owner(), job.agreement(),
-                of.listener(), of.spawned()), new TestTransport(), job.daemons(), 1, PlanProver.NONE, CheckpointStorage.NONE));
+            made.add(new JobServices(new PartServices(of, new PublishedNames("a", name -> Map.of()), job.agreement()), new TestTransport(),
+                job.daemons(), 1, PlanProver.NONE, CheckpointStorage.NONE));
             return made.getLast();
         }
 
@@ -208,7 +208,7 @@ class LocalPartTest {
         succeeds(connected);
         assertFalse(job.isStarted());
         part.start();
-        assertTrue(job.isStarted());
+        job.awaitStart();
         job.end(1, new RankOutcome(RankOutcome.Kind.RETURNED, 0, ""));
         assertEquals(new Report.RankEnded(1, new RankOutcome(RankOutcome.Kind.RETURNED, 0, "")), listener.next());
         assertTrue(Files.exists(folder));
@@ -279,6 +279,7 @@ class LocalPartTest {
         final CallFailedException e = assertInstanceOf(CallFailedException.class,
             assertThrows(ExecutionException.class, () -> preparing.get(60, TimeUnit.SECONDS)).getCause());
         assertEquals(ExitStatus.CANCELLED, e.status());
+        assertEquals("the part was cancelled", e.getMessage());
         final ScriptedHost.Job job = host.next();
         assertEquals("no longer wanted", job.cancelled().get(60, TimeUnit.SECONDS));
         assertFalse(job.isStarted());
@@ -297,7 +298,7 @@ class LocalPartTest {
 
     @Test
     void shouldRefuseAnAgreementBeforeItIsPrepared() {
-        fails(part.connect(AGREED), ExitStatus.FAILED, "agreement before the part is prepared");
+        fails(part.connect(AGREED), ExitStatus.FAILED, "the part is not prepared");
     }
 
     /** Prepares a part that uses another transport than the node's own one. */

@@ -9,9 +9,9 @@ import tutti.daemon.node.NodeInfo;
  *
  * @param protocol version of the protocol, {@link Protocol#VERSION}
  * @param node     node that opens the link
- * @param job      id of the job that the link serves; null for a link between nodes
+ * @param place    place of a job whose part the link serves: a node, or a JVM of it; null for a link between nodes
  */
-public record NodeHello(int protocol, NodeInfo node, @Nullable String job) {
+public record NodeHello(int protocol, NodeInfo node, @Nullable String place) {
     /** Checks that the node is present. */
     public NodeHello {
         Objects.requireNonNull(node, "node");
