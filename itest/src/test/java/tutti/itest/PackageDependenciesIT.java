@@ -27,7 +27,7 @@ class PackageDependenciesIT {
             "tutti.checkpoint", "tutti.daemon.control", "tutti.mpi.programs"),
         List.of("tutti.daemon.job"),
         List.of("tutti.daemon.part"),
-        List.of("tutti.cli.report", "tutti.daemon.checkpoints", "tutti.daemon.cluster", "tutti.daemon.install", "tutti.daemon.proofs", "mpi",
+        List.of("tutti.cli.report", "tutti.daemon.checkpoints", "tutti.daemon.cluster", "tutti.daemon.proofs", "mpi",
             "tutti.runtime.host"),
         List.of("tutti.daemon.jvm", "tutti.runtime.checkpoint"),
         List.of("tutti.daemon.settings"),
@@ -49,7 +49,7 @@ class PackageDependenciesIT {
             "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
         List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept"),
-        List.of("tutti.coll", "tutti.runtime.checkpoint.store", "tutti.runtime.inspect", "tutti.runtime.liveness", "tutti.runtime.model",
+        List.of("tutti.coll", "tutti.daemon.container.program", "tutti.runtime.checkpoint.store", "tutti.runtime.inspect", "tutti.runtime.liveness", "tutti.runtime.model",
             "tutti.runtime.process.jdk",
             "tutti.runtime.process.owner", "tutti.runtime.transport"));
 

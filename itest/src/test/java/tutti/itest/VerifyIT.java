@@ -113,7 +113,7 @@ class VerifyIT {
         final CommandInJvm.Running install = CommandInJvm.start(ThreeNodeCluster.commandLine(cluster.a, "install", slow.toString()));
         await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(begun));
         final ProcessHandle proof = cluster.a.process.descendants()
-            .filter(p -> Arrays.toString(p.info().arguments().orElse(new String[0])).contains("ProofMain")).findAny().orElseThrow();
+            .filter(p -> Arrays.toString(p.info().arguments().orElse(new String[0])).contains("tutti.proof")).findAny().orElseThrow();
         signal(proof, "STOP");
         try {
             Files.createFile(goesOn);

@@ -27,6 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.container.ContainerCommand;
+import tutti.daemon.container.ContainerMain;
 import tutti.daemon.container.PrintedLines;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.MessageCodec;
@@ -37,6 +38,10 @@ import tutti.daemon.settings.JobJvmSettings;
  * Process of a job JVM, with its limits. It ends with this JVM, which holds the other end of its descriptor 3. Safe for any thread.
  */
 public final class JvmProcess {
+    /** Name of the program of a job JVM. */
+    public static final String PROGRAM = "tutti.jvm";
+    /** The file from which the program reads its settings. It ends with this JVM. */
+    public static final String LINK = "/dev/fd/3";
     private static final Logger LOG = LoggerFactory.getLogger(JvmProcess.class);
     /** Types of the services that a job JVM needs. */
     private static final List<String> SERVICES = List.of("tutti.runtime.transport.Transport", "tutti.runtime.process.owner.RankClasses",
@@ -113,7 +118,7 @@ public final class JvmProcess {
         final List<String> all = JvmOptions.of(ManagementFactory.getRuntimeMXBean().getInputArguments(), limits, options);
         final Path folder = Files.createDirectories(Path.of(settings.folder()));
         final List<String> line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh", Integer.toString(limits.files()), cores(limits.cores(), number)));
-        line.addAll(ContainerCommand.of(context, all, JvmMain.class, List.of(folder.toString()), SERVICES, excluded));
+        line.addAll(ContainerCommand.of(context, all, folder, PROGRAM, JvmProcess.class, SERVICES, excluded));
         final Process process = new ProcessBuilder(line).directory(workingFolder(folder).toFile()).start();
         final JvmProcess child = new JvmProcess(process, folder, limits);
         final CompletionStage<Process> exit = process.onExit();
@@ -265,7 +270,7 @@ public final class JvmProcess {
             lines = List.copyOf(tail);
         }
         try {
-            return Files.readString(folder.resolve(JvmMain.REASON));
+            return Files.readString(folder.resolve(ContainerMain.REASON));
         } catch (final IOException e) {
             LOG.debug("process {} did not say why it ended", process.pid(), e);
         }

@@ -2,7 +2,7 @@
  * JVMs that a node starts for the ranks of jobs, with bundles of its own.
  *
  * <pre>{@code
- * JvmProcess -> process of a job JVM, its options, limits and why it ended; JvmMain is its main class
+ * JvmProcess -> ContainerCommand -> process of a job JVM, its options, limits and why it ended
  * }</pre>
  */
 @NullMarked

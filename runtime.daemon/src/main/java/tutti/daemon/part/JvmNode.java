@@ -15,13 +15,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.BundleContext;
-import org.osgi.service.component.annotations.Activate;
-import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.CallFailedException;
@@ -29,7 +25,7 @@ import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.checkpoints.JobCheckpoints;
 import tutti.daemon.checkpoints.Restart;
-import tutti.daemon.jvm.JvmMain;
+import tutti.daemon.container.ContainerMain;
 import tutti.daemon.jvm.JvmSettings;
 import tutti.daemon.modules.Quarantine;
 import tutti.daemon.node.ExitStatus;
@@ -38,7 +34,6 @@ import tutti.daemon.node.NodeProperties;
 import tutti.daemon.node.PortRange;
 import tutti.daemon.proofs.JobProofs;
 import tutti.daemon.proofs.NodeProofs;
-import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.Credential;
 import tutti.daemon.security.HelloVerifier;
@@ -61,12 +56,8 @@ import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
-/**
- * The service of a job JVM: opens the link to the node, and runs the parts of jobs that the node gives it. Accepts the line of settings that
- * {@link JvmMain} has read. Not used on nodes.
- */
-@Component(service = Consumer.class, property = JvmMain.SERVICE + "=true")
-public final class JvmNode implements Consumer<String> {
+/** The node of the ranks in a job JVM: has a link to the node that started the JVM, and runs the parts of jobs that this one gives it. */
+final class JvmNode {
     private static final Logger LOG = LoggerFactory.getLogger(JvmNode.class);
     /** In the bundle of package {@code mpi}. */
     private static final String WARM_UP_PROGRAM = "tutti.mpi.programs.WarmUp";
@@ -78,76 +69,55 @@ public final class JvmNode implements Consumer<String> {
     /** How long what an ended job has left may take to go by itself. */
     private static final Duration COMPARE_LIMIT = Duration.ofSeconds(5);
 
-    private final BundleContext context;
+    private final JvmSettings settings;
     private final Transport transport;
     private final TransportRegistry registry;
     private final JobHost host;
-    private final NodeModules registered;
+    private final Quarantine quarantine;
+    private final JvmModules modules;
     private final NodeProofs proofs = new NodeProofs();
     private final ControlChannel channel = ControlChannel.open(c -> {
         c.conversation().serve(JobJvmOrders.class, new Orders());
-        return reason -> JvmMain.end();
+        return reason -> JvmProgram.end();
     });
     private final JobJvmReports node = channel.conversation().peer(JobJvmReports.class);
     private final AtomicInteger numbers = new AtomicInteger();
     private final RuntimeStreams streams = new RuntimeStreams(System.out, System.err);
-    @SuppressWarnings("NullAway.Init") // accept sets it
-    private JvmSettings settings;
-    @SuppressWarnings("NullAway.Init") // accept sets it
-    private Quarantine quarantine;
-    @SuppressWarnings("NullAway.Init") // accept sets it
-    private JvmModules modules;
-    private UnaryOperator<Transport> securing = UnaryOperator.identity();
+    private final UnaryOperator<Transport> securing;
     /** Null when links have no certificates. */
-    private @Nullable HelloVerifier verifier;
-    @SuppressWarnings("NullAway.Init") // accept sets it
-    private HostPort address;
-    @SuppressWarnings("NullAway.Init") // accept sets it
-    private Listener listener;
+    private final @Nullable HelloVerifier verifier;
+    private final Listener listener;
     /** Snapshot of this JVM before its job; null before it is taken, and in a JVM that serves one job. Guarded by this object. */
     private @Nullable JvmSnapshot snapshot;
     private volatile int maxThreads;
     private volatile boolean isTaken;
 
-    /** Creates the service of a JVM without a job. */
-    @Activate
-    public JvmNode(final BundleContext context,
-        @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
-        @Reference(name = "registry") final TransportRegistry registry, @Reference(name = "host") final JobHost host,
-        @Reference(name = "modules") final NodeModules registered) {
-        this.context = context;
+    /** Creates the node of a JVM without a job, which listens for links between ranks. */
+    JvmNode(final JvmSettings settings, final BundleContext context, final Transport transport, final TransportRegistry registry,
+        final JobHost host, final NodeModules registered) throws IOException {
+        this.settings = settings;
         this.transport = transport;
         this.registry = registry;
         this.host = host;
-        this.registered = registered;
+        this.quarantine = new Quarantine(Files.createDirectories(Path.of(settings.folder()).resolve("modules")), registered);
+        this.modules = new JvmModules(context, registered, quarantine);
+        final Credential own = settings.certified()
+            ? new NodeAccess(settings.credential(), true, null).credential(new InetSocketAddress(settings.bound(), 0)) : null;
+        this.securing = own == null ? UnaryOperator.identity() : own::over;
+        this.verifier = own == null ? null : new HelloVerifier(own);
+        this.maxThreads = settings.threads() > 0 ? settings.threads() : THREADS;
+        this.listener = PortRange.parse(settings.ports())
+            .open(port -> securing.apply(transport).listen(new InetSocketAddress(settings.bound(), port), this::accept));
     }
 
-    @Override
-    public void accept(final String line) {
-        try {
-            settings = MessageCodec.read(line, JvmSettings.class);
-            quarantine = new Quarantine(Files.createDirectories(Path.of(settings.folder()).resolve("modules")), registered);
-            modules = new JvmModules(context, registered, quarantine);
-            if (settings.certified()) {
-                final Credential own =
-                    Objects.requireNonNull(new NodeAccess(settings.credential(), true, null).credential(new InetSocketAddress(settings.bound(), 0)),
-                        "credential of a certified node");
-                securing = own::over;
-                verifier = new HelloVerifier(own);
-            }
-            listener = PortRange.parse(settings.ports())
-                .open(port -> securing.apply(transport).listen(new InetSocketAddress(settings.bound(), port), this::accept));
-            address = new HostPort(settings.host(), listener.address().getPort());
-            streams.install();
-            maxThreads = settings.threads() > 0 ? settings.threads() : THREADS;
-            watchThreads();
-            quarantine.listen(node::quarantined);
-            connect(settings.secret(), channel);
-            // takes longest for the first time, and the next job may come soon
-            Thread.ofPlatform().daemon().name("tutti-snapshot").start(this::beforeJob);
-        } catch (final IOException e) {
-            throw new IllegalStateException(Protocol.oneLine(e), e);
-        }
+    /** Opens the link to the node. */
+    void begin() throws IOException {
+        streams.install();
+        watchThreads();
+        quarantine.listen(node::quarantined);
+        connect(settings.secret(), channel);
+        // takes longest for the first time, and the next job may come soon
+        Thread.ofPlatform().daemon().name("tutti-snapshot").start(this::beforeJob);
     }
 
     /** Opens a link to the node, for a channel. */
@@ -266,6 +236,11 @@ public final class JvmNode implements Consumer<String> {
         };
     }
 
+    /** Returns the address at which other nodes reach the ranks. */
+    private HostPort address() {
+        return new HostPort(settings.host(), listener.address().getPort());
+    }
+
     /** Ends this JVM when it has too many threads. */
     private void watchThreads() {
         ThreadGroup top = Thread.currentThread().getThreadGroup();
@@ -283,7 +258,7 @@ public final class JvmNode implements Consumer<String> {
     }
 
     private void end(final String reason) {
-        JvmMain.end(Path.of(settings.folder()), reason);
+        ContainerMain.end(Path.of(settings.folder()), reason);
     }
 
     /** A part of a job in this JVM, with its link to the node. */
@@ -291,7 +266,7 @@ public final class JvmNode implements Consumer<String> {
         private final ControlChannel link = ControlChannel.open(c -> this::closed);
         private final Path folder = Path.of(settings.folder()).resolve("part-" + numbers.incrementAndGet());
         private final LocalPart part = new LocalPart(link.conversation().peer(PartListener.class), new PartOutput(streams), this, host,
-            new JobTransports(registry, securing, securing.apply(transport), securing.apply(transport), address,
+            new JobTransports(registry, securing, securing.apply(transport), securing.apply(transport), address(),
                 listener.address().getAddress(), JvmNode.this::accept),
             folder);
         /** Null before the order to prepare. */
@@ -326,7 +301,7 @@ public final class JvmNode implements Consumer<String> {
                 maxThreads = Math.max(maxThreads, THREADS + RanksPerJvm.ranks(spec).size());
             }
             final PreparedPart prepared = part.prepare(by.order(), spec);
-            return new PreparedPart(prepared.catalogue(), prepared.transports(), prepared.listener(), address);
+            return new PreparedPart(prepared.catalogue(), prepared.transports(), prepared.listener(), address());
         }
 
         @Override

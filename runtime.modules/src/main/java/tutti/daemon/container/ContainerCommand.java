@@ -31,25 +31,26 @@ public final class ContainerCommand {
     private ContainerCommand() {}
 
     /**
-     * Returns the command line: the JVM with its options, the main class with its arguments, the extra packages of the framework, and sources of
-     * bundles: that of the main class, those with modules, those that publish services of the given types, and those that these are wired to. Others
-     * of the container may do anything when they start.
+     * Returns the command line: the JVM with its options, {@link ContainerMain} with the folder and the name of a program, the extra packages of the
+     * framework, and sources of bundles: that of the program, those with modules, those that publish services of the given types, and those that
+     * these are wired to. Others of the container may do anything when they start.
      *
-     * @param main     main class, of a bundle of the node
+     * @param folder   storage folder of the JVM
+     * @param name     name of the program
+     * @param program  a class of its bundle
      * @param services names of types
      * @param excluded tells by the location of a bundle that it is left out
      * @throws IOException when this container does not tell what such a JVM needs
      */
-    public static List<String> of(final BundleContext context, final List<String> options, final Class<?> main, final List<String> arguments,
-        final List<String> services, final Predicate<String> excluded) throws IOException {
+    public static List<String> of(final BundleContext context, final List<String> options, final Path folder, final String name,
+        final Class<?> program, final List<String> services, final Predicate<String> excluded) throws IOException {
         final List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow(() -> new IOException("the command of this JVM is unknown")));
         command.addAll(options);
-        command.addAll(List.of("-cp", classPath(context, main), main.getName()));
-        command.addAll(arguments);
+        command.addAll(List.of("-cp", classPath(context), ContainerMain.class.getName(), folder.toString(), name));
         final String extra = context.getProperty(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA);
         command.add(extra == null ? "" : extra);
-        final Set<Bundle> needed = needed(context, main, services);
+        final Set<Bundle> needed = needed(context, program, services);
         for (final Bundle bundle : context.getBundles()) {
             final String location = bundle.getLocation().replaceFirst(REFERENCE, "");
             final boolean isRunning = bundle.getState() == Bundle.ACTIVE || bundle.getState() == Bundle.STARTING
@@ -61,10 +62,10 @@ public final class ContainerCommand {
         return command;
     }
 
-    private static Set<Bundle> needed(final BundleContext context, final Class<?> main, final List<String> services) throws IOException {
+    private static Set<Bundle> needed(final BundleContext context, final Class<?> program, final List<String> services) throws IOException {
         final Set<Bundle> needed = new LinkedHashSet<>();
         final Deque<Bundle> open = new ArrayDeque<>();
-        open.add(FrameworkUtil.getBundle(main));
+        open.add(FrameworkUtil.getBundle(program));
         Stream.of(context.getBundles()).filter(ContainerCommand::hasModules).forEach(open::add);
         for (final String type : services) {
             open.addAll(publishers(context, type));
@@ -95,7 +96,7 @@ public final class ContainerCommand {
         return wiring != null && !wiring.getCapabilities(ProvidesCollectives.NAMESPACE).isEmpty();
     }
 
-    private static String classPath(final BundleContext context, final Class<?> main) throws IOException {
+    private static String classPath(final BundleContext context) throws IOException {
         final Set<String> files = new LinkedHashSet<>();
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).filter(f -> !f.isEmpty())
             .forEach(f -> files.add(Path.of(f).toAbsolutePath().toString()));
@@ -105,8 +106,7 @@ public final class ContainerCommand {
         }
         files.add(Path.of(URI.create(framework.getLocation().toString())).toString());
         // which loads the container in the other JVM
-        files.add(BundleSource.file(context, FrameworkUtil.getBundle(JvmContainer.class)).toString());
-        files.add(BundleSource.file(context, FrameworkUtil.getBundle(main)).toString());
+        files.add(BundleSource.file(context, FrameworkUtil.getBundle(ContainerMain.class)).toString());
         return String.join(File.pathSeparator, files);
     }
 }

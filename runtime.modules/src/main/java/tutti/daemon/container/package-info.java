@@ -2,7 +2,7 @@
  * JVMs that a node starts with bundles of its own: for the proof of a module, and for the ranks of jobs.
  *
  * <pre>{@code
- * ContainerCommand -> command line with the class path, and BundleSource of each bundle -> JvmContainer in the other JVM
+ * ContainerCommand -> command line with the class path, and BundleSource of each bundle -> ContainerMain -> ContainerProgram in the other JVM
  * PrintedLines -> what such a JVM prints, for the log
  * }</pre>
  */

@@ -36,8 +36,6 @@ import tutti.runtime.module.NodeModules;
 @Component(service = ModuleStore.class)
 public final class ModuleStore implements ModuleOffers {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
-    /** The property of the service that proves a module in a process of its own. */
-    public static final String PROOF = "tutti.proof";
     static final String BASIC = "basic";
 
     private final NodeModules registry;
@@ -80,7 +78,7 @@ public final class ModuleStore implements ModuleOffers {
 
     /** Receives the steps of an installation before they begin. */
     @FunctionalInterface
-    public interface Steps {
+    interface Steps {
         /** Notifies of the next step. */
         void begins(String step);
     }
@@ -90,7 +88,7 @@ public final class ModuleStore implements ModuleOffers {
      *
      * @throws IOException when the module cannot be installed
      */
-    public static void tryInstall(final BundleContext context, final NodeModules registry, final Path module, final Steps steps)
+    static void tryInstall(final BundleContext context, final NodeModules registry, final Path module, final Steps steps)
         throws IOException, InterruptedException {
         new ModuleStore(context, registry, module.resolveSibling("store"), null, Integer.MAX_VALUE, StateFile.Steps.ON_DISK).preparation.prepareHere(
             new ModuleChange(ModuleChange.Kind.INSTALL, null, null, ProgramFiles.describe(module), List.of(), true, true), module, steps);

@@ -18,6 +18,7 @@ import tutti.coll.ProvidesCollectives;
 import tutti.coll.tck.limit.CpuLimit;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.container.ContainerCommand;
+import tutti.daemon.container.ContainerMain;
 import tutti.daemon.container.PrintedLines;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.process.snapshot.JvmSnapshot;
@@ -53,27 +54,27 @@ final class ProofProcess {
     static @Nullable String prove(final BundleContext context, final Path module, final Path folder) throws IOException, InterruptedException {
         final List<String> command;
         try {
-            command = ContainerCommand.of(context, options(ManagementFactory.getRuntimeMXBean().getInputArguments()), ProofMain.class,
-                List.of(folder.toString()), List.of(), location -> location.startsWith(folder.resolveSibling("").toUri().toString()));
+            command = ContainerCommand.of(context, options(ManagementFactory.getRuntimeMXBean().getInputArguments()), folder, ModuleProof.PROGRAM,
+                ModuleProof.class, List.of(), location -> location.startsWith(folder.resolveSibling("").toUri().toString()));
         } catch (final IOException e) {
             return e.getMessage();
         }
         Files.createDirectories(folder);
         try {
-            Files.copy(module, folder.resolve(ProofMain.MODULE));
+            Files.copy(module, folder.resolve(ModuleProof.MODULE));
             final Process process;
             try {
                 process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
             } catch (final IOException e) {
                 return "a process cannot be started: " + Protocol.oneLine(e);
             }
-            return result(process, module, folder.resolve(ProofMain.RESULT));
+            return result(process, module, folder);
         } finally {
             TempFolders.delete(folder);
         }
     }
 
-    private static @Nullable String result(final Process process, final Path module, final Path file) throws IOException, InterruptedException {
+    private static @Nullable String result(final Process process, final Path module, final Path folder) throws IOException, InterruptedException {
         PrintedLines.log(process, "proof of module " + described(module));
         final CpuLimit cpu = CpuLimit.of(process.toHandle(), LIMIT);
         final CpuLimit.Verdict verdict;
@@ -85,19 +86,21 @@ final class ProofProcess {
         final int status = process.waitFor();
         String step = null;
         String last = "";
+        final Path file = folder.resolve(ModuleProof.RESULT);
         for (final String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
             last = line;
-            step = line.startsWith(ProofMain.STEP) ? line.substring(ProofMain.STEP.length()) : step;
+            step = line.startsWith(ModuleProof.STEP) ? line.substring(ModuleProof.STEP.length()) : step;
         }
-        if (last.equals(ProofMain.PROVED)) {
+        if (last.equals(ModuleProof.PROVED)) {
             return null;
         }
-        if (last.startsWith(ProofMain.REFUSED)) {
-            final String reason = last.substring(ProofMain.REFUSED.length());
+        if (last.startsWith(ModuleProof.REFUSED)) {
+            final String reason = last.substring(ModuleProof.REFUSED.length());
             throw new IOException(status == 0 ? reason : refusal(module, step, reason));
         }
-        if (step == null && last.startsWith(ProofMain.FAILED)) {
-            return "the process of the proof cannot start: " + last.substring(ProofMain.FAILED.length());
+        final Path reason = folder.resolve(ContainerMain.REASON);
+        if (step == null && Files.exists(reason)) {
+            return "the process of the proof cannot start: " + Files.readString(reason).replace(ContainerMain.NOT_STARTED, "");
         }
         if (step == null) {
             return "the process of the proof ended before the module was activated: status=" + status;
