@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * RankPlan -> PlanText | PlanGraph -> PlanDot, PlanPicture (PlanLane, PlanColumns, PlanCell) -> report.Drawing
- * RankTrace -> TraceCodec -> ChunkedOutput -> link -> TraceCodec -> ChromeTrace, TracePicture -> MessagePairs, ClockAlignment, TraceLanes
+ * RankTrace -> TraceCodec -> PartOutput -> link -> TraceCodec -> ChromeTrace, TracePicture -> MessagePairs, ClockAlignment, TraceLanes
  * }</pre>
  */
 @NullMarked

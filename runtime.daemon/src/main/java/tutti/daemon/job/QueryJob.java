@@ -6,24 +6,20 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.channel.Conversation;
-import tutti.daemon.launch.JobClient;
 import tutti.daemon.launch.JobEnd;
 import tutti.daemon.launch.OutputPiece;
-import tutti.daemon.launch.RankPlacement;
 import tutti.daemon.launch.RunRequest;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.part.OutputClient;
 import tutti.daemon.part.RunningJob;
 import tutti.daemon.protocol.Protocol;
 
 /** Client of a job whose program every node has, and whose output this node wants. Safe for any thread. */
-public final class QueryJob implements JobClient {
+public final class QueryJob extends OutputClient {
     /** Most bytes of output; the rest is dropped, and the job fails. */
     private static final int MOST_BYTES = 64 << 20;
     /** Most bytes of error output that are kept. */
@@ -79,37 +75,13 @@ public final class QueryJob implements JobClient {
     }
 
     @Override
-    public void accepted(final String job) {
-        // it is not shown
-    }
-
-    @Override
-    public void placed(final RankPlacement placement) {
-        // nobody asks for it
-    }
-
-    @Override
-    public CompletionStage<Void> output(final InputStream pieces) {
-        return Conversation.result(() -> {
-            for (OutputPiece piece = OutputPiece.read(pieces); piece != null; piece = OutputPiece.read(pieces)) {
-                add(piece.kind() == OutputPiece.Kind.ERROR, piece.bytes());
-            }
-            return null;
-        });
-    }
-
-    private synchronized void add(final boolean error, final byte[] bytes) {
+    protected synchronized void receive(final OutputPiece piece) {
+        final boolean error = piece.kind() == OutputPiece.Kind.ERROR;
         final ByteArrayOutputStream to = error ? errors : output;
-        if (to.size() + bytes.length <= (error ? MOST_ERROR_BYTES : MOST_BYTES)) {
-            to.writeBytes(bytes);
+        if (to.size() + piece.bytes().length <= (error ? MOST_ERROR_BYTES : MOST_BYTES)) {
+            to.writeBytes(piece.bytes());
         } else if (!error) {
             refusal = "the answer is too long: max=" + MOST_BYTES + " bytes; ask for fewer ranks";
         }
-    }
-
-    @Override
-    public CompletionStage<byte[]> input() {
-        // standard input is at its end
-        return CompletableFuture.completedStage(new byte[0]);
     }
 }

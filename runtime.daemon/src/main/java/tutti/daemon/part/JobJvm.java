@@ -22,7 +22,6 @@ import tutti.daemon.jvm.JvmProcess;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.module.QuarantinedModule;
-import tutti.runtime.transport.Link;
 
 /**
  * Job JVM of this node: its process, its link, and the parts of jobs that run there. {@link JvmPool} has all of them. Safe for any thread.
@@ -63,7 +62,7 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
     /** The parts that run there. */
     final Set<JvmPart> parts = new HashSet<>();
     /** Its statistics when they were last reported. */
-    JobJvmReports.@Nullable Usage usage;
+    JobJvmReports.Usage usage = JobJvmReports.Usage.NONE;
     /** Why the link of a process that lived was lost; null while it is not. */
     private volatile @Nullable String lost;
 
@@ -138,14 +137,12 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
         ended.complete(reason);
     }
 
-    /** Takes the link of the process. */
-    ControlChannel link(final Link link) {
-        final ControlChannel channel = ControlChannel.open(c -> {
+    /** Expects the link of the process; returns the secret that it must show. */
+    String expect(final JvmLinks links) {
+        return links.expect(linked, c -> {
             c.conversation().serve(JobJvmReports.class, this);
             return this;
-        }).attach(link);
-        linked.complete(channel);
-        return channel;
+        });
     }
 
     /** Waits until the process can run a part. */

@@ -84,7 +84,7 @@ public final class JobTransports {
      */
     JobTransport open(final String scheme, final TransportRegistry.User user) throws IOException {
         if (scheme.equals(OWN_SCHEME)) {
-            return new JobTransport(own, address);
+            return new JobTransport(own, address, null, null);
         }
         final TransportRegistry.Use use = registry.use(scheme, user);
         if (use == null) {

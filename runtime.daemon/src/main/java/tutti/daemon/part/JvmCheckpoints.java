@@ -14,26 +14,15 @@ import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.checkpoint.store.StoredRank;
 
-/** The checkpoints of a job, in a JVM of its own: the node that started the JVM keeps them. States pass through files. */
-final class JvmCheckpoints implements CheckpointStorage {
+/**
+ * The checkpoints of a job, in a JVM of its own: the node that started the JVM keeps them. States pass through files.
+ *
+ * @param folder   folder for files
+ * @param restored number of the checkpoint from which the job continues; 0 if it begins anew
+ * @param node     what the node does with them
+ */
+record JvmCheckpoints(Path folder, int restored, CheckpointFiles node) implements CheckpointStorage {
     private static final Logger LOG = LoggerFactory.getLogger(JvmCheckpoints.class);
-
-    private final Path folder;
-    private final int restored;
-    private final CheckpointFiles node;
-
-    /**
-     * Creates the checkpoints of a job.
-     *
-     * @param folder   folder for files
-     * @param restored number of the checkpoint from which the job continues; 0 if it begins anew
-     * @param node     what the node does with them
-     */
-    JvmCheckpoints(final Path folder, final int restored, final CheckpointFiles node) {
-        this.folder = folder;
-        this.restored = restored;
-        this.node = node;
-    }
 
     private static <T extends @Nullable Object> T await(final CompletionStage<T> step) throws IOException {
         try {
@@ -44,11 +33,6 @@ final class JvmCheckpoints implements CheckpointStorage {
         } catch (final ExecutionException e) {
             throw new IOException(Protocol.oneLine(e), e);
         }
-    }
-
-    @Override
-    public int restored() {
-        return restored;
     }
 
     @Override

@@ -8,7 +8,9 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.ControlChannel;
 import tutti.daemon.protocol.Protocol;
@@ -28,17 +30,18 @@ final class JvmLinks {
     private static final int SECRET_BYTES = 32;
 
     private final Transport transport;
-    /** Takers of links, by the secrets that these show. */
-    private final Map<String, Taker> expected = new ConcurrentHashMap<>();
+    /** By the secrets that they show. */
+    private final Map<String, Expected> expected = new ConcurrentHashMap<>();
     /** Null before the first JVM is started. Guarded by this object. */
     private @Nullable Listener listener;
 
-    /** Taker of a link. */
-    @FunctionalInterface
-    interface Taker {
-        /** Takes a link, and returns its channel. */
-        ControlChannel take(Link link);
-    }
+    /**
+     * A link that is expected.
+     *
+     * @param channel completed with its channel
+     * @param server  serves the channel, and returns its listener
+     */
+    private record Expected(CompletableFuture<ControlChannel> channel, Function<ControlChannel, ControlChannel.CloseListener> server) {}
 
     /** Creates links that nobody expects. */
     JvmLinks(final Transport transport) {
@@ -58,19 +61,26 @@ final class JvmLinks {
         // the lookup takes the same time whatever is shown, since secrets are compared as a whole
         final String known = hello.purpose().equals(Protocol.JVM) ? expected.keySet().stream().filter(s -> MessageDigest.isEqual(
             s.getBytes(StandardCharsets.US_ASCII), shown.getBytes(StandardCharsets.US_ASCII))).findAny().orElse(null) : null;
-        final Taker taker = known == null ? null : expected.remove(known);
-        if (taker == null) {
+        final Expected by = known == null ? null : expected.remove(known);
+        if (by == null) {
             throw new RefusedException("not a JVM that this node has started");
         }
-        return taker.take(link);
+        final ControlChannel channel = ControlChannel.open(by.server()).attach(link);
+        by.channel().complete(channel);
+        return channel;
     }
 
-    /** Expects a link; returns the secret that it must show. */
-    String expect(final Taker taker) {
+    /**
+     * Expects a link; returns the secret that it must show.
+     *
+     * @param channel completed with its channel
+     * @param server  serves the channel, and returns its listener
+     */
+    String expect(final CompletableFuture<ControlChannel> channel, final Function<ControlChannel, ControlChannel.CloseListener> server) {
         final byte[] bytes = new byte[SECRET_BYTES];
         RANDOM.nextBytes(bytes);
         final String secret = HexFormat.of().formatHex(bytes);
-        expected.put(secret, taker);
+        expected.put(secret, new Expected(channel, server));
         return secret;
     }
 

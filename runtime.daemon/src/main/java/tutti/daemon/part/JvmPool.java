@@ -94,9 +94,7 @@ public final class JvmPool {
     private final Collection<JobJvm> all = new LinkedHashSet<>();
     private final Set<JvmPart> parts = ConcurrentHashMap.newKeySet();
     /** Statistics of JVMs that have ended. */
-    private CacheStatistics schedules = CacheStatistics.NONE;
-    private ProofCounts proofs = new ProofCounts(0, 0, 0, Map.of());
-    private MessageStatistics messages = MessageStatistics.NONE;
+    private JobJvmReports.Usage usageOfEnded = JobJvmReports.Usage.NONE;
     private int numbers;
     private boolean isClosed;
 
@@ -149,15 +147,11 @@ public final class JvmPool {
         try {
             jvm.await();
             final CompletableFuture<ControlChannel> linked = new CompletableFuture<>();
-            final String secret = links.expect(link -> {
-                final ControlChannel channel = ControlChannel.open(c -> {
-                    c.conversation().serve(PartListener.class, part.relay());
-                    return reason -> {
-                        // the end of the process tells more
-                    };
-                }).attach(link);
-                linked.complete(channel);
-                return channel;
+            final String secret = links.expect(linked, c -> {
+                c.conversation().serve(PartListener.class, part.relay());
+                return reason -> {
+                    // the end of the process tells more
+                };
             });
             try {
                 jvm.tell(o -> o.openPart(secret));
@@ -331,7 +325,7 @@ public final class JvmPool {
     private void start(final JobJvm jvm, final int number, final List<String> options) {
         final NodeSettings settings = node.settings();
         final String stored = settings.folder().toUri().toString();
-        final String secret = links.expect(jvm::link);
+        final String secret = jvm.expect(links);
         jvm.ended().thenRun(() -> links.forget(secret));
         try {
             jvm.started(JvmProcess.start(node.context(), number, limits,
@@ -350,11 +344,7 @@ public final class JvmPool {
         synchronized (this) {
             all.remove(jvm);
             wasIdle = idle.remove(jvm) && !isClosed;
-            if (jvm.usage != null) {
-                schedules = schedules.plus(jvm.usage.schedules());
-                proofs = proofs.plus(jvm.usage.proofs());
-                messages = messages.plus(jvm.usage.messages());
-            }
+            usageOfEnded = usageOfEnded.plus(jvm.usage);
             notifyAll();
         }
         if (wasIdle) {
@@ -440,23 +430,23 @@ public final class JvmPool {
         jvm.usage = usage;
     }
 
-    private Collection<JobJvmReports.Usage> usages() {
-        return all.stream().map(j -> j.usage).filter(u -> u != null).toList();
+    private synchronized JobJvmReports.Usage usage() {
+        return all.stream().map(j -> j.usage).reduce(usageOfEnded, JobJvmReports.Usage::plus);
     }
 
     /** Returns the statistics of the schedule caches of parts that have ended. */
-    public synchronized CacheStatistics schedules() {
-        return usages().stream().map(JobJvmReports.Usage::schedules).reduce(schedules, CacheStatistics::plus);
+    public CacheStatistics schedules() {
+        return usage().schedules();
     }
 
     /** Returns the numbers of proofs of parts that have ended. */
-    public synchronized ProofCounts proofs() {
-        return usages().stream().map(JobJvmReports.Usage::proofs).reduce(proofs, ProofCounts::plus);
+    public ProofCounts proofs() {
+        return usage().proofs();
     }
 
     /** Returns the numbers of messages of parts that have ended. */
-    public synchronized MessageStatistics messages() {
-        return usages().stream().map(JobJvmReports.Usage::messages).reduce(messages, MessageStatistics::plus);
+    public MessageStatistics messages() {
+        return usage().messages();
     }
 
     /** Returns the number of ranks that run. */

@@ -1,6 +1,7 @@
 package tutti.daemon.part;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -82,8 +83,7 @@ public final class PartOutput {
 
     /** Adds the trace of a rank. */
     void trace(final RankTrace trace) {
-        try (ChunkedOutput out = new ChunkedOutput(Protocol.CHUNK,
-            bytes -> put(new OutputPiece(OutputPiece.Kind.TRACE, trace.rank(), bytes)))) {
+        try (OutputStream out = new TraceOutput(trace.rank())) {
             TraceCodec.write(trace, out);
         } catch (final IOException e) {
             LOG.warn("trace of rank {} was not sent", trace.rank(), e);
@@ -123,6 +123,38 @@ public final class PartOutput {
         }
         if (isLast) {
             pipe.end();
+        }
+    }
+
+    /** Stream that puts a trace into pieces of one size; the last one may be shorter. For one thread. */
+    private final class TraceOutput extends OutputStream {
+        private final byte[] chunk = new byte[Protocol.CHUNK];
+        private final int rank;
+        private int used;
+
+        TraceOutput(final int rank) {
+            this.rank = rank;
+        }
+
+        @Override
+        public void write(final int b) throws IOException {
+            chunk[used++] = (byte) b;
+            if (used == chunk.length) {
+                close();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                if (used > 0) {
+                    put(new OutputPiece(OutputPiece.Kind.TRACE, rank, Arrays.copyOf(chunk, used)));
+                    used = 0;
+                }
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
         }
     }
 }

@@ -1,17 +1,13 @@
 package tutti.daemon.part;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import tutti.daemon.channel.Conversation;
 import tutti.daemon.launch.OutputPiece;
-import tutti.daemon.launch.RankPlacement;
 import tutti.daemon.node.ExitStatus;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.SpawnRequest;
@@ -101,37 +97,16 @@ final class SpawnedJobs {
         }
     }
 
-    /** Passes the output of a job on. */
-    private final class Client implements JobSpawner.Client {
+    /** Passes the output of a job on; standard input is that of the first job. */
+    private final class Client extends OutputClient implements JobSpawner.Client {
         @Override
         public void note(final String text) {
             tell(text);
         }
 
         @Override
-        public void accepted(final String job) {
-            // the rank does not ask for it
-        }
-
-        @Override
-        public void placed(final RankPlacement placement) {
-            // nor for that
-        }
-
-        @Override
-        public CompletionStage<Void> output(final InputStream pieces) {
-            return Conversation.result(() -> {
-                for (OutputPiece piece = OutputPiece.read(pieces); piece != null; piece = OutputPiece.read(pieces)) {
-                    output.put(piece);
-                }
-                return null;
-            });
-        }
-
-        @Override
-        public CompletionStage<byte[]> input() {
-            // standard input is that of the first job: this one reads its end
-            return CompletableFuture.completedStage(new byte[0]);
+        protected void receive(final OutputPiece piece) throws InterruptedException {
+            output.put(piece);
         }
     }
 }
