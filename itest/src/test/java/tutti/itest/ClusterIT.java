@@ -79,7 +79,7 @@ class ClusterIT {
         final TuttiScript.Result r = run("-n", "4", "Hello");
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of("rank 0 of 4 on a", "rank 1 of 4 on a", "rank 2 of 4 on b", "rank 3 of 4 on b"), r.out().lines().sorted().toList());
-        assertEquals("", r.err());
+        assertEquals("", r.complaints());
     }
 
     @Test

@@ -118,7 +118,7 @@ class DistributionIT {
         }
         final TuttiScript.Result r = tutti(Map.of("PATH", tools + ":" + System.getenv("PATH")), "run", "-n", "3", "Hello.java");
         assertEquals("hello\n".repeat(3), r.out(), r::toString);
-        assertEquals("", r.err(), r::toString);
+        assertEquals("", r.complaints(), r::toString);
         assertFalse(Files.exists(dir.resolve("used")));
 
         assertEquals(List.of("source: shared objects file"), loadedFrom("tutti.cli.Main", "--version"));
@@ -186,7 +186,7 @@ class DistributionIT {
         try {
             final TuttiScript.Result r = run(Map.of(), line);
             assertEquals("hello\n".repeat(2), r.out(), r::toString);
-            assertEquals("", r.err(), r::toString);
+            assertEquals("", r.complaints(), r::toString);
             assertFalse(Files.exists(installed.resolve("archived")) || Files.exists(installed.resolve("client.jsa")));
         } finally {
             Files.setPosixFilePermissions(installed, PosixFilePermissions.fromString("rwxr-xr-x"));

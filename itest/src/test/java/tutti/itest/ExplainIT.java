@@ -47,7 +47,7 @@ class ExplainIT {
     void shouldExplainAllOperationsWithoutACluster() throws Exception {
         final TuttiScript.Result r = TuttiScript.run(dir, "explain");
         assertEquals(0, r.status(), r::toString);
-        assertEquals("", r.err());
+        assertEquals("", r.complaints());
         final List<String> served = r.out().lines().filter(l -> !l.startsWith(" ")).toList();
         assertEquals(22, served.size(), r::toString);
         assertTrue(served.stream().allMatch(l -> l.matches("[a-z_]+  [a-z]+ " + VERSION + ", algorithm [a-z_]+, priority [1-9][0-9]")), r::toString);

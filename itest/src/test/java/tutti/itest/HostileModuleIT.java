@@ -94,7 +94,7 @@ class HostileModuleIT {
     void shouldRunTheJobWithoutIt(final String how) throws Exception {
         final TuttiScript.Result r = run(how);
         assertEquals(0, r.status(), r::toString);
-        assertEquals("", r.err());
+        assertEquals("", r.complaints());
     }
 
     @Test

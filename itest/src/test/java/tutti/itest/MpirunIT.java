@@ -124,7 +124,7 @@ class MpirunIT {
             "'" + ProjectPaths.DIR.resolve("tutti") + "' run --connect " + a.address + " -n 2 --cp . Loud | head -n 2; echo ${PIPESTATUS[0]}");
         shell.environment().putAll(TuttiScript.SHORT_LIVED);
         final TuttiScript.Result r = TuttiScript.finish(shell.directory(dir.toFile()).start(), System.nanoTime());
-        assertEquals("", r.err());
+        assertEquals("", r.complaints());
         final List<String> lines = r.out().lines().toList();
         assertEquals(3, lines.size(), r::toString);
         assertEquals(Integer.toString(PIPE_CLOSED), lines.getLast());

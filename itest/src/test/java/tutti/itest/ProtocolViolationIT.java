@@ -80,7 +80,7 @@ class ProtocolViolationIT {
         final TuttiScript.Result r = run(daemon.address);
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of("rank 0 of 2", "rank 1 of 2"), r.out().lines().sorted().toList());
-        assertEquals("", r.err());
+        assertEquals("", r.complaints());
     }
 
     /** Returns the first bytes of a connection in the protocol: magic, version, purpose, payload. */

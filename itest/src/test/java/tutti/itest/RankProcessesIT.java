@@ -337,7 +337,7 @@ class RankProcessesIT {
         assertEquals(status, r.status(), r::toString);
         if (status == 0) {
             assertEquals(ofEach(ranks, "exits"), r.out().lines().sorted().toList(), r::toString);
-            assertEquals("", r.err(), r::toString);
+            assertEquals("", r.complaints(), r::toString);
         } else {
             assertEquals("exits " + (ranks - 1) + "\n", r.out(), r::toString);
             assertTrue(r.err().contains("rank " + (ranks - 1) + " on node ") && r.err().contains(" called System.exit: status=" + status),
@@ -351,7 +351,7 @@ class RankProcessesIT {
         final TuttiScript.Result connected = run(3, "node", java.toArray(String[]::new));
         assertEquals(0, connected.status(), connected::toString);
         assertEquals(ofEach(3, "heap ok"), connected.out().lines().sorted().toList(), connected::toString);
-        assertEquals("", connected.err(), connected::toString);
+        assertEquals("", connected.complaints(), connected::toString);
         final List<String> line = new ArrayList<>(List.of("run", "-n", "2", "--nodes", "1", "--ranks-per-jvm", "1"));
         line.addAll(java);
         final TuttiScript.Result alone = TuttiScript.run(dir, line.toArray(String[]::new));

@@ -74,7 +74,7 @@ class SshIT {
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of("0 of 5 on 127.0.0.4", "1 of 5 on 127.0.0.4", "2 of 5 on 127.0.0.2", "3 of 5 on 127.0.0.3", "4 of 5 on 127.0.0.3"),
             r.out().lines().sorted().toList(), r::toString);
-        assertEquals("", r.err(), r::toString);
+        assertEquals("", r.complaints(), r::toString);
         traces.assertNothingLeft();
     }
 

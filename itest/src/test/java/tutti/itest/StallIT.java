@@ -330,7 +330,7 @@ class StallIT {
     @Test
     void shouldNotEndAJobInWhichARankComputes() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(3, "computes", "-p", "stall=500ms"));
-        assertEquals("", r.err());
+        assertEquals("", r.complaints());
         assertEquals(0, r.status(), r::toString);
     }
 
@@ -363,7 +363,7 @@ class StallIT {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "types", "-p", "check=full"));
         assertEquals(0, r.status(), r::toString);
         assertEquals("tutti: warning: rank 1 on node b receives tag 6 of rank 0 on MPI_COMM_WORLD as float, sent as int\n", r.err());
-        assertEquals("", CommandInJvm.run(line(2, "types")).err());
+        assertEquals("", CommandInJvm.run(line(2, "types")).complaints());
     }
 
     @Test

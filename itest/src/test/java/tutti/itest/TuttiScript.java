@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -27,6 +28,13 @@ final class TuttiScript {
      * @param millis duration in milliseconds
      */
     record Result(int status, String out, String err, long millis) {
+        private static final Pattern WAIT = Pattern.compile("tutti: .*: [0-9]+ s\\R");
+
+        /** Returns standard error without the lines that say what the command waited for: on a busy machine there may be some. */
+        String complaints() {
+            return WAIT.matcher(err).replaceAll("");
+        }
+
         @Override
         public String toString() {
             return "status " + status + " after " + millis + " ms\n--- out\n" + out + "\n--- err\n" + err;
