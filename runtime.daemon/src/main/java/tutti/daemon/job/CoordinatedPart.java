@@ -192,6 +192,7 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
             case REPORT -> coordinator.keep(piece.value(InterceptorReport.Piece.class));
             case RANK_ENDED -> coordinator.add(new JobEvent.RankEnded(node, piece.rank(), piece.value(RankOutcome.class)));
             case PART_ENDED -> coordinator.add(new JobEvent.PartEnded(node));
+            case SPAWN_ENDED -> coordinator.add(new JobEvent.SpawnEnded(node));
             default -> coordinator.print(piece);
         }
     }
@@ -219,10 +220,5 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     @Override
     public void spawned() {
         coordinator.add(new JobEvent.Spawned(node));
-    }
-
-    @Override
-    public void spawnEnded() {
-        coordinator.add(new JobEvent.SpawnEnded(node));
     }
 }

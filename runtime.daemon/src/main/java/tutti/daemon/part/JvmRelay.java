@@ -108,9 +108,4 @@ final class JvmRelay implements PartListener {
     public void spawned() {
         throw new IllegalStateException("the node starts the jobs that ranks spawn");
     }
-
-    @Override
-    public void spawnEnded() {
-        throw new IllegalStateException("the node starts the jobs that ranks spawn");
-    }
 }

@@ -30,9 +30,6 @@ public interface PartListener {
     /** Notifies what became of a checkpoint. */
     void checkpointed(CheckpointReport report);
 
-    /** Notifies that the part has spawned a job; its output is that of the part. */
+    /** Notifies that the part has spawned a job; its output and its end are in that of the part. */
     void spawned();
-
-    /** Notifies that a job which the part has spawned has ended. */
-    void spawnEnded();
 }

@@ -110,8 +110,14 @@ public final class PartOutput {
     }
 
     /** Adds a job that the part has spawned to the writers. */
-    synchronized void begin() {
+    public synchronized void begin() {
         writers++;
+    }
+
+    /** Adds the end of a job that the part has spawned; does not wait. */
+    public void spawnEnded() {
+        pipe.add(new OutputPiece(OutputPiece.Kind.SPAWN_ENDED, 0, new byte[0]).framed());
+        end();
     }
 
     /** Removes a writer: the part, or a job that it has spawned. */

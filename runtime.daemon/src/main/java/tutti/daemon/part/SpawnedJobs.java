@@ -65,7 +65,7 @@ final class SpawnedJobs {
         try {
             job = spawner.spawn(request, parent, owner, agreement, new Client());
         } catch (final IOException | RuntimeException e) {
-            over();
+            output.spawnEnded();
             throw e;
         }
         running.put(request.parent(), job);
@@ -79,14 +79,9 @@ final class SpawnedJobs {
                 tell("spawned " + job.id() + ": " + end.text().stripTrailing());
             }
             running.remove(request.parent());
-            over();
+            output.spawnEnded();
             return end.text();
         });
-    }
-
-    private void over() {
-        output.end();
-        listener.spawnEnded();
     }
 
     private void tell(final String note) {

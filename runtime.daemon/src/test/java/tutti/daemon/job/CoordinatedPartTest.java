@@ -158,12 +158,17 @@ class CoordinatedPartTest {
         output.open(node.coordinator());
         output.print(1, false, "a line\n".getBytes(StandardCharsets.UTF_8));
         output.report(new InterceptorReport("intercept.x", "text/plain", new byte[1]));
+        output.begin();
         output.rankEnded(1, RETURNED);
         output.partEnded();
         assertEquals(new JobEvent.RankEnded(1, 1, RETURNED), coordinator.next());
         assertEquals("a line\n", coordinator.printed.poll());
         assertEquals("intercept.x", coordinator.kept.remove().module());
         assertEquals(new JobEvent.PartEnded(1), coordinator.next());
+        output.print(0, false, "a line of a spawned job\n".getBytes(StandardCharsets.UTF_8));
+        output.spawnEnded();
+        assertEquals(new JobEvent.SpawnEnded(1), coordinator.next());
+        assertEquals("a line of a spawned job\n", coordinator.printed.poll());
     }
 
     @Test
@@ -174,13 +179,11 @@ class CoordinatedPartTest {
         output.print(1, false, new byte[1]);
         node.coordinator().spawned();
         node.coordinator().nodeLost(0, "silence");
-        node.coordinator().spawnEnded();
         node.coordinator().failed(3, "its transport was stopped");
         final CheckpointReport report = new CheckpointReport(1, 2, 3, 4, null);
         node.coordinator().checkpointed(report);
         assertEquals(new JobEvent.Spawned(1), coordinator.next());
         assertEquals(new JobEvent.NodeLost(1, 0, "silence"), coordinator.next());
-        assertEquals(new JobEvent.SpawnEnded(1), coordinator.next());
         assertEquals(new JobEvent.PartFailed(1, 3, "its transport was stopped"), coordinator.next());
         assertEquals(report, get(coordinator.checkpoint));
         assertArrayEquals(new byte[] {1, 2}, get(node.coordinator().input()));

@@ -119,6 +119,7 @@ final class RecordingListener implements PartListener {
                 reports.add(switch (piece.kind()) {
                     case RANK_ENDED -> new Report.RankEnded(piece.rank(), piece.value(RankOutcome.class));
                     case PART_ENDED -> new Report.PartEnded();
+                    case SPAWN_ENDED -> new Report.SpawnEnded();
                     default -> new Report.Put(piece);
                 });
             }
@@ -151,10 +152,5 @@ final class RecordingListener implements PartListener {
     @Override
     public void spawned() {
         reports.add(new Report.Spawned());
-    }
-
-    @Override
-    public void spawnEnded() {
-        reports.add(new Report.SpawnEnded());
     }
 }

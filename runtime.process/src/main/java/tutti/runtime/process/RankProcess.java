@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
@@ -40,12 +39,6 @@ import tutti.runtime.process.owner.RankProgram;
  */
 public final class RankProcess {
     private static final int FAILURE = 1;
-
-    static {
-        // Starts the thread of the JDK that all ranks share for delayed actions, before the first rank runs. It joins the thread group of the thread
-        // that first needs it, and would otherwise count as a thread of a rank, which is interrupted and reported at the rank's end.
-        CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS).execute(() -> {});
-    }
 
     private final RankProgram program;
     private final RankHooks hooks;
@@ -112,6 +105,7 @@ public final class RankProcess {
 
     /** Starts the main thread, unless the rank was ended before. Called once. */
     public void start() {
+        SharedThreadStarter.start();
         try {
             prepare();
             startMain();

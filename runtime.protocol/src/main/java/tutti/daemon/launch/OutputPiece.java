@@ -38,7 +38,9 @@ public record OutputPiece(Kind kind, int rank, byte[] bytes) {
         /** End of a rank, as JSON. Not for clients. */
         RANK_ENDED,
         /** End of the part of a job on a node, after that of its ranks; output of jobs that it has spawned may follow. Not for clients. */
-        PART_ENDED
+        PART_ENDED,
+        /** End of a job that the part has spawned, after its output. Not for clients. */
+        SPAWN_ENDED
     }
 
     /** Checks the length. */
