@@ -115,6 +115,12 @@ public final class NodeServer implements LinkAdmission.Servers, NodeQuestions {
         stop.stop();
     }
 
+    /** Lets links in, and makes JVMs ready for the jobs that these bring. */
+    void open() {
+        node.open(this);
+        parts.open();
+    }
+
     /** Closes the links that are served when the jobs of this node have ended, of which their commands learn first. */
     void close() {
         // commands wait for the end of a framework that stops with its node: the transport closes their channels

@@ -80,7 +80,7 @@ public final class NodeService implements ClusterView {
         if (join.isEmpty() || join.stream().anyMatch(node::isOwn)) {
             properties.put(NodeProperties.JOINED, "true");
         }
-        node.open(server);
+        server.open();
         this.registration = context.registerService(
             new String[] {NodeService.class.getName(), ClusterView.class.getName(), NodeMonitor.class.getName()}, this,
             FrameworkUtil.asDictionary(Map.copyOf(properties)));

@@ -98,7 +98,7 @@ public final class JvmPool {
     private int numbers;
     private boolean isClosed;
 
-    /** Creates the pool of a node, and starts its first JVMs. */
+    /** Creates the pool of a node, without JVMs. */
     @Activate
     public JvmPool(final BundleContext context, @Reference(name = "node") final ListeningNode node,
         @Reference(name = "modules") final NodeCatalogue modules, @Reference(name = "store") final ModuleStore store,
@@ -106,7 +106,6 @@ public final class JvmPool {
         this(new Node(context, node.transport(), node.settings(), node.self().host(), node.bound(), node.isByCertificate(), modules, store,
             agreements));
         store.listenToOffers(this::modulesChanged);
-        open();
     }
 
     /** Creates a pool without JVMs. */

@@ -121,6 +121,11 @@ public final class NodeParts implements PartSupport {
         return host.messages().plus(jvms.messages());
     }
 
+    /** Makes JVMs ready for jobs; returns at once. Called when the node has started, which has the cores until then. */
+    public void open() {
+        jvms.open();
+    }
+
     JvmPool jvms() {
         return jvms;
     }
