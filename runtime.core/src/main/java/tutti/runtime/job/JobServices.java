@@ -7,7 +7,7 @@ import tutti.runtime.module.PlanProver;
 import tutti.runtime.transport.Transport;
 
 /**
- * What the daemon provides for the part of a job on this node.
+ * Services of the daemon for the part of a job on this node.
  *
  * @param ranks       services that ranks call
  * @param transport   transport of links to nodes of other jobs, and of ports

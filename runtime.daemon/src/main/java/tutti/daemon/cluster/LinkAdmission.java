@@ -59,7 +59,7 @@ public final class LinkAdmission implements LinkAcceptor {
         LinkHandler checkpoint(Link link, NodeInfo peer) throws RefusedException;
     }
 
-    /** What serves the links, and the ports at which others may reach the node. */
+    /** Servers of the links of an open node, and the ports at which others may reach it. */
     private record Opened(Servers servers, Set<Integer> ports) {}
 
     /**

@@ -152,11 +152,11 @@ final class CommandRequests implements ClusterRequests {
     @Override
     public CompletionStage<String> stop(final List<String> nodes) {
         if (nodes.isEmpty()) {
-            node.nodes().stopOthers();
+            node.nodeStop().stopOthers();
             return stopHere();
         }
         for (final String name : nodes) {
-            if (!name.equals(node.name()) && !node.nodes().stopOther(name)) {
+            if (!name.equals(node.name()) && !node.nodeStop().stopOther(name)) {
                 return CompletableFuture.failedStage(
                     new CallFailedException(ExitStatus.FAILED, "no such node: name=" + name + "; list them with: tutti nodes"));
             }

@@ -151,7 +151,7 @@ public final class NodeServer implements LinkAdmission.Servers, NodeQuestions {
         return examination;
     }
 
-    NodeStop nodes() {
+    NodeStop nodeStop() {
         return stop;
     }
 

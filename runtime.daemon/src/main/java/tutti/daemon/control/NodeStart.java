@@ -42,7 +42,7 @@ public final class NodeStart {
     private final Transport transport;
     private final JobHost host;
     private final MembershipProvider membership;
-    /** What ends with the node, in the order in which it ends. */
+    /** Steps that end the node, the first one first. */
     private final Deque<Runnable> ends = new ArrayDeque<>();
 
     /** Creates the start of a node, which does not listen yet. */

@@ -16,6 +16,7 @@ import tutti.daemon.checkpoints.Restart;
 import tutti.daemon.cluster.Cluster;
 import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.ProofCounts;
 import tutti.daemon.proofs.JobProofs;
 import tutti.daemon.proofs.NodeProofs;
@@ -28,6 +29,7 @@ import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankServices;
+import tutti.runtime.transport.Transport;
 
 /** The parts of jobs on this node: makes them, and gives them what the node has. Safe for any thread. */
 @Component(service = NodeParts.class)
@@ -38,7 +40,9 @@ public final class NodeParts implements PartSupport {
     private final JobTransports transports;
     private final JvmPool jvms;
     private final ModuleStore store;
-    private final PartServices.Node node;
+    private final Transport transport;
+    private final PublishedNames names;
+    private final Cluster cluster;
     private final NodeCheckpoints checkpoints;
     private final NodeProofs proofs = new NodeProofs();
     private final AtomicInteger numbers = new AtomicInteger();
@@ -61,7 +65,9 @@ public final class NodeParts implements PartSupport {
         this.transports = transports;
         this.jvms = jvms;
         this.store = store;
-        this.node = new PartServices.Node(node.data(), names, cluster);
+        this.transport = node.data();
+        this.names = names;
+        this.cluster = cluster;
         this.checkpoints = new NodeCheckpoints(node.name(), settings.folder(), node.control(), cluster::nodes);
     }
 
@@ -136,7 +142,7 @@ public final class NodeParts implements PartSupport {
 
     /** Returns the number of cores of all nodes of the cluster. */
     int places() {
-        return node.places();
+        return cluster.nodes().stream().mapToInt(NodeInfo::cores).sum();
     }
 
     @Override
@@ -155,18 +161,18 @@ public final class NodeParts implements PartSupport {
     @Override
     public JobServices services(final LocalPart part, final AgreedJob job) {
         final JobCheckpoints kept = part.checkpoints();
-        return new JobServices(ranks(part, job), node.transport(), job.daemons(), places(),
+        return new JobServices(ranks(part, job), transport, job.daemons(), places(),
             new JobProofs(proofs, store.quarantine(), store::isAdded, part::wrong), kept == null ? CheckpointStorage.NONE : kept);
     }
 
     /** Returns what this node does for the ranks of a part. */
     RankServices ranks(final PreparablePart part, final AgreedJob job) {
-        return new PartServices(part, node.names(), job.agreement());
+        return new PartServices(part, names, job.agreement());
     }
 
     @Override
     public void ended(final JobPart part) {
-        node.names().release(part);
+        names.release(part);
     }
 
     @Override

@@ -4,13 +4,10 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import tutti.daemon.cluster.Cluster;
-import tutti.daemon.node.NodeInfo;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.job.RankServices;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
-import tutti.runtime.transport.Transport;
 
 /**
  * Services of this daemon for the ranks of a part of a job, here or in a job JVM. Each call is carried out on a thread of its own, since it may ask
@@ -21,19 +18,6 @@ import tutti.runtime.transport.Transport;
  * @param agreement agreement of its job
  */
 public record PartServices(PreparablePart part, PublishedNames names, AgreedModules agreement) implements RankServices {
-
-    /**
-     * What a node has for the parts of all jobs.
-     *
-     * @param transport the node's own transport, with TLS where the cluster has certificates
-     * @param names     names of ports
-     */
-    public record Node(Transport transport, PublishedNames names, Cluster cluster) {
-        /** Returns the number of cores of all nodes of the cluster. */
-        int places() {
-            return cluster.nodes().stream().mapToInt(NodeInfo::cores).sum();
-        }
-    }
 
     @Override
     public CompletionStage<Void> publish(final String name, final String port) {

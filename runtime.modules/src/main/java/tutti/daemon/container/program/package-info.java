@@ -1,6 +1,6 @@
 /**
- * What JVMs that a node has started run. The system bundle of their frameworks exports this package, so that the main class, which is loaded from the
- * class path, and the bundles have the same interface.
+ * Programs of the JVMs that a node starts. The system bundle of their frameworks exports this package, so that the main class, which is loaded from
+ * the class path, and the bundles have the same interface.
  */
 @Export
 @Version(ContainerProgram.VERSION)
