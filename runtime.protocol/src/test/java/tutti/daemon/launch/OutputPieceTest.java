@@ -79,7 +79,7 @@ class OutputPieceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"6, 0, 1", "255, 0, 1", "0, -1, 1", "0, -2147483648, 1", "1, 0, -1", "1, 0, 1048577", "2, 0, 2147483647"})
+    @CsvSource({"7, 0, 1", "255, 0, 1", "0, -1, 1", "0, -2147483648, 1", "1, 0, -1", "1, 0, 1048577", "2, 0, 2147483647"})
     void shouldRefuseWhatIsNoPieceBeforeItsBytesAreRead(final int kind, final int rank, final int length) {
         final byte[] header = ByteBuffer.allocate(9).put((byte) kind).putInt(rank).putInt(length).array();
         assertEquals("not output of a job: kind=" + kind + ", rank=" + rank + ", length=" + length,
