@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
-import tutti.coll.ThreadLevel;
+import tutti.coll.advanced.ThreadLevel;
 import tutti.runtime.checkpoint.RankCheckpoints;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;

@@ -4,7 +4,7 @@ import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import tutti.coll.CollException;
+import tutti.coll.advanced.CollException;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.model.MpiFailure;

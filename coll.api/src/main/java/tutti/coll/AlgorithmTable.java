@@ -22,12 +22,10 @@ public final class AlgorithmTable {
      * @param name      name of the algorithm within the module and operation, for example {@code binomial}
      * @param algorithm the algorithm
      * @param order     the order in which it combines contributions
-     * @param skipEmpty whether a call without data returns at once, without a plan. Only for intracommunicators, because some ranks of an
-     *                  intercommunicator do not know whether there is data
      * @param tunables  parameters that the algorithm reads and that a rule may set for its calls, see {@link CollInstance#tuned}
      * @param <C>       the type of the operation's calls
      */
-    public record Entry<C extends Call>(String name, Algorithm<C> algorithm, ReductionOrder order, boolean skipEmpty, List<Tunable> tunables) {
+    public record Entry<C extends Call>(String name, Algorithm<C> algorithm, ReductionOrder order, List<Tunable> tunables) {
         /** Copies the list. */
         public Entry {
             tunables = List.copyOf(tunables);
@@ -103,7 +101,7 @@ public final class AlgorithmTable {
          */
         public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
             final ReductionOrder order, final Tunable... tunables) {
-            put(intra, operation, new Entry<>(name, algorithm, order, false, List.of(tunables)));
+            put(intra, operation, new Entry<>(name, algorithm, order, List.of(tunables)));
             return this;
         }
 
@@ -127,7 +125,7 @@ public final class AlgorithmTable {
             if (!operation.onIntercommunicators()) {
                 throw new IllegalArgumentException("not defined on intercommunicators: operation=" + operation);
             }
-            put(inter, operation, new Entry<>(name, algorithm, order, false, List.of(tunables)));
+            put(inter, operation, new Entry<>(name, algorithm, order, List.of(tunables)));
             return this;
         }
 
@@ -140,19 +138,6 @@ public final class AlgorithmTable {
                 }
             }
             entries.add(entry);
-        }
-
-        /**
-         * Lets calls of {@code operation} without data return at once on intracommunicators. Applies to the algorithms that were added for
-         * the operation so far. Use it only if such a call is without data on every rank.
-         */
-        public <C extends Call> Builder skipEmpty(final Operation<C> operation) {
-            intra.getOrDefault(operation, new ArrayList<>()).replaceAll(Builder::skipping);
-            return this;
-        }
-
-        private static <C extends Call> Entry<C> skipping(final Entry<C> e) {
-            return new Entry<>(e.name(), e.algorithm(), e.order(), true, e.tunables());
         }
 
         /** Returns the table. The builder may be used further. */

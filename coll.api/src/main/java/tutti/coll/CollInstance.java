@@ -20,7 +20,7 @@ public interface CollInstance {
     /**
      * Initializes the module. Called once, and only if selection may choose one of its algorithms for some call. All ranks of the
      * communicator initialize the modules in the same order. The module may exchange messages and create sub-communicators here, on the
-     * {@link CollComm} that {@link CollModule#query} received.
+     * {@link tutti.coll.advanced.SetupComm} that {@link CollModule#query} received.
      *
      * @return the table to use from now on, not null; by default {@link #table()}
      * @throws Exception if initialization failed: the module is removed on all ranks, and the next module in order is used instead
@@ -47,8 +47,8 @@ public interface CollInstance {
     /**
      * Returns whether this instance also serves duplicates of the communicator. The runtime asks after {@link #init}. If all modules that are used on
      * a communicator return true on all its ranks, no module is queried for its duplicates: these use the same instances and tables. So the
-     * algorithms must hold nothing that belongs to one communicator, except for sub-communicators: in the plan of a duplicate, {@link Plan#nested}
-     * takes the duplicate's own sub-communicators in their places.
+     * algorithms must hold nothing that belongs to one communicator, except for sub-communicators: in the plan of a duplicate,
+     * {@link tutti.coll.advanced.AdvancedPlan#nested} takes the duplicate's own sub-communicators in their places.
      *
      * @return by default false. An instance that only holds a table, as {@link QueryResult#usable} makes it, returns true
      */

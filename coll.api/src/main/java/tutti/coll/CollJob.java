@@ -14,13 +14,6 @@ public interface CollJob {
     /** Returns the number of ranks in the job, which is the size of COMM_WORLD. */
     int size();
 
-    /**
-     * Returns the thread level of the asking rank: the level that this rank was granted when it initialized MPI. Ranks of one job may
-     * have different levels. In {@link CollModule#threads} it is the level that the rank asks for which is the first to ask on its node; MULTIPLE
-     * for {@code MPI.Init}, which grants the highest level that all modules support.
-     */
-    ThreadLevel threadLevel();
-
     /** Returns the parameters of the job by dotted name. They are frozen when the job starts, and equal on all ranks. */
     Map<String, String> parameters();
 

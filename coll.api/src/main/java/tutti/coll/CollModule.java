@@ -1,20 +1,16 @@
 package tutti.coll;
 
-import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * A collective module: a Declarative Service that a bundle publishes, annotated with {@link ProvidesCollectives}.
  *
- * <p>The runtime calls {@link #threads} once per job on each node, before any {@link #query}. It calls {@link #query} once on each rank for
- * every new communicator, including COMM_WORLD, COMM_SELF and the hidden ones that modules create. The exception is a duplicate of
- * a communicator whose instances {@linkplain CollInstance#servesDuplicates serve duplicates}: it uses these, and modules that declined are not asked
+ * <p>The runtime calls {@link #query} once on each rank for every new communicator, including COMM_WORLD, COMM_SELF and the hidden ones that modules
+ * create. The exception is a duplicate of a communicator whose instances {@linkplain CollInstance#servesDuplicates serve duplicates}: it uses these, and modules that declined are not asked
  * again.
  *
  * <p>A module keeps the state of a job in the {@link CollInstance}s that it returns, and nowhere else. Its methods may be called by several
- * threads at the same time. An exception or error from {@link #threads} excludes the module from the job's communicators on the ranks of
- * that node, one from {@link #query} from that communicator; a module that is excluded on one rank is excluded on all ranks of the
- * communicator. The reason is reported together with the module's name and version.
+ * threads at the same time. An exception or error from {@link #query} excludes the module from that communicator, on all its ranks. The reason is reported together with the module's name and version.
  */
 @ConsumerType
 public interface CollModule {
@@ -22,17 +18,6 @@ public interface CollModule {
     String NAME = "coll.name";
     /** Service property: the module's version. String in OSGi's syntax; the default is the bundle's version. */
     String VERSION = "coll.version";
-
-    /**
-     * Returns the thread levels that the module supports. A rank with another level does not use the module, nor does any communicator of
-     * that rank. The default is all levels.
-     *
-     * @param job the job, as the rank that asks first sees it
-     * @return the range, or empty if the module does not take part in this job
-     */
-    default Optional<ThreadRange> threads(final CollJob job) {
-        return Optional.of(ThreadRange.ALL);
-    }
 
     /**
      * Decides whether the module can serve a communicator, and with which priority. All ranks of the communicator call it.

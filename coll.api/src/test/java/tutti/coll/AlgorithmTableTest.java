@@ -1,11 +1,9 @@
 package tutti.coll;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,16 +27,6 @@ class AlgorithmTableTest {
         assertSame(first, table.intra(Operation.BCAST).algorithm());
         assertEquals("first", table.intra(Operation.BCAST).name());
         assertSame(second, table.inter(Operation.BCAST).algorithm());
-        assertFalse(table.intra(Operation.BCAST).skipEmpty());
-        assertNull(table.intra(Operation.REDUCE));
-    }
-
-    @Test
-    void shouldSkipEmptyCallsOnBothKindsOfCommunicator() {
-        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "first", first).inter(Operation.BCAST, "second", second)
-            .skipEmpty(Operation.BCAST).skipEmpty(Operation.REDUCE).build();
-        assertTrue(table.intra(Operation.BCAST).skipEmpty());
-        assertFalse(table.inter(Operation.BCAST).skipEmpty());
         assertNull(table.intra(Operation.REDUCE));
     }
 
@@ -46,8 +34,8 @@ class AlgorithmTableTest {
     void shouldKeepAlgorithmsInTheOrderOfChoice() {
         final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "first", first)
             .intra(Operation.BCAST, "second", second, ReductionOrder.ANY).build();
-        assertEquals(List.of(new AlgorithmTable.Entry<>("first", first, ReductionOrder.RANKS, false, List.of()),
-            new AlgorithmTable.Entry<>("second", second, ReductionOrder.ANY, false, List.of())),
+        assertEquals(List.of(new AlgorithmTable.Entry<>("first", first, ReductionOrder.RANKS, List.of()),
+            new AlgorithmTable.Entry<>("second", second, ReductionOrder.ANY, List.of())),
             table.everyIntra(Operation.BCAST));
         assertSame(first, table.intra(Operation.BCAST).algorithm());
         assertEquals(List.of(), table.everyInter(Operation.BCAST));

@@ -47,11 +47,11 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
-import tutti.coll.CollException;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.CollException;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 

@@ -4,10 +4,10 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.advanced.CollSubComm;
 import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.EvenPartition;
 

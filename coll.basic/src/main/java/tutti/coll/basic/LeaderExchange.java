@@ -4,10 +4,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.advanced.CollSubComm;
 
 /** Exchange of reduced data between the leaders of two groups, rank 0 of each. */
 final class LeaderExchange {

@@ -3,9 +3,9 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * Barrier of two groups: a barrier in each group, then the leaders, rank 0 of each group, notify each other, then each notifies its group.

@@ -4,9 +4,9 @@ import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * Broadcast to another group: the root sends to the leader of that group, its rank 0, which broadcasts there.

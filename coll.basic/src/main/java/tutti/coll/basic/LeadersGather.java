@@ -6,9 +6,9 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * Gather from another group: the group gathers to its leader, its rank 0, which sends all blocks to the root in one message.

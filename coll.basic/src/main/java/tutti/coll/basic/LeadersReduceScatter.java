@@ -5,9 +5,9 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * Reduce-scatter of two groups: each reduces to its leader, which is its rank 0; the leaders exchange the results and scatter those received.

@@ -6,9 +6,9 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * Scatter to another group: the root sends all blocks in one message to the leader of that group, its rank 0, which scatters them there.

@@ -4,9 +4,9 @@ import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * Allreduce of two groups for short data: an allreduce in each group, then every rank receives the result of the other group from one of its ranks.

@@ -3,8 +3,8 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * Allgather of two groups: every rank sends its block to the other group, whose ranks receive about as much each, and an allgather in each group

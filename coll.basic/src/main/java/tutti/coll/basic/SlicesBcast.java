@@ -4,8 +4,8 @@ import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 import tutti.coll.patterns.Dependencies;
 
 /**

@@ -4,8 +4,8 @@ import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * Reduce-scatter of two groups with blocks of equal size: a reduce-scatter in each group, whose ranks send their slices to those ranks of the other

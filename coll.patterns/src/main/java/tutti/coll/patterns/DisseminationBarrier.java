@@ -6,6 +6,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Task;
 
 /**
  * Dissemination barrier with radix k: in round i every rank notifies the ranks at distances 1 to k-1 times k^i above, in cyclic order.
@@ -37,7 +38,7 @@ public final class DisseminationBarrier implements Algorithm<Call.Barrier> {
         final int size = plan.size();
         final List<RadixStep> steps = RadixStep.all(radix, size);
         final BufferRange empty = plan.scratch(0);
-        final int[] received = new int[steps.size()];
+        final Task[] received = new Task[steps.size()];
         for (int i = 0; i < received.length; i++) {
             final RadixStep step = steps.get(i);
             plan.send(empty, CyclicRanks.up(plan.rank(), step.distance(), size), Arrays.copyOf(received, RadixStep.countNearer(steps, step.ranks())));

@@ -2,11 +2,11 @@ package tutti.coll.patterns;
 
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
+import tutti.coll.Task;
 
 /**
  * Alltoall, alltoallv and alltoallw in place. In round s, ranks whose sum is s modulo p swap their blocks. Each receives into scratch memory, and
@@ -18,7 +18,7 @@ public final class InPlaceExchange {
 
     /** Plans at most {@code throttle} rounds at once. */
     public static void inSteps(final Blocks blocks, final Plan plan, final int throttle) {
-        plan(blocks, plan, throttle, peer -> true, null);
+        plan(blocks, plan, throttle, peer -> true, new Throttle(throttle), true);
     }
 
     /** Plans a number of receives at once, and of sends, which do not wait for receives. */
@@ -28,12 +28,12 @@ public final class InPlaceExchange {
 
     /** Plans as {@link #scattered(Blocks, Plan, int, int)}, with some of the other ranks alone. */
     public static void scattered(final Blocks blocks, final Plan plan, final int receives, final int sends, final IntPredicate peers) {
-        plan(blocks, plan, receives, peers, new SlotRotation(Math.min(sends, plan.size())));
+        plan(blocks, plan, receives, peers, new Throttle(sends), false);
     }
 
-    /** @param sends limits the sends; null if the sends of a step wait as its receives do */
-    private static void plan(final Blocks blocks, final Plan plan, final int receives, final IntPredicate with,
-        final @Nullable SlotRotation sends) {
+    /** @param inSteps whether a send waits for the whole of an earlier round, not for its send alone */
+    private static void plan(final Blocks blocks, final Plan plan, final int receives, final IntPredicate with, final Throttle sends,
+        final boolean inSteps) {
         final int rank = plan.rank();
         final int[] peers = IntStream.range(0, plan.size()).map(round -> CyclicRanks.partner(rank, round, plan.size()))
             .filter(peer -> peer != rank && blocks.bytes(peer) > 0 && with.test(peer)).toArray();
@@ -44,17 +44,11 @@ public final class InPlaceExchange {
             .orElse(0));
         for (final int peer : peers) {
             final BufferRange block = blocks.in(Buffer.RECV, peer);
-            final ScratchSlots.Slot slot = slots.next(block.bytes());
-            final int received = plan.recv(slot.span(), peer, slot.after());
-            final int sent = sends == null ? plan.send(block, peer, slot.after()) : send(block, peer, plan, sends);
-            slots.usedBy(slot, plan.copy(slot.span(), block, received, sent));
+            final BufferRange slot = slots.next(block.bytes());
+            plan.recv(slot, peer);
+            final Task sent = plan.send(block, peer, sends.before());
+            final Task copied = plan.copy(slot, block);
+            sends.add(inSteps ? copied : sent);
         }
-    }
-
-    private static int send(final BufferRange block, final int peer, final Plan plan, final SlotRotation sends) {
-        final int turn = sends.next();
-        final int sent = plan.send(block, peer, sends.after(turn));
-        sends.usedBy(turn, sent);
-        return sent;
     }
 }

@@ -48,12 +48,11 @@ public final class LinearGatherv implements Algorithm<Call.Gather> {
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
-        final SlotRotation receives = new SlotRotation(Math.min(throttle, plan.size()));
+        final Throttle receives = new Throttle(throttle);
         for (int i = 1; i < plan.size(); i++) {
             final int peer = CyclicRanks.up(root, i, plan.size());
             if (blocks.bytes(peer) > 0) {
-                final int slot = receives.next();
-                receives.usedBy(slot, plan.recv(blocks.in(Buffer.RECV, peer), peer, receives.after(slot)));
+                receives.add(plan.recv(blocks.in(Buffer.RECV, peer), peer, receives.before()));
             }
         }
     }

@@ -48,12 +48,11 @@ public final class LinearScatterv implements Algorithm<Call.Scatter> {
             final BufferRange own = blocks.in(Buffer.SEND, root);
             plan.copy(own, Buffer.RECV.at(0, own.bytes()));
         }
-        final SlotRotation sends = new SlotRotation(Math.min(throttle, plan.size()));
+        final Throttle sends = new Throttle(throttle);
         for (int i = 1; i < plan.size(); i++) {
             final int peer = CyclicRanks.up(root, i, plan.size());
             if (blocks.bytes(peer) > 0) {
-                final int slot = sends.next();
-                sends.usedBy(slot, plan.send(blocks.in(Buffer.SEND, peer), peer, sends.after(slot)));
+                sends.add(plan.send(blocks.in(Buffer.SEND, peer), peer, sends.before()));
             }
         }
     }

@@ -11,40 +11,32 @@ import tutti.coll.Plan;
 public final class ScratchPool {
     private final Plan plan;
     private final int spare;
-    private final Deque<Slot> released = new ArrayDeque<>();
+    private final Deque<BufferRange> released = new ArrayDeque<>();
 
-    /**
-     * Memory in use.
-     *
-     * @param memory the memory
-     * @param after  tasks that the first write depends on; {@link DependencyTracker} finds them itself
-     */
-    public record Slot(BufferRange memory, int... after) {}
-
-    /** @param spare number of released slots that are kept before one is reused */
+    /** @param spare number of released ranges that are kept before one is reused: a task that writes reused memory waits for those that used it */
     public ScratchPool(final Plan plan, final int spare) {
         this.plan = plan;
         this.spare = spare;
     }
 
     /** Returns memory of that length: released memory if there is enough, else new memory. */
-    public Slot take(final long bytes) {
+    public BufferRange take(final long bytes) {
         if (released.size() > spare) {
-            for (final Iterator<Slot> slots = released.iterator(); slots.hasNext();) {
-                final Slot slot = slots.next();
-                if (slot.memory.bytes() == bytes) {
-                    slots.remove();
-                    return slot;
+            for (final Iterator<BufferRange> ranges = released.iterator(); ranges.hasNext();) {
+                final BufferRange range = ranges.next();
+                if (range.bytes() == bytes) {
+                    ranges.remove();
+                    return range;
                 }
             }
         }
-        return new Slot(plan.scratch(bytes));
+        return plan.scratch(bytes);
     }
 
-    /** Releases memory, if it is scratch memory, after the tasks that use it last. */
-    public void release(final BufferRange memory, final int... lastUsers) {
+    /** Releases memory, if it is scratch memory. */
+    public void release(final BufferRange memory) {
         if (memory.buffer() == Buffer.SCRATCH) {
-            released.add(new Slot(memory, lastUsers));
+            released.add(memory);
         }
     }
 }

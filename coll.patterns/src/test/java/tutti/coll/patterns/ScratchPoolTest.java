@@ -1,11 +1,11 @@
 package tutti.coll.patterns;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.tck.RecordingPlan;
 
@@ -15,31 +15,28 @@ class ScratchPoolTest {
     @Test
     void shouldReuseReleasedMemoryOfTheSameLength() {
         final ScratchPool pool = new ScratchPool(plan, 0);
-        final ScratchPool.Slot first = pool.take(8);
-        assertEquals(0, first.after().length);
-        pool.release(first.memory(), 5);
-        assertNotEquals(first.memory(), pool.take(4).memory());
-        final ScratchPool.Slot again = pool.take(8);
-        assertEquals(first.memory(), again.memory());
-        assertArrayEquals(new int[] {5}, again.after());
-        assertNotEquals(first.memory(), pool.take(8).memory());
+        final BufferRange first = pool.take(8);
+        pool.release(first);
+        assertNotEquals(first, pool.take(4));
+        assertEquals(first, pool.take(8));
+        assertNotEquals(first, pool.take(8));
     }
 
     @Test
-    void shouldKeepSpareSlotsAndReuseTheOldest() {
+    void shouldKeepSpareRangesAndReuseTheOldest() {
         final ScratchPool pool = new ScratchPool(plan, 1);
-        final ScratchPool.Slot first = pool.take(8);
-        pool.release(first.memory(), 0);
-        final ScratchPool.Slot second = pool.take(8);
-        assertNotEquals(first.memory(), second.memory());
-        pool.release(second.memory(), 1);
-        assertEquals(first.memory(), pool.take(8).memory());
+        final BufferRange first = pool.take(8);
+        pool.release(first);
+        final BufferRange second = pool.take(8);
+        assertNotEquals(first, second);
+        pool.release(second);
+        assertEquals(first, pool.take(8));
     }
 
     @Test
     void shouldIgnoreMemoryOfTheCaller() {
         final ScratchPool pool = new ScratchPool(plan, 0);
         pool.release(Buffer.RECV.at(0, 8));
-        assertEquals(Buffer.SCRATCH, pool.take(8).memory().buffer());
+        assertEquals(Buffer.SCRATCH, pool.take(8).buffer());
     }
 }

@@ -2,9 +2,9 @@ package tutti.coll.plan;
 
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * The communicator of a plan, or of a part of a plan, as the planning rank sees it.

@@ -5,28 +5,29 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Worker;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.Worker;
 
 /**
- * Records the plan of one rank: checks every argument as {@link Plan} demands, and passes the tasks on to a {@link TaskSink}. For one thread.
+ * Records the plan of one rank: checks every argument as {@link tutti.coll.Plan} demands, orders the tasks by the memory that they access, and
+ * passes them on to a {@link TaskSink}. For one thread.
  *
  * <p>A nested collective is a part of the plan, with a recorder of its own. Its tasks are numbered with those of the whole plan, and their ranges are
  * translated to the buffers of the whole plan.
  *
  * @param <M> the type of communicators
  */
-public class PlanRecorder<M extends PlanComm<M>> implements Plan {
+public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
     /** The largest number of posts of a part. */
     public static final int MAX_POSTS = (1 << 20) - 1;
     /** A reservation of scratch memory starts on its own cache line. */
     private static final long ALIGNMENT = 64;
     /** A reservation of shared memory starts on an element of any type. */
     private static final long SHARED_ALIGNMENT = 16;
-    private static final int[] NONE = {};
 
     private final TaskSink<M> sink;
     private final TaskOrder<M> tasks;
@@ -54,12 +55,13 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
     /** The first task of which the next fence is a successor. */
     private int first;
     /** The task that comes before all further ones: the start of the part or its last fence; none at first. */
-    private int[] start = NONE;
+    private int start = TaskOrder.NO_TASK;
     private int posts;
-    private int lastPost = -1;
-    /** End of this part's reservations of shared memory, and the task before all tasks that write it; none until the first reservation. */
+    private int lastPost = TaskOrder.NO_TASK;
+    /** End of this part's reservations of shared memory. */
     private long sharedEnd;
-    private int[] reserved = NONE;
+    /** Whether the task was added that comes before all tasks that write shared memory of this part. */
+    private boolean reserves;
 
     /**
      * Begins the plan for a call; the subclass makes it known to the sink.
@@ -103,7 +105,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
         this.base = outermost.extent;
         this.index = outermost.parts++;
         this.first = tasks.count();
-        this.start = new int[] {start};
+        this.start = start;
     }
 
     private static BufferRange limited(final @Nullable BufferRange range, final long bytes) {
@@ -154,7 +156,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
 
     /**
      * Returns the range of the whole plan that is this part's buffer, empty if it has none; for scratch and shared memory, all reserved so far. The
-     * whole plan has {@link Plan#MAX_SHARED} bytes of shared memory for each part.
+     * whole plan has {@link AdvancedPlan#MAX_SHARED} bytes of shared memory for each part.
      */
     public BufferRange buffer(final Buffer buffer) {
         return switch (buffer) {
@@ -234,137 +236,146 @@ public class PlanRecorder<M extends PlanComm<M>> implements Plan {
         }
         sharedReservations.add(range.offset(), range.end());
         sharedEnd = range.end();
-        if (reserved.length == 0) {
-            reserved = new int[] {add(TaskKind.RESERVE, null, null, -1, null)};
+        if (!reserves) {
+            reserves = true;
+            tasks.addBefore(this, TaskKind.RESERVE, null, Buffer.SHARED.at((long) index * MAX_SHARED, MAX_SHARED));
         }
         sink.share(this, readers);
         return range;
     }
 
     @Override
-    public int send(final BufferRange data, final int peer, final int... after) {
+    public Task send(final BufferRange data, final int peer, final Task... after) {
         checkPeer(peer);
         checkNotShared(data);
-        return add(TaskKind.SEND, resolve(data), null, peer, null, after);
+        final BufferRange from = resolve(data);
+        return add(TaskKind.SEND, from, from, null, peer, null, after);
     }
 
     @Override
-    public int recv(final BufferRange into, final int peer, final int... after) {
+    public Task recv(final BufferRange into, final int peer, final Task... after) {
         checkPeer(peer);
         checkNotShared(into);
-        return add(TaskKind.RECV, null, target(into), peer, null, after);
+        return add(TaskKind.RECV, null, null, target(into), peer, null, after);
     }
 
     @Override
-    public int copy(final BufferRange from, final BufferRange into, final int... after) {
+    public Task copy(final BufferRange from, final BufferRange into, final Task... after) {
         return addLocal(TaskKind.COPY, null, from, into, after);
     }
 
     @Override
-    public int reduce(final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
+    public Task reduce(final Reduction reduction, final BufferRange from, final BufferRange into, final Task... after) {
         checkElements(reduction, into);
         return addLocal(TaskKind.REDUCE, reduction, from, into, after);
     }
 
     @Override
-    public int copy(final Worker worker, final BufferRange from, final BufferRange into, final int... after) {
+    public Task copy(final Worker worker, final BufferRange from, final BufferRange into, final Task... after) {
         return assign(worker, TaskKind.COPY, null, from, into, after);
     }
 
     @Override
-    public int reduce(final Worker worker, final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
+    public Task reduce(final Worker worker, final Reduction reduction, final BufferRange from, final BufferRange into, final Task... after) {
         checkElements(reduction, into);
         return assign(worker, TaskKind.REDUCE, reduction, from, into, after);
     }
 
     @Override
-    public int post(final int... after) {
+    public Task post(final Task... after) {
         checkShared();
         if (posts == MAX_POSTS) {
             throw new IllegalArgumentException("too many posts: posts=" + posts);
         }
-        final int[] implied = lastPost < 0 ? start : start.length == 0 ? new int[] {lastPost} : new int[] {lastPost, start[0]};
-        lastPost = tasks.add(this, TaskKind.POST, null, null, -1, posts, null, after, implied);
+        lastPost = tasks.add(this, TaskKind.POST, null, null, null, -1, posts, null, lastPost, after);
         posts++;
-        return lastPost;
+        return tasks.task(lastPost);
     }
 
     @Override
-    public int await(final int peer, final int post, final int... after) {
+    public Task await(final int peer, final int post, final Task... after) {
         checkSameNode(peer);
         if (post < 0 || post >= MAX_POSTS) {
             throw new IllegalArgumentException("post out of range: post=" + post);
         }
-        return tasks.add(this, TaskKind.AWAIT, null, null, peer, post, null, after, start);
+        return tasks.task(tasks.add(this, TaskKind.AWAIT, null, null, null, peer, post, null, TaskOrder.NO_TASK, after));
     }
 
     @Override
-    public int get(final int peer, final BufferRange from, final BufferRange into, final int... after) {
+    public Task get(final int peer, final BufferRange from, final BufferRange into, final Task... after) {
         checkSameNode(peer);
         checkLengths(from, into);
-        return add(TaskKind.GET, from, target(into), peer, null, after);
+        return add(TaskKind.GET, from, null, target(into), peer, null, after);
     }
 
     @Override
-    public int reduce(final Reduction reduction, final int peer, final BufferRange from, final BufferRange into, final int... after) {
+    public Task reduce(final Reduction reduction, final int peer, final BufferRange from, final BufferRange into, final Task... after) {
         checkSameNode(peer);
         checkLengths(from, into);
         checkElements(reduction, into);
-        return add(TaskKind.PEER_REDUCE, from, target(into), peer, reduction, after);
+        return add(TaskKind.PEER_REDUCE, from, null, target(into), peer, reduction, after);
     }
 
     @Override
-    public <C extends Call> int nested(final CollSubComm group, final Operation<C> what, final C call, final @Nullable BufferRange from,
-        final @Nullable BufferRange into, final int... after) {
+    public <C extends Call> Task nested(final CollSubComm group, final Operation<C> what, final C call, final @Nullable BufferRange from,
+        final @Nullable BufferRange into, final Task... after) {
         final M sub = comm.sub(group);
         checkNotShared(from);
         checkNotShared(into);
         final BufferRange input = from == null ? null : resolve(from);
         final BufferRange output = into == null ? null : target(into);
-        final PlanRecorder<M> part = new PlanRecorder<>(this, sub, what, call, input, output, add(TaskKind.FENCE, null, null, -1, null, after));
+        final int before = tasks.addBefore(this, TaskKind.FENCE, input, output, after);
+        final PlanRecorder<M> part = new PlanRecorder<>(this, sub, what, call, input, output, before);
         sink.begin(part);
         sub.plan(what, call, part);
         part.end = outermost.extent;
-        return part.fence();
+        return tasks.task(part.fence(input, output));
     }
 
     @Override
-    public int fence() {
-        final int[] before = tasks.count() > first ? tasks.lastSince(first) : start;
-        final int fence = tasks.add(this, TaskKind.FENCE, null, null, -1, -1, null, before);
-        start = new int[] {fence};
+    public Task fence() {
+        return tasks.task(fence(null, null));
+    }
+
+    private int fence(final @Nullable BufferRange input, final @Nullable BufferRange output) {
+        final int fence = tasks.addFence(this, first, start, input, output);
+        start = fence;
         first = fence + 1;
         return fence;
     }
 
-    private int addLocal(final TaskKind kind, final @Nullable Reduction reduction, final BufferRange from, final BufferRange into,
-        final int... after) {
+    /** Returns the first task of which the next fence is a successor. */
+    int first() {
+        return first;
+    }
+
+    /** Returns the task that comes before all further ones: the start of the part or its last fence; none at first. */
+    int start() {
+        return start;
+    }
+
+    private Task addLocal(final TaskKind kind, final @Nullable Reduction reduction, final BufferRange from, final BufferRange into,
+        final Task... after) {
         checkLengths(from, into);
         final BufferRange source = resolve(from);
         final BufferRange target = target(into);
         if (source.buffer() == target.buffer() && source.offset() < target.end() && target.offset() < source.end()) {
             throw new IllegalArgumentException("ranges overlap: from=" + from + ", into=" + into);
         }
-        return add(kind, source, target, -1, reduction, after);
+        return add(kind, source, source, target, -1, reduction, after);
     }
 
-    private int assign(final Worker worker, final TaskKind kind, final @Nullable Reduction reduction, final BufferRange from, final BufferRange into,
-        final int... after) {
+    private Task assign(final Worker worker, final TaskKind kind, final @Nullable Reduction reduction, final BufferRange from, final BufferRange into,
+        final Task... after) {
         Objects.requireNonNull(worker, "worker");
-        final int task = addLocal(kind, reduction, from, into, after);
+        final Task task = addLocal(kind, reduction, from, into, after);
         sink.assign(worker);
         return task;
     }
 
-    private int add(final TaskKind kind, final @Nullable BufferRange from, final @Nullable BufferRange into, final int peer,
-        final @Nullable Reduction reduction,
-        final int... after) {
-        return tasks.add(this, kind, from, into, peer, -1, reduction, after, into != null && into.buffer() == Buffer.SHARED ? afterReserve() : start);
-    }
-
-    /** Returns the tasks before all further tasks that write shared memory. */
-    private int[] afterReserve() {
-        return start.length == 0 ? reserved : new int[] {reserved[0], start[0]};
+    private Task add(final TaskKind kind, final @Nullable BufferRange from, final @Nullable BufferRange reads, final @Nullable BufferRange into,
+        final int peer, final @Nullable Reduction reduction, final Task... after) {
+        return tasks.task(tasks.add(this, kind, from, reads, into, peer, -1, reduction, TaskOrder.NO_TASK, after));
     }
 
     /** Returns the range of the whole plan that a range stands for which is written. */

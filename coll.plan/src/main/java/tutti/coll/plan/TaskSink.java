@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Worker;
+import tutti.coll.advanced.Worker;
 
 /**
  * Receives the tasks of a plan and of the collectives nested in it, after {@link PlanRecorder} has checked them. For the planning thread.
@@ -33,12 +33,10 @@ public interface TaskSink<M extends PlanComm<M>> {
      * @param peer      its peer, a rank of the part's communicator; -1 for none
      * @param post      of a post or an await, the index of the post in its part; otherwise -1
      * @param reduction of a reduce task; otherwise null
-     * @param after     the tasks that the algorithm named as its predecessors, or the predecessors of a fence
-     * @param implied   further predecessors: the last fence or the start of the part, and the previous post
+     * @param before    the tasks that must be complete before it starts; to be read within this method
      */
     void add(PlanRecorder<M> part, TaskKind kind, @Nullable BufferRange from, @Nullable BufferRange into, int peer, int post,
-        @Nullable Reduction reduction, int[] after,
-        int... implied);
+        @Nullable Reduction reduction, Predecessors before);
 
     /** Accepts that a worker carries out the task that was accepted last: a copy or a reduction between buffers of the rank. */
     void assign(Worker worker);

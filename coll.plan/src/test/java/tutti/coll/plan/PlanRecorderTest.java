@@ -3,11 +3,15 @@ package tutti.coll.plan;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -18,11 +22,13 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Worker;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.Worker;
 
 class PlanRecorderTest {
     private static final Reduction OP = new Sum(4);
@@ -40,7 +46,7 @@ class PlanRecorderTest {
         }
     }
 
-    private record Group(int rank, int size, Consumer<Plan> algorithm) implements CollSubComm {
+    private record Group(int rank, int size, Consumer<AdvancedPlan> algorithm) implements CollSubComm {
         @Override
         public int parentRank(final int of) {
             return of;
@@ -48,7 +54,7 @@ class PlanRecorderTest {
     }
 
     /** Ranks 0 and 1 are on one node. */
-    private record Comm(int rank, int size, boolean isInter, Consumer<Plan> algorithm) implements PlanComm<Comm> {
+    private record Comm(int rank, int size, boolean isInter, Consumer<AdvancedPlan> algorithm) implements PlanComm<Comm> {
         Comm(final int rank, final int size, final boolean isInter) {
             this(rank, size, isInter, null);
         }
@@ -73,21 +79,26 @@ class PlanRecorderTest {
 
         @Override
         public <C extends Call> void plan(final Operation<C> operation, final C call, final Plan nested) {
-            algorithm.accept(nested);
+            algorithm.accept(AdvancedPlan.of(nested));
         }
     }
 
-    private record Task(int part, TaskKind kind, BufferRange from, BufferRange into, int post, int[] after, int... implied) {}
+    private record Recorded(int part, TaskKind kind, BufferRange from, BufferRange into, int post, int implied, int... before) {
+        /** Returns what the task reads of the rank's own memory; null for nothing. */
+        BufferRange reads() {
+            return kind == TaskKind.GET ? null : from;
+        }
+    }
 
     private static final class Tasks implements TaskSink<Comm> {
-        private final List<Task> all = new ArrayList<>();
+        private final List<Recorded> all = new ArrayList<>();
         private final List<BufferRange> reserved = new ArrayList<>();
         private final Map<Integer, Worker> workers = new HashMap<>();
         private final Map<Integer, Set<Integer>> readers = new HashMap<>();
 
         @Override
         public void begin(final PlanRecorder<Comm> part) {
-            assertEquals(all.stream().mapToInt(Task::part).max().orElse(0) + 1, part.index());
+            assertEquals(all.stream().mapToInt(Recorded::part).max().orElse(0) + 1, part.index());
         }
 
         @Override
@@ -102,9 +113,8 @@ class PlanRecorderTest {
 
         @Override
         public void add(final PlanRecorder<Comm> part, final TaskKind kind, final BufferRange from, final BufferRange into, final int peer,
-            final int post,
-            final Reduction reduction, final int[] after, final int... implied) {
-            all.add(new Task(part.index(), kind, from, into, post, after, implied));
+            final int post, final Reduction reduction, final Predecessors before) {
+            all.add(new Recorded(part.index(), kind, from, into, post, before.implied(), before.toArray()));
         }
 
         @Override
@@ -125,8 +135,12 @@ class PlanRecorderTest {
         assertEquals(before, tasks.all.size());
     }
 
+    private void assertBefore(final int task, final int... expected) {
+        assertArrayEquals(expected, tasks.all.get(task).before(), () -> Arrays.toString(tasks.all.get(task).before()));
+    }
+
     /** Records a nested collective whose send buffer is {@code from} and whose receive buffer is {@code into}. */
-    private int nest(final Call.Allreduce call, final BufferRange from, final BufferRange into, final Consumer<Plan> algorithm) {
+    private Task nest(final Call.Allreduce call, final BufferRange from, final BufferRange into, final Consumer<AdvancedPlan> algorithm) {
         return plan.nested(new Group(0, 2, algorithm), Operation.ALLREDUCE, call, from, into);
     }
 
@@ -140,10 +154,10 @@ class PlanRecorderTest {
     void shouldAssignTheTaskOfAWorkerToIt() {
         final Worker worker = task -> task.complete();
         plan.copy(Buffer.SEND.at(0, 8), DATA);
-        final int copy = plan.copy(worker, Buffer.SEND.at(0, 8), DATA);
-        final int reduce = plan.reduce(worker, new Sum(8), Buffer.SEND.at(0, 8), DATA, copy);
-        assertEquals(Map.of(copy, worker, reduce, worker), tasks.workers);
-        assertEquals(List.of(TaskKind.COPY, TaskKind.COPY, TaskKind.REDUCE), tasks.all.stream().map(Task::kind).toList());
+        final Task copy = plan.copy(worker, Buffer.SEND.at(0, 8), DATA);
+        plan.reduce(worker, new Sum(8), Buffer.SEND.at(0, 8), DATA, copy);
+        assertEquals(Map.of(1, worker, 2, worker), tasks.workers);
+        assertEquals(List.of(TaskKind.COPY, TaskKind.COPY, TaskKind.REDUCE), tasks.all.stream().map(Recorded::kind).toList());
         assertRefused("ranges of different length: from=SEND[0..4), into=RECV[0..8)", () -> plan.copy(worker, Buffer.SEND.at(0, 4), DATA));
     }
 
@@ -195,13 +209,16 @@ class PlanRecorderTest {
     @Test
     void shouldReserveSharedMemoryOnceBeforeAllTasksThatWriteIt() {
         assertEquals(Buffer.SHARED.at(0, 4), plan.shared(4, 0));
-        final int copied = plan.copy(IN.slice(0, 4), Buffer.SHARED.at(0, 4));
+        plan.copy(IN.slice(0, 4), Buffer.SHARED.at(0, 4));
         assertEquals(Buffer.SHARED.at(16, 8), plan.shared(8, 0));
-        final int fence = plan.fence();
-        final int read = plan.get(0, Buffer.SHARED.at(0, 8), Buffer.SHARED.at(16, 8));
-        assertEquals(List.of(TaskKind.RESERVE, TaskKind.COPY, TaskKind.FENCE, TaskKind.GET), tasks.all.stream().map(Task::kind).toList());
-        assertArrayEquals(new int[] {0}, tasks.all.get(copied).implied());
-        assertArrayEquals(new int[] {0, fence}, tasks.all.get(read).implied());
+        plan.get(0, Buffer.SHARED.at(0, 8), Buffer.SHARED.at(16, 8));
+        plan.fence();
+        plan.copy(IN, Buffer.SHARED.at(16, 8));
+        assertEquals(List.of(TaskKind.RESERVE, TaskKind.COPY, TaskKind.GET, TaskKind.FENCE, TaskKind.COPY),
+            tasks.all.stream().map(Recorded::kind).toList());
+        assertBefore(1, 0);
+        assertBefore(2, 0);
+        assertBefore(4, 3);
         assertEquals(Map.of(0, Set.of(0)), tasks.readers);
     }
 
@@ -212,14 +229,14 @@ class PlanRecorderTest {
             assertEquals(Buffer.SHARED.at(0, 8), nested.shared(8, 1));
             nested.copy(Buffer.SEND.at(0, 8), Buffer.SHARED.at(0, 8));
         });
-        assertEquals(List.of(Buffer.SHARED.at(Plan.MAX_SHARED, 8)),
-            tasks.all.stream().filter(t -> t.kind() == TaskKind.COPY).map(Task::into).toList());
+        assertEquals(List.of(Buffer.SHARED.at(AdvancedPlan.MAX_SHARED, 8)),
+            tasks.all.stream().filter(t -> t.kind() == TaskKind.COPY).map(Recorded::into).toList());
         assertEquals(Map.of(0, Set.of(0), 1, Set.of(1)), tasks.readers);
     }
 
     @Test
     void shouldRefuseSharedMemoryThatIsTooLongOrNotReserved() {
-        plan.shared(Plan.MAX_SHARED - 8, 0);
+        plan.shared(AdvancedPlan.MAX_SHARED - 8, 0);
         assertRefused("too much shared memory: bytes=4104, max=4096", () -> plan.shared(8, 0));
         assertRefused("range not within a reservation: range=SHARED[4088..4096)", () -> plan.copy(IN, Buffer.SHARED.at(4088, 8)));
         assertRefused("peer on another node: peer=2, rank=1", () -> plan.shared(0, 2));
@@ -250,9 +267,11 @@ class PlanRecorderTest {
     }
 
     @Test
-    void shouldRefuseAnUnknownTask() {
-        assertRefused("no such task: after=0, tasks=0", () -> plan.send(DATA, 0, 0));
-        assertRefused("no such task: after=-1, tasks=0", () -> plan.send(DATA, 0, -1));
+    void shouldRefuseATaskOfAnotherPlan() {
+        final Task other = new Recorder(new Comm(0, 3, false), CALL).send(DATA, 1);
+        tasks.all.clear();
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> plan.send(DATA, 0, other)).getMessage().startsWith("not a task of this plan: "));
+        assertRefused("not a task of this plan: after=null", () -> plan.send(DATA, 0, new Task[1]));
     }
 
     @Test
@@ -285,56 +304,169 @@ class PlanRecorderTest {
 
     @Test
     void shouldMakePostsInTheOrderOfPlanning() {
-        final int first = plan.post();
-        final int awaited = plan.await(0, 3);
-        final int second = plan.post(awaited);
-        assertArrayEquals(new int[] {first}, tasks.all.get(second).implied());
-        assertEquals(List.of(0, 3, 1), tasks.all.stream().map(Task::post).toList());
+        plan.post();
+        plan.post(plan.await(0, 3));
+        assertBefore(2, 0, 1);
+        assertEquals(1, tasks.all.get(2).implied());
+        assertEquals(List.of(0, 3, 1), tasks.all.stream().map(Recorded::post).toList());
         assertEquals(2, plan.posts());
     }
 
     @Test
     void shouldOrderTasksAroundAFence() {
-        final int first = plan.recv(DATA, 0);
-        final int fence = plan.fence();
-        final int second = plan.send(DATA, 0);
-        final int third = plan.send(DATA, 2, second);
-        final int end = plan.fence();
-        final int empty = plan.fence();
-        assertArrayEquals(new int[] {first}, tasks.all.get(fence).after());
-        assertArrayEquals(new int[] {fence}, tasks.all.get(second).implied());
-        assertArrayEquals(new int[] {third}, tasks.all.get(end).after());
-        assertArrayEquals(new int[] {end}, tasks.all.get(empty).after());
+        plan.recv(DATA, 0);
+        plan.fence();
+        final Task second = plan.send(DATA, 0);
+        plan.send(DATA, 2, second);
+        plan.fence();
+        plan.fence();
+        assertBefore(1, 0);
+        assertBefore(2, 1);
+        assertBefore(3, 1, 2);
+        assertBefore(4, 3);
+        assertBefore(5, 4);
+    }
+
+    @Test
+    void shouldOrderTasksByTheMemoryThatTheyAccess() {
+        final BufferRange scratch = plan.scratch(8);
+        plan.recv(scratch, 0);
+        plan.copy(IN, DATA);
+        plan.reduce(OP, scratch, DATA);
+        plan.send(DATA.slice(0, 4), 2);
+        plan.recv(scratch.slice(0, 4), 2);
+        plan.recv(DATA.slice(4, 4), 0);
+        plan.send(IN, 0);
+        plan.reduce(OP, scratch, DATA);
+        assertBefore(0);
+        assertBefore(1);
+        assertBefore(2, 0, 1);
+        assertBefore(3, 2);
+        assertBefore(4, 2);
+        assertBefore(5, 2);
+        assertBefore(6);
+        assertBefore(7, 4, 0, 3, 5);
+    }
+
+    @Test
+    void shouldNotOrderTasksByMemoryThatIsEmptyOrOnlyRead() {
+        plan.send(DATA, 0);
+        plan.send(DATA.slice(2, 4), 2);
+        plan.recv(DATA.slice(4, 0), 0);
+        plan.send(DATA.slice(4, 0), 0);
+        IntStream.range(0, 4).forEach(this::assertBefore);
     }
 
     @Test
     void shouldTranslateTheRangesOfNestedCollectives() {
         plan.scratch(8);
-        final int end = nest(CALL, IN, DATA, nested -> {
+        nest(CALL, IN, DATA, nested -> {
             assertEquals(Buffer.SCRATCH.at(0, 16), nested.scratch(16));
             nested.copy(IN.slice(4, 4), Buffer.SCRATCH.at(8, 4));
             assertRefused("range not within a reservation: range=SCRATCH[64..72)", () -> nested.recv(Buffer.SCRATCH.at(64, 8), 1));
         });
         assertEquals(Buffer.SCRATCH.at(128, 4), plan.scratch(4));
-        final Task copy = tasks.all.get(1);
+        final Recorded copy = tasks.all.get(1);
         assertEquals(List.of(1, IN.slice(4, 4), Buffer.SCRATCH.at(72, 4)), List.of(copy.part, copy.from, copy.into));
-        assertArrayEquals(new int[] {0}, copy.implied);
-        assertArrayEquals(new int[] {1}, tasks.all.get(end).after());
-        assertEquals(List.of(0, 1, 1), tasks.all.stream().map(Task::part).toList());
+        assertBefore(1, 0);
+        assertBefore(2, 1);
+        assertEquals(List.of(0, 1, 1), tasks.all.stream().map(Recorded::part).toList());
     }
 
     @Test
     void shouldOrderNestedCollectivesWithinTheirPartAlone() {
         plan.send(IN, 0);
-        final int end = nest(CALL, IN, DATA, nested -> {
+        nest(CALL, IN, DATA, nested -> {
             nested.send(IN, 1);
             nested.send(IN, 1);
         });
         plan.send(IN, 2);
-        final int fence = plan.fence();
-        assertArrayEquals(new int[] {2, 3}, tasks.all.get(end).after());
-        assertArrayEquals(new int[] {0, end, end + 1}, tasks.all.get(fence).after());
-        assertArrayEquals(new int[0], tasks.all.get(1).after());
+        plan.fence();
+        assertBefore(1);
+        assertBefore(2, 1);
+        assertBefore(4, 2, 3);
+        assertBefore(6, 0, 4, 5);
+    }
+
+    /** A nested collective is one task to its surroundings, so that other ranks may read its buffers as soon as it starts. */
+    @Test
+    void shouldOrderANestedCollectiveByItsBuffers() {
+        final BufferRange scratch = plan.scratch(8);
+        plan.recv(scratch, 0);
+        plan.send(DATA, 2);
+        nest(CALL, scratch, DATA, nested -> {
+            nested.copy(IN, DATA);
+            nested.send(DATA, 1);
+        });
+        plan.send(DATA, 0);
+        plan.recv(scratch, 2);
+        assertBefore(2, 0, 1);
+        assertBefore(3, 2);
+        assertBefore(4, 3);
+        assertBefore(5, 4);
+        assertBefore(6, 5);
+        assertBefore(7, 5, 3, 2);
+    }
+
+    /** Conflicting tasks of random plans are ordered, whatever the algorithm names. */
+    @Test
+    void shouldLeaveNoRaceInRandomPlans() {
+        for (int seed = 0; seed < 300; seed++) {
+            final Random random = new Random(seed);
+            tasks.all.clear();
+            final Recorder any = new Recorder(new Comm(1, 3, false), new Call.Allreduce(OP, 16, false));
+            final BufferRange scratch = any.scratch(64);
+            final List<Task> added = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                added.add(addRandomTask(any, scratch, random, added));
+            }
+            assertNoRace(seed);
+        }
+    }
+
+    private Task addRandomTask(final AdvancedPlan any, final BufferRange scratch, final Random random, final List<Task> added) {
+        final int from = random.nextInt(16);
+        final int length = 4 * (1 + random.nextInt(16 - from));
+        final BufferRange data = (random.nextBoolean() ? scratch : Buffer.RECV.at(0, 64)).slice(4 * from, length);
+        final BufferRange other = (data.buffer() == Buffer.RECV ? scratch : Buffer.RECV.at(0, 64)).slice(4 * random.nextInt(17 - length / 4), length);
+        final Task[] after = random.nextInt(8) > 0 || added.isEmpty() ? new Task[0] : new Task[] {added.get(random.nextInt(added.size()))};
+        return switch (random.nextInt(20)) {
+            case 0 -> any.fence();
+            case 1 -> any.nested(new Group(0, 2, nested -> {
+                nested.recv(Buffer.RECV.at(0, 4), 1);
+                nested.copy(Buffer.SEND.at(0, length), nested.scratch(length));
+                nested.reduce(OP, Buffer.SEND.at(0, 4), Buffer.RECV.at(0, 4));
+            }), Operation.ALLREDUCE, new Call.Allreduce(OP, length / 4, false), data, other, after);
+            case 2 -> any.post(after);
+            case 3, 4, 5, 6 -> any.copy(data, other, after);
+            case 7, 8, 9 -> any.reduce(OP, data, other, after);
+            case 10, 11 -> any.get(0, Buffer.SEND.at(0, length), data, after);
+            case 12, 13, 14 -> any.recv(data, 0, after);
+            default -> any.send(data, 0, after);
+        };
+    }
+
+    private void assertNoRace(final int seed) {
+        final List<BitSet> before = new ArrayList<>();
+        for (final Recorded task : tasks.all) {
+            final BitSet earlier = new BitSet();
+            for (final int t : task.before()) {
+                earlier.set(t);
+                earlier.or(before.get(t));
+            }
+            for (int t = 0; t < before.size(); t++) {
+                assertTrue(earlier.get(t) || !conflict(tasks.all.get(t), task), "race: seed=" + seed + ", tasks=" + t + " and " + before.size());
+            }
+            before.add(earlier);
+        }
+    }
+
+    private static boolean conflict(final Recorded a, final Recorded b) {
+        return overlap(a.into, b.into) || overlap(a.reads(), b.into) || overlap(a.into, b.reads());
+    }
+
+    private static boolean overlap(final BufferRange a, final BufferRange b) {
+        return a != null && b != null && a.buffer() == b.buffer() && a.offset() < b.end() && b.offset() < a.end();
     }
 
     @Test

@@ -2,7 +2,7 @@ package tutti.coll.smp;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import tutti.coll.CollSubComm;
+import tutti.coll.advanced.CollSubComm;
 
 /**
  * The two levels of a communicator over several nodes, as held by one of its ranks.

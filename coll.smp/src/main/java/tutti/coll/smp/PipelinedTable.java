@@ -2,9 +2,9 @@ package tutti.coll.smp;
 
 import tutti.coll.AlgorithmTable;
 import tutti.coll.CollJob;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
+import tutti.coll.advanced.CollSubComm;
 import tutti.coll.patterns.NestedReduction;
 
 /** The algorithms on an intercommunicator: each group works as a whole, and its leader, which is its rank 0, communicates with the other group. */

@@ -2,7 +2,6 @@ package tutti.coll.tck;
 
 import java.util.List;
 import java.util.function.BiPredicate;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
@@ -59,22 +58,6 @@ public record AlgorithmProof<C extends Call>(Operation<C> operation, String name
     public void proveOne(final AlgorithmTable table, final int size, final int count, final int root, final int turn) {
         final List<List<C>> cases = CallCases.of(operation, size, List.of(count), root);
         PlanChecker.prove(operation, in(table), List.of(cases.get(turn % cases.size())));
-    }
-
-    /**
-     * Proves that the runtime may skip calls of the algorithm as its entry says. The runtime skips a call by what one rank knows, so a call that may
-     * be skipped must be empty on all ranks or on none.
-     */
-    public void proveSkipping(final AlgorithmTable table, final int size) {
-        if (!in(table).skipEmpty()) {
-            return;
-        }
-        for (final List<C> calls : CallCases.of(operation, size, CallCases.counts(size), CallCases.allRoots(size))) {
-            final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
-            if (empty > 0 && empty < size) {
-                throw new AssertionError(this + " may be skipped on some ranks alone: " + calls);
-            }
-        }
     }
 
     /**

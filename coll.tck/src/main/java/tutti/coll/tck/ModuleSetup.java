@@ -21,9 +21,9 @@ import tutti.coll.Algorithm;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.CollSubComm;
 import tutti.coll.tck.limit.CpuLimit;
 
 /**

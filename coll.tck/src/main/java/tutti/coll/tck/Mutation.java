@@ -4,7 +4,7 @@ package tutti.coll.tck;
 public enum Mutation {
     /** A message is sent to, or received from, another rank; a read is of another rank's memory. */
     SWAPPED_PEER,
-    /** The task loses its explicit dependencies, and so may start too early. */
+    /** The task loses the predecessors that the algorithm named, and so may start too early. */
     MISSING_DEPENDENCY,
     /** The source range is shifted by one byte. */
     WRONG_SOURCE,

@@ -21,9 +21,8 @@ import tutti.coll.ReductionOrder;
  * <p>It plans a call on every rank and checks, in this order:
  * <ol>
  * <li>Planning breaks no rule of {@link tutti.coll.Plan}. It reserves at most 64 MiB and four times the data of all ranks as scratch memory.</li>
- * <li>A call that may be skipped as empty has no data on any rank.</li>
  * <li>Every send has a receive of the same length, and every await has its post.</li>
- * <li>No two tasks of a rank race, and none writes the send buffer. No read of a peer's memory races with the peer's tasks.</li>
+ * <li>No read of a peer's memory races with the peer's tasks. Tasks of one rank cannot race, since the memory that they access orders them.</li>
  * <li>All tasks complete even if no send completes before its receive has started.</li>
  * <li>After a barrier every rank knows that every rank has started.</li>
  * <li>Every byte of the receive buffers is what MPI demands, with the order of operands that the operation and the algorithm demand. The results of
@@ -52,7 +51,7 @@ public final class PlanChecker {
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
         final Algorithm<C> algorithm, final List<C> calls) {
-        final AlgorithmTable.Entry<C> entry = new AlgorithmTable.Entry<>(name, algorithm, ReductionOrder.RANKS, false, List.of());
+        final AlgorithmTable.Entry<C> entry = new AlgorithmTable.Entry<>(name, algorithm, ReductionOrder.RANKS, List.of());
         return check(operation, entry, p -> algorithm, CommGroups.intra(calls.size()), calls);
     }
 
@@ -197,8 +196,7 @@ public final class PlanChecker {
             plans.add(plan.recorded());
             tasks += plan.tasks().size();
         }
-        return new CheckResult(plans.size(), tasks, wronglySkipped(entry, groups, calls)
-            .or(() -> findFailure(plans, new CallContract(operation, calls, groups, entry.order()), groups)));
+        return new CheckResult(plans.size(), tasks, findFailure(plans, new CallContract(operation, calls, groups, entry.order()), groups));
     }
 
     /** Plans a call as the runtime does: not on ranks that take no part. */
@@ -210,22 +208,6 @@ public final class PlanChecker {
 
     private static long bytes(final Call call, final CommGroups groups, final int index) {
         return call.sendBytes(groups.rank(index), groups.isInter()) + call.recvBytes(groups.rank(index), groups.isInter());
-    }
-
-    /**
-     * Checks calls without data. The runtime decides on each rank alone whether to skip a call, so no other rank may wait for a rank that skips it.
-     */
-    private static <C extends Call> Optional<CheckFailure> wronglySkipped(final AlgorithmTable.Entry<C> entry, final CommGroups groups,
-        final List<C> calls) {
-        final List<Integer> empty = IntStream.range(0, calls.size()).filter(p -> isEmpty(calls.get(p), groups.rank(p), groups.isInter()))
-            .boxed().toList();
-        return !entry.skipEmpty() || groups.isInter() || empty.isEmpty() || empty.size() == calls.size() ? Optional.empty()
-            : Optional.of(new CheckFailure(empty.getFirst(), -1, -1, "may be skipped as empty, though other ranks have data"));
-    }
-
-    /** Returns whether a rank has no data in a call. */
-    private static boolean isEmpty(final Call call, final int rank, final boolean inter) {
-        return call.sendBytes(rank, inter) + call.recvBytes(rank, inter) == 0;
     }
 
     /** Returns the plans of all ranks. */
@@ -244,12 +226,6 @@ public final class PlanChecker {
         final TaskMatching matching = new TaskMatching(plans);
         if (!matching.failures().isEmpty()) {
             return Optional.of(matching.failures().getFirst());
-        }
-        for (final RecordedTasks plan : plans) {
-            final Optional<CheckFailure> race = PlanRaces.find(plan);
-            if (race.isPresent()) {
-                return race;
-            }
         }
         final Term.Pool terms = new Term.Pool();
         final RendezvousExecution run = new RendezvousExecution(plans, matching, contract, terms);

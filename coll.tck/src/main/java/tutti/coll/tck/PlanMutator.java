@@ -26,8 +26,8 @@ final class PlanMutator {
     Optional<List<RecordedTasks>> with(final Mutation mutation) {
         return task.kind() == TaskKind.FENCE || task.kind() == TaskKind.RESERVE ? Optional.empty() : switch (mutation) {
             case SWAPPED_PEER -> swappedPeer();
-            case MISSING_DEPENDENCY -> changed(recorded.explicitDependencies(task.id()) > 0,
-                Arrays.copyOfRange(task.after(), recorded.explicitDependencies(task.id()), task.after().length));
+            case MISSING_DEPENDENCY -> changed(recorded.impliedDependencies(task.id()) < task.after().length,
+                Arrays.copyOf(task.after(), recorded.impliedDependencies(task.id())));
             case WRONG_SOURCE -> changed(hasData(task.from()), shifted(task.from()), task.into());
             case WRONG_TARGET -> changed(hasData(task.into()), task.from(), shifted(task.into()));
             case SHORT_SPAN -> task.kind() == TaskKind.RECV ? Optional.empty()

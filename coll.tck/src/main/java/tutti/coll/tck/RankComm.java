@@ -5,10 +5,10 @@ import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
-import tutti.coll.CollComm;
 import tutti.coll.CollJob;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
+import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 
 /**
  * The communicator of one rank during a module's query and set-up.
@@ -18,7 +18,7 @@ import tutti.coll.Operation;
  * @param parameters of the job, dotted name to value
  * @param peers     access to the other ranks
  */
-record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peers peers) implements CollComm {
+record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peers peers) implements SetupComm {
 
     /** Access of a rank to the other ranks. Without an implementation there are no other ranks, and every method fails. */
     interface Peers {

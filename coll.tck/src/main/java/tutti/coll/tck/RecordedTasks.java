@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Worker;
+import tutti.coll.advanced.Worker;
 import tutti.coll.plan.PlanRecorder;
+import tutti.coll.plan.Predecessors;
 import tutti.coll.plan.TaskKind;
 import tutti.coll.plan.TaskSink;
 
@@ -24,7 +25,7 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
     private final int index;
     private final List<RecordedTask> tasks;
     private final List<PlanRecorder<VirtualComm.Group>> owners;
-    private final List<Integer> explicit;
+    private final List<Integer> implied;
     private final Map<String, List<PlanRecorder<VirtualComm.Group>>> parts;
     private int maxTasks = Integer.MAX_VALUE;
     private long maxScratch = Long.MAX_VALUE;
@@ -36,7 +37,7 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
         this.index = place;
         this.tasks = new ArrayList<>();
         this.owners = new ArrayList<>();
-        this.explicit = new ArrayList<>();
+        this.implied = new ArrayList<>();
         this.parts = new HashMap<>();
         this.memory = new ArrayList<>();
         this.readers = new HashMap<>();
@@ -46,7 +47,7 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
         this.index = origin.index;
         this.tasks = tasks;
         this.owners = owners;
-        this.explicit = origin.explicit;
+        this.implied = origin.implied;
         this.parts = origin.parts;
         this.memory = origin.memory;
         this.readers = origin.readers;
@@ -131,17 +132,16 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
 
     @Override
     public void add(final PlanRecorder<VirtualComm.Group> part, final TaskKind kind, final @Nullable BufferRange from,
-        final @Nullable BufferRange into, final int peer, final int post, final @Nullable Reduction reduction, final int[] after,
-        final int... implied) {
+        final @Nullable BufferRange into, final int peer, final int post, final @Nullable Reduction reduction,
+        final Predecessors before) {
         checkLimit(tasks.size());
         if (reduction != null && !(reduction instanceof SymbolicReduction)) {
             throw new IllegalArgumentException("not the reduction of the call: reduction=" + reduction);
         }
-        final int[] all = Arrays.copyOf(after, after.length + implied.length);
-        System.arraycopy(implied, 0, all, after.length, implied.length);
-        tasks.add(new RecordedTask(tasks.size(), kind, from, into, peer < 0 ? -1 : part.comm().comm().peer(peer), post, reduction, all));
+        tasks.add(new RecordedTask(tasks.size(), kind, from, into, peer < 0 ? -1 : part.comm().comm().peer(peer), post, reduction,
+            before.toArray()));
         owners.add(part);
-        explicit.add(after.length);
+        implied.add(before.implied());
     }
 
     @Override
@@ -149,9 +149,9 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
         // who carries out a task does not change what it does
     }
 
-    /** Returns the number of explicit dependencies of a task, which come first. */
-    int explicitDependencies(final int task) {
-        return explicit.get(task);
+    /** Returns the number of predecessors that a task has whatever the algorithm named. They come first. */
+    int impliedDependencies(final int task) {
+        return implied.get(task);
     }
 
     /** Returns a copy with the task of the same id replaced. */

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.plan.TaskKind;
 
 /**
@@ -46,7 +46,7 @@ final class RendezvousExecution {
             send = contract.sendBefore(plan.index(), terms);
             recv = contract.recvBefore(plan.index(), terms);
             scratch = new SymbolicMemory(plan.outermost().buffer(Buffer.SCRATCH).bytes(), terms.undefined());
-            shared = new SymbolicMemory((long) plan.partCount() * Plan.MAX_SHARED, terms.undefined());
+            shared = new SymbolicMemory((long) plan.partCount() * AdvancedPlan.MAX_SHARED, terms.undefined());
             missing = new int[plan.tasks().size()];
             begun = new BitSet[plan.tasks().size()];
             for (final RecordedTask t : plan.tasks()) {

@@ -69,7 +69,7 @@ final class SharedMemoryRaces {
             final BufferRange read = matching.source(reader.rank(), reader.task());
             final int peer = task(reader).peer();
             if (read.buffer() == Buffer.SEND) {
-                continue; // PlanRaces has shown that no task writes it
+                continue; // no task writes it
             }
             for (final RecordedTask t : plans.get(peer).tasks()) {
                 if (RecordedTask.overlap(t.into(), read)) {

@@ -9,13 +9,12 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
-import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
-import tutti.coll.ThreadLevel;
+import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 
 /**
  * A communicator with one simulated rank: rank 0 of {@code size} ranks, all on one node. It suffices to query a module and to read its algorithm
@@ -26,7 +25,7 @@ import tutti.coll.ThreadLevel;
  * @param isInter    whether it is an intercommunicator
  * @param parameters of the job, dotted name to value; values are converted to the types int, long, double, boolean and String
  */
-public record SingleRankComm(int size, boolean isInter, Map<String, String> parameters) implements CollComm {
+public record SingleRankComm(int size, boolean isInter, Map<String, String> parameters) implements SetupComm {
 
     /** Creates a communicator without parameters, so that all have their defaults. */
     public SingleRankComm(final int size, final boolean isInter) {
@@ -114,11 +113,6 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
         @Override
         public String id() {
             return "job";
-        }
-
-        @Override
-        public ThreadLevel threadLevel() {
-            return ThreadLevel.MULTIPLE;
         }
 
         @Override

@@ -8,10 +8,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.advanced.CollSubComm;
 import tutti.coll.plan.PlanComm;
 
 /**
@@ -187,7 +187,7 @@ final class VirtualComm {
         public <C extends Call> void plan(final Operation<C> operation, final C call, final Plan plan) {
             final AlgorithmTable.Entry<C> entry = comm.serving(rank, operation, call.reduction())
                 .orElseThrow(() -> new IllegalArgumentException("nothing serves: operation=" + operation + ", group=" + this));
-            if (!entry.skipEmpty() || call.sendBytes(rank) + call.recvBytes(rank) > 0) {
+            if (!operation.skipsEmpty() || call.sendBytes(rank) + call.recvBytes(rank) > 0) {
                 entry.algorithm().plan(call, plan);
             }
         }

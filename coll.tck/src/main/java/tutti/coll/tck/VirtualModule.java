@@ -13,11 +13,11 @@ import tutti.coll.Operation;
 
 /**
  * A module that is set up on a virtual communicator, whose ranks are on given nodes. Query and set-up run on every rank, each on its own thread, so
- * that {@link tutti.coll.CollComm#split}, {@code send} and {@code recv} work.
+ * that {@link tutti.coll.advanced.SetupComm#split}, {@code send} and {@code recv} work.
  *
  * <p>On the communicators that the set-up creates, the module itself serves. A fallback serves there what the module does not offer, or everything if
  * it declines. So plans with nested collectives can be checked too. The fallback stands for every other module: it serves first where a split names
- * modules, and {@link tutti.coll.CollComm#algorithm} returns one of its algorithms, that of the name if there is one.
+ * modules, and {@link tutti.coll.advanced.SetupComm#algorithm} returns one of its algorithms, that of the name if there is one.
  *
  * <p>Whoever creates it closes it, after the last plan was made: that disposes the instances that were initialized. A set-up that fails disposes them
  * itself. Immutable otherwise; as safe for threads as the module's algorithms.

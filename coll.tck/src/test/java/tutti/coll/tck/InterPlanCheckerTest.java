@@ -14,9 +14,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.CollSubComm;
 
 /** Tests what the checker accepts and rejects on intercommunicators. */
 class InterPlanCheckerTest {

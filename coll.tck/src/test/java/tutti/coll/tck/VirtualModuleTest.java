@@ -22,11 +22,11 @@ import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.advanced.CollSubComm;
 
 /** Tests modules that exchange messages and split during set-up, and the plans that nest collectives on the result. */
 @Timeout(120)

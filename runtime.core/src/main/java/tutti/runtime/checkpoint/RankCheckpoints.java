@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.coll.Checkpointable;
+import tutti.coll.advanced.Checkpointable;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.checkpoint.store.SavedRank;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
-import tutti.coll.CollSubComm;
+import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;

@@ -1,6 +1,6 @@
 package tutti.runtime.collective;
 
-import tutti.coll.CollSubComm;
+import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.context.CommContext;
 
 /** A hidden communicator that a module created, or that serves the local group of an intercommunicator. */

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollJob;
-import tutti.coll.ThreadLevel;
+import tutti.coll.advanced.ThreadLevel;
 import tutti.intercept.CallInterceptor;
 import tutti.intercept.NestedCollective;
 import tutti.runtime.context.CommContext;

@@ -4,7 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import tutti.coll.ThreadLevel;
+import tutti.coll.advanced.ThreadLevel;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.lifecycle.RankPolling;

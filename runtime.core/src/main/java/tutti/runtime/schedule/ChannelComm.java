@@ -2,9 +2,9 @@ package tutti.runtime.schedule;
 
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 import tutti.coll.plan.PlanComm;
 
 /**

@@ -1,9 +1,9 @@
 package tutti.runtime.schedule;
 
 import tutti.coll.Call;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.CollSubComm;
 
 /** The communicator that a plan is made for: its sub-communicators, and which of its ranks are on the same node. */
 public interface PlanContext {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
-import tutti.coll.Worker;
+import tutti.coll.advanced.Worker;
 import tutti.coll.plan.TaskKind;
 import tutti.intercept.NestedCollective;
 import tutti.runtime.datatype.BoundReduction;

@@ -2,7 +2,7 @@ package tutti.runtime.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
-import tutti.coll.Worker;
+import tutti.coll.advanced.Worker;
 import tutti.runtime.introspect.PlannedTask;
 
 /** Describes the tasks of a schedule for introspection. */

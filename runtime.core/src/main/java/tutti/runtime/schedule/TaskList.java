@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Worker;
+import tutti.coll.advanced.Worker;
 import tutti.coll.plan.PlanRecorder;
 import tutti.coll.plan.TaskKind;
 import tutti.coll.plan.TaskSink;

@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
-import tutti.coll.Checkpointable;
 import tutti.coll.CollInstance;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.Checkpointable;
 import tutti.runtime.registry.OfferedModule;
 
 /** A module during the selection for one communicator: queried, initialised, then used or excluded. */

@@ -8,8 +8,8 @@ import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
+import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.datatype.Op;
 
 /** The communicator as one module sees it during query and init. Counts the module's messages, and records which other modules it uses. */

@@ -3,7 +3,7 @@ package tutti.runtime.select;
 import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
-import tutti.coll.CollSubComm;
+import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.module.ModuleId;
 

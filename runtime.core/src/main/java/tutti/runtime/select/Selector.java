@@ -7,7 +7,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.CollJob;
 import tutti.coll.Operation;
-import tutti.coll.ThreadLevel;
+import tutti.coll.advanced.ThreadLevel;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.UserPreferences;

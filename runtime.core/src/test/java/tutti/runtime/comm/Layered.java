@@ -8,11 +8,11 @@ import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
-import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.advanced.CollSubComm;
 
 /** A module for tests: allreduce and barrier composed of collectives of sub-communicators, and of the first ranks of these. */
 abstract class Layered implements CollModule {

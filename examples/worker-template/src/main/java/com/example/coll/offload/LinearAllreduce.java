@@ -5,7 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Worker;
+import tutti.coll.advanced.Worker;
 
 /**
  * Linear allreduce whose root leaves the reductions to a worker.

@@ -2,8 +2,8 @@ package com.example.coll.offload;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import tutti.coll.Worker;
-import tutti.coll.WorkerTask;
+import tutti.coll.advanced.Worker;
+import tutti.coll.advanced.WorkerTask;
 
 /**
  * A worker that stands in for an offload engine: it takes a task, is busy with it for a time that grows with the bytes, and cannot call back, so it

@@ -2,8 +2,8 @@ package com.example.coll.offload;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import tutti.coll.Worker;
-import tutti.coll.WorkerTask;
+import tutti.coll.advanced.Worker;
+import tutti.coll.advanced.WorkerTask;
 
 /**
  * A worker that carries out tasks on a thread of the module, by the operations of the runtime, and calls back. Safe for any thread.

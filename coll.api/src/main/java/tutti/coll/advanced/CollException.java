@@ -1,4 +1,6 @@
-package tutti.coll;
+package tutti.coll.advanced;
+
+import tutti.coll.Algorithm;
 
 /**
  * An error that a module reports to the program: {@link Algorithm#plan} throws it if it cannot plan a call. The call fails on this rank with the

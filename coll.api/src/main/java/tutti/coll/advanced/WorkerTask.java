@@ -1,8 +1,9 @@
-package tutti.coll;
+package tutti.coll.advanced;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ProviderType;
+import tutti.coll.Reduction;
 
 /**
  * A task of a plan that a {@link Worker} carries out: {@code into = from}, or {@code into = from (op) into}, element by element. Each start of a

@@ -1,4 +1,4 @@
-package tutti.coll;
+package tutti.coll.advanced;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

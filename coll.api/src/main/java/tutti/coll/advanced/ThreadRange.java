@@ -1,4 +1,4 @@
-package tutti.coll;
+package tutti.coll.advanced;
 
 /**
  * The thread levels that a module supports.

@@ -1,6 +1,7 @@
-package tutti.coll;
+package tutti.coll.advanced;
 
 import org.osgi.annotation.versioning.ConsumerType;
+import tutti.coll.CollInstance;
 
 /**
  * Steps of a {@link CollInstance} at checkpoints of a job, which it may implement too.

@@ -1,4 +1,4 @@
-package tutti.coll;
+package tutti.coll.advanced;
 
 /** The thread levels of MPI, in rising order. */
 public enum ThreadLevel {

@@ -1,9 +1,9 @@
-package tutti.coll;
+package tutti.coll.advanced;
 
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A hidden communicator on which a module nests collectives: the result of {@link CollComm#split} or {@link CollComm#local}. Immutable and
+ * A hidden communicator on which a module nests collectives: the result of {@link SetupComm#split} or {@link SetupComm#local}. Immutable and
  * thread-safe.
  */
 @ProviderType
@@ -19,7 +19,7 @@ public interface CollSubComm {
      * Translates a rank to the communicator from which this one was made.
      *
      * @param rank a rank of the sub-communicator
-     * @return the same process's rank in the parent; after {@link CollComm#local}, in the local group of the intercommunicator
+     * @return the same process's rank in the parent; after {@link SetupComm#local}, in the local group of the intercommunicator
      */
     int parentRank(int rank);
 }
