@@ -62,17 +62,17 @@ class CostSimulatorTest {
     /** Rank 0 receives from the others one by one, and sends them the result. */
     private static void toZeroAndBack(final Call.Allreduce call, final Plan plan) {
         if (plan.rank() > 0) {
-            plan.recv(DATA, 0, plan.send(DATA, 0));
+            plan.send(DATA, 0);
+            plan.recv(DATA, 0);
             return;
         }
-        int done = -1;
         for (int peer = 1; peer < plan.size(); peer++) {
             final BufferRange part = plan.scratch(8);
-            final int received = plan.recv(part, peer);
-            done = done < 0 ? plan.reduce(OP, part, DATA, received) : plan.reduce(OP, part, DATA, received, done);
+            plan.recv(part, peer);
+            plan.reduce(OP, part, DATA);
         }
         for (int peer = 1; peer < plan.size(); peer++) {
-            plan.send(DATA, peer, done);
+            plan.send(DATA, peer);
         }
     }
 }

@@ -21,6 +21,7 @@ import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.SetupComm;
 
 /** Tests that whoever initializes a module disposes it, however the proof ends. */
 @Timeout(120)
@@ -80,7 +81,7 @@ class DisposalTest {
     void shouldDisposeWhenAVirtualModuleIsClosed() {
         final Counted module = new Counted(comm -> {
             if (comm.origin() != CollComm.Origin.HIDDEN && !comm.isInter()) {
-                comm.split(comm.rank() % 2, 0);
+                SetupComm.of(comm).split(comm.rank() % 2, 0);
             }
         });
         try (VirtualModule virtual = VirtualModule.of(module, new Plain(), NodeLayout.oneNode(3))) {
@@ -149,7 +150,7 @@ class DisposalTest {
             if (comm.origin() == CollComm.Origin.HIDDEN) {
                 return;
             }
-            comm.split(0, 0);
+            SetupComm.of(comm).split(0, 0);
             throw new IllegalStateException("no memory");
         });
         assertThrows(IllegalStateException.class, () -> VirtualModule.of(module, new Plain(), NodeLayout.oneNode(3)));

@@ -122,33 +122,6 @@ class ModuleVerifierTest {
         assertEquals(Optional.of("set-up failed: rank=0: java.lang.IllegalArgumentException: no way, nodes=[0]"), verify(broken).problem());
     }
 
-    @Test
-    void shouldFindCallsThatMustNotBeSkipped() {
-        final CollModule skipping = comm -> QueryResult.usable(1, AlgorithmTable.builder()
-            .intra(Operation.GATHERV, "linear", ModuleVerifierTest::gather)
-            .skipEmpty(Operation.GATHERV).build());
-        final String found = verify(skipping).problem().orElse("sound");
-        assertTrue(found.startsWith("gatherv/linear: may be skipped as empty, though other ranks have data: size="), found);
-    }
-
-    private static void gather(final Call.Gather call, final Plan plan) {
-        if (plan.rank() != call.root()) {
-            plan.send(call.input(plan.rank()), call.root());
-            return;
-        }
-        for (int i = 0; i < plan.size(); i++) {
-            if (call.recv().bytes(i) == 0) {
-                if (i != plan.rank()) {
-                    plan.recv(plan.scratch(0), i);
-                }
-            } else if (i != plan.rank()) {
-                plan.recv(call.recv().in(Buffer.RECV, i), i);
-            } else if (!call.inPlace()) {
-                plan.copy(call.input(i), call.recv().in(Buffer.RECV, i));
-            }
-        }
-    }
-
     /** The algorithm combines from the first rank up. Its brackets are canonical only for 1, 2 and 3 ranks. */
     @Test
     void shouldCheckTheReductionOrderThatAnAlgorithmDeclares() {
@@ -171,12 +144,16 @@ class ModuleVerifierTest {
         }
         final BufferRange into = Buffer.RECV.at(0, call.bytes());
         final BufferRange own = plan.scratch(call.bytes());
-        int last = plan.copy(call.input(), own);
+        plan.copy(call.input(), own);
         for (int i = 0; i < plan.size(); i++) {
             final BufferRange operand = i == plan.rank() ? own : plan.scratch(call.bytes());
-            final int available = i == plan.rank() ? last : plan.recv(operand, i);
-            final int sum = i == 0 ? available : plan.reduce(call.reduction(), into, operand, available, last);
-            last = plan.copy(operand, into, sum, last);
+            if (i != plan.rank()) {
+                plan.recv(operand, i);
+            }
+            if (i > 0) {
+                plan.reduce(call.reduction(), into, operand);
+            }
+            plan.copy(operand, into);
         }
     }
 

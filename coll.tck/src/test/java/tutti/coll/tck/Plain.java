@@ -35,11 +35,14 @@ final class Plain implements CollModule {
             return;
         }
         final BufferRange into = Buffer.RECV.at(0, call.bytes());
-        int last = call.inPlace() ? plan.fence() : plan.copy(call.input(), into);
+        if (!call.inPlace()) {
+            plan.copy(call.input(), into);
+        }
         for (int i = 1; i < plan.size(); i++) {
             final BufferRange received = plan.scratch(call.bytes());
-            final int sum = plan.reduce(call.reduction(), into, received, plan.recv(received, i), last);
-            last = plan.copy(received, into, sum);
+            plan.recv(received, i);
+            plan.reduce(call.reduction(), into, received);
+            plan.copy(received, into);
         }
     }
 }

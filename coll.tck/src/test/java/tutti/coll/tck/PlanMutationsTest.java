@@ -61,7 +61,7 @@ class PlanMutationsTest {
     }
 
     private static PlanMutations.Outcome mutate(final Algorithm<Call.Bcast> algorithm) {
-        return PlanMutations.mutateEveryTask(Operation.BCAST, new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false, List.of()),
+        return PlanMutations.mutateEveryTask(Operation.BCAST, new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, List.of()),
             CALLS);
     }
 }

@@ -9,6 +9,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Reduction;
+import tutti.coll.Task;
 import tutti.coll.plan.TaskKind;
 
 class RecordingPlanTest {
@@ -19,13 +20,13 @@ class RecordingPlanTest {
 
     @Test
     void shouldKeepTasksWithAllTheirPredecessors() {
-        final int first = plan.recv(DATA, 0);
-        final int fence = plan.fence();
-        final int sum = plan.reduce(OP, Buffer.SEND.at(0, 8), DATA, first);
-        final RecordedTask task = plan.tasks().get(sum);
+        final Task first = plan.recv(DATA, 0);
+        plan.fence();
+        plan.reduce(OP, Buffer.SEND.at(0, 8), DATA, first);
+        final RecordedTask task = plan.tasks().get(2);
         assertEquals(TaskKind.REDUCE, task.kind());
         assertEquals(OP, task.reduction());
-        assertArrayEquals(new int[] {first, fence}, task.after());
+        assertArrayEquals(new int[] {1, 0}, task.after());
     }
 
     @Test

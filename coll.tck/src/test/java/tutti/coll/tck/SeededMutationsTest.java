@@ -15,8 +15,10 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Applies each mutation to every task of a sound algorithm. It must be killed every time, and most counter-examples must name rank, task and peer.
@@ -29,17 +31,18 @@ class SeededMutationsTest {
      * Every rank combines its contribution with the result that the previous rank posted, directly or through a copy, and posts. The last rank sends
      * the result to rank 0.
      */
-    private static void relay(final Call.Reduce call, final Plan plan) {
+    private static void relay(final Call.Reduce call, final AdvancedPlan plan) {
         final BufferRange sum = plan.scratch(call.bytes());
         final BufferRange copy = plan.scratch(call.bytes());
         final int rank = plan.rank();
         final int last = plan.size() - 1;
         plan.post();
-        int done = plan.copy(call.input(), sum);
+        Task done = plan.copy(call.input(), sum);
         if (rank % 2 == 1) {
-            done = plan.reduce(call.reduction(), rank - 1, sum, sum, done, plan.await(rank - 1, 1));
+            done = plan.reduce(call.reduction(), rank - 1, sum, sum, plan.await(rank - 1, 1));
         } else if (rank > 0) {
-            done = plan.reduce(call.reduction(), copy, sum, done, plan.get(rank - 1, sum, copy, plan.await(rank - 1, 1)));
+            plan.get(rank - 1, sum, copy, plan.await(rank - 1, 1));
+            done = plan.reduce(call.reduction(), copy, sum);
         }
         plan.post(done);
         if (rank == 0) {
@@ -47,7 +50,7 @@ class SeededMutationsTest {
         } else if (rank < last) {
             plan.await(rank + 1, 1);
         } else {
-            plan.send(sum, 0, done);
+            plan.send(sum, 0);
         }
     }
 
@@ -56,7 +59,7 @@ class SeededMutationsTest {
     void shouldKillTheMutationAndNameRankTaskAndPeer(final Mutation mutation) {
         final List<Call.Reduce> calls = Collections.nCopies(4, new Call.Reduce(ORDERED, 2, 0, false));
         final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(Operation.REDUCE,
-            new AlgorithmTable.Entry<>("relay", SeededMutationsTest::relay, ReductionOrder.RANKS, false, List.of()), calls);
+            new AlgorithmTable.Entry<>("relay", (AdvancedAlgorithm<Call.Reduce>) SeededMutationsTest::relay, ReductionOrder.RANKS, List.of()), calls);
         final List<PlanMutations.Killed> killed = outcome.killed().stream().filter(n -> n.mutation() == mutation).toList();
         assertEquals(List.of(), outcome.survived().stream().filter(u -> u.mutation() == mutation).toList());
         assertTrue(!killed.isEmpty(), () -> "never applied: " + mutation);

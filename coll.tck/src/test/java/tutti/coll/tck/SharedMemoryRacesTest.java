@@ -7,14 +7,15 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import tutti.coll.Algorithm;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /** Tests which reads of a peer's memory the checker accepts, and which it rejects. */
 class SharedMemoryRacesTest {
@@ -22,7 +23,7 @@ class SharedMemoryRacesTest {
     private static final SymbolicReduction OP = new SymbolicReduction(4, false);
 
     /** The root posts, the others get and post, and the root awaits their posts. */
-    private static void bcast(final Call.Bcast call, final Plan plan) {
+    private static void bcast(final Call.Bcast call, final AdvancedPlan plan) {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() == call.root()) {
             plan.post();
@@ -35,7 +36,7 @@ class SharedMemoryRacesTest {
     }
 
     /** Rank 0 combines the contributions in its peers' memory, from the last down, and the others get the result. */
-    private static void allreduce(final Call.Allreduce call, final Plan plan) {
+    private static void allreduce(final Call.Allreduce call, final AdvancedPlan plan) {
         final BufferRange result = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() > 0) {
             plan.post();
@@ -44,14 +45,14 @@ class SharedMemoryRacesTest {
         }
         final BufferRange sum = plan.scratch(call.bytes());
         final int last = plan.size() - 1;
-        int done = last == 0 ? plan.copy(call.input(), result) : plan.get(last, call.input(), result, plan.await(last, 0));
+        Task done = last == 0 ? plan.copy(call.input(), result) : plan.get(last, call.input(), result, plan.await(last, 0));
         for (int i = last - 1; i > 0; i--) {
-            done = plan.reduce(call.reduction(), i, call.input(), result, done, plan.await(i, 0));
+            done = plan.reduce(call.reduction(), i, call.input(), result, plan.await(i, 0));
         }
         if (last > 0) {
-            final int own = plan.copy(call.input(), sum);
-            done = plan.copy(sum, plan.scratch(call.bytes()), own, done);
-            done = plan.reduce(call.reduction(), sum, result, done);
+            plan.copy(call.input(), sum);
+            plan.copy(sum, plan.scratch(call.bytes()), done);
+            done = plan.reduce(call.reduction(), sum, result);
         }
         plan.post(done);
         for (int i = 1; i <= last; i++) {
@@ -68,8 +69,8 @@ class SharedMemoryRacesTest {
         }
     }
 
-    private static <C extends Call> AlgorithmTable.Entry<C> entry(final Algorithm<C> algorithm) {
-        return new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false, List.of());
+    private static <C extends Call> AlgorithmTable.Entry<C> entry(final AdvancedAlgorithm<C> algorithm) {
+        return new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, List.of());
     }
 
     @Test
@@ -125,24 +126,22 @@ class SharedMemoryRacesTest {
     /** A received message orders what its sender did before it, and nothing else. */
     @Test
     void shouldOrderByReceivesAndNotBySends() {
-        final Algorithm<Call.Bcast> sound = (call, plan) -> {
+        final AdvancedAlgorithm<Call.Bcast> sound = (call, plan) -> {
             if (plan.rank() == 0) {
-                final int copied = plan.copy(DATA, plan.scratch(8));
-                plan.send(plan.scratch(0), 1, copied);
+                plan.send(plan.scratch(0), 1, plan.copy(DATA, plan.scratch(8)));
                 plan.recv(plan.scratch(0), 1);
             } else {
-                final int got = plan.get(0, Buffer.SCRATCH.at(0, 8), DATA, plan.recv(plan.scratch(0), 0));
+                final Task got = plan.get(0, Buffer.SCRATCH.at(0, 8), DATA, plan.recv(plan.scratch(0), 0));
                 plan.send(plan.scratch(0), 0, got);
             }
         };
         PlanChecker.prove(Operation.BCAST, entry(sound), List.of(Collections.nCopies(2, new Call.Bcast(8, 0))));
         assertFound("may read when the peer is done (GET SCRATCH[0..8)", (call, plan) -> {
             if (plan.rank() == 0) {
-                final int copied = plan.copy(DATA, plan.scratch(8));
-                plan.send(plan.scratch(0), 1, copied);
+                plan.send(plan.scratch(0), 1, plan.copy(DATA, plan.scratch(8)));
                 plan.send(plan.scratch(0), 1);
             } else {
-                final int got = plan.get(0, Buffer.SCRATCH.at(0, 8), DATA, plan.recv(plan.scratch(0), 0));
+                final Task got = plan.get(0, Buffer.SCRATCH.at(0, 8), DATA, plan.recv(plan.scratch(0), 0));
                 plan.recv(plan.scratch(0), 0, got);
             }
         });
@@ -170,22 +169,20 @@ class SharedMemoryRacesTest {
     @Test
     void shouldMakePostsInTheOrderOfPlanning() {
         final RecordingPlan plan = new RecordingPlan(0, 2, new Call.Bcast(8, 0));
-        final int first = plan.post();
-        final int awaited = plan.await(1, 3);
-        final int second = plan.post(awaited);
-        assertEquals(List.of(awaited, first), Arrays.stream(plan.tasks().get(second).after()).boxed().toList());
-        assertEquals(1, plan.tasks().get(second).post());
-        assertEquals(3, plan.tasks().get(awaited).post());
+        plan.post();
+        plan.post(plan.await(1, 3));
+        assertEquals(List.of(0, 1), Arrays.stream(plan.tasks().get(2).after()).boxed().toList());
+        assertEquals(List.of(0, 3, 1), plan.tasks().stream().map(RecordedTask::post).toList());
     }
 
     @Test
     void shouldStateWhatSharedMemoryCosts() {
-        final CostSimulator cost = CostSimulator.of(SharedMemoryRacesTest::bcast, 4, new Call.Bcast(8, 0));
+        final CostSimulator cost = CostSimulator.of((AdvancedAlgorithm<Call.Bcast>) SharedMemoryRacesTest::bcast, 4, new Call.Bcast(8, 0));
         assertEquals(0, cost.messages());
         assertEquals(8, cost.read());
         // the others observe the post, read at the same time, and the root observes their posts
         assertEquals(2 * 100 + 8, cost.time(100, 1, 0));
-        final CostSimulator sum = CostSimulator.of(SharedMemoryRacesTest::allreduce, 3, new Call.Allreduce(OP, 2, false));
+        final CostSimulator sum = CostSimulator.of((AdvancedAlgorithm<Call.Allreduce>) SharedMemoryRacesTest::allreduce, 3, new Call.Allreduce(OP, 2, false));
         assertEquals(16, sum.combined());
         assertEquals(3 * 100 + 3 * 8 + 2 * 8 * 10, sum.time(100, 1, 10));
     }
@@ -197,13 +194,13 @@ class SharedMemoryRacesTest {
         }
     }
 
-    private static <C extends Call> void assertAllKilled(final Operation<C> operation, final Algorithm<C> algorithm, final List<C> calls) {
+    private static <C extends Call> void assertAllKilled(final Operation<C> operation, final AdvancedAlgorithm<C> algorithm, final List<C> calls) {
         final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(operation, entry(algorithm), calls);
         assertEquals(List.of(), outcome.survived());
         assertTrue(outcome.killed().stream().anyMatch(n -> n.mutation() == Mutation.LATE_READ), outcome::toString);
     }
 
-    private static void assertFound(final String expected, final Algorithm<Call.Bcast> algorithm) {
+    private static void assertFound(final String expected, final AdvancedAlgorithm<Call.Bcast> algorithm) {
         final List<Call.Bcast> calls = Collections.nCopies(2, new Call.Bcast(8, 0));
         final String found = PlanChecker.check(Operation.BCAST, "own", algorithm, calls).map(CounterExample::toString).orElse("sound");
         assertEquals("bcast/own: " + expected, found.substring(0, Math.min(found.length(), expected.length() + 11)));

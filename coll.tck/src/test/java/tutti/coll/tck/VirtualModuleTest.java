@@ -23,10 +23,12 @@ import tutti.coll.CollComm;
 import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 
 /** Tests modules that exchange messages and split during set-up, and the plans that nest collectives on the result. */
 @Timeout(120)
@@ -36,7 +38,7 @@ class VirtualModuleTest {
 
     /** The set-up of a module on one rank. */
     private interface Init {
-        AlgorithmTable on(CollComm comm) throws Exception;
+        AlgorithmTable on(SetupComm comm) throws Exception;
     }
 
     private static CollModule module(final Init init) {
@@ -48,7 +50,7 @@ class VirtualModuleTest {
 
             @Override
             public AlgorithmTable init() throws Exception {
-                return init.on(comm);
+                return init.on(SetupComm.of(comm));
             }
         });
     }
@@ -58,12 +60,6 @@ class VirtualModuleTest {
      * one node, and those of one rank per node.
      */
     private static final class Hierarchical implements CollModule {
-        private final boolean early;
-
-        Hierarchical(final boolean early) {
-            this.early = early;
-        }
-
         @Override
         public QueryResult query(final CollComm comm) {
             final long nodes = IntStream.range(0, comm.size()).map(comm::nodeOf).distinct().count();
@@ -73,26 +69,25 @@ class VirtualModuleTest {
             return module(this::init).query(comm);
         }
 
-        private AlgorithmTable init(final CollComm comm) {
+        private AlgorithmTable init(final SetupComm comm) {
             final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
             final CollSubComm leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
-            return AlgorithmTable.builder().intra(Operation.ALLREDUCE, "nodes", (call, plan) -> plan(call, plan, node, leaders), ReductionOrder.ANY)
+            return AlgorithmTable.builder().intra(Operation.ALLREDUCE, "nodes", (call, plan) -> plan(call, AdvancedPlan.of(plan), node, leaders), ReductionOrder.ANY)
                 .intra(Operation.BCAST, "linear", Plain::bcast).build();
         }
 
-        private void plan(final Call.Allreduce call, final Plan plan, final CollSubComm node, final CollSubComm leaders) {
+        private void plan(final Call.Allreduce call, final AdvancedPlan plan, final CollSubComm node, final CollSubComm leaders) {
             final BufferRange result = Buffer.RECV.at(0, call.bytes());
             final boolean leads = leaders != null;
             final Call.Reduce reduce = new Call.Reduce(call.reduction(), call.count(), 0, leads && call.inPlace());
-            final int reduced = plan.nested(node, Operation.REDUCE, reduce, reduce.inPlace() ? null : call.input(), leads ? result : null);
-            int done = reduced;
+            plan.nested(node, Operation.REDUCE, reduce, reduce.inPlace() ? null : call.input(), leads ? result : null);
             if (leads) {
                 final boolean first = leaders.rank() == 0;
                 final Call.Reduce over = new Call.Reduce(call.reduction(), call.count(), 0, first);
-                done = plan.nested(leaders, Operation.REDUCE, over, first ? null : result, first ? result : null, reduced);
-                done = plan.nested(leaders, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, result, done);
+                plan.nested(leaders, Operation.REDUCE, over, first ? null : result, first ? result : null);
+                plan.nested(leaders, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, result);
             }
-            plan.nested(node, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, result, early ? new int[0] : new int[] {done});
+            plan.nested(node, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, result);
         }
     }
 
@@ -100,7 +95,7 @@ class VirtualModuleTest {
     void shouldProveHierarchicalAlgorithmsOnEveryLayout() {
         for (int size = 2; size <= 16; size++) {
             for (final NodeLayout layout : NodeLayout.all(size)) {
-                final VirtualModule virtual = VirtualModule.of(new Hierarchical(false), PLAIN, layout);
+                final VirtualModule virtual = VirtualModule.of(new Hierarchical(), PLAIN, layout);
                 if (layout.equals(NodeLayout.onePerNode(size)) || layout.equals(NodeLayout.oneNode(size))) {
                     assertEquals(Optional.of("nothing to divide"), virtual.declined());
                 } else {
@@ -111,17 +106,8 @@ class VirtualModuleTest {
     }
 
     @Test
-    void shouldFindAPartThatDoesNotWaitForThePartBefore() {
-        final VirtualModule virtual = VirtualModule.of(new Hierarchical(true), PLAIN, NodeLayout.interleaved(4, 2));
-        final AssertionError e = assertThrows(AssertionError.class, () -> PlanChecker.prove(Operation.ALLREDUCE, virtual, "nodes",
-            CallCases.of(Operation.ALLREDUCE, 4, List.of(3))));
-        assertTrue(e.getMessage().startsWith("allreduce/nodes: race with task "), e::getMessage);
-        assertTrue(e.getMessage().endsWith("nodes=[0, 1, 0, 1]"), e::getMessage);
-    }
-
-    @Test
     void shouldKillEveryMutationInNestedParts() {
-        final VirtualModule virtual = VirtualModule.of(new Hierarchical(false), PLAIN, NodeLayout.interleaved(5, 2));
+        final VirtualModule virtual = VirtualModule.of(new Hierarchical(), PLAIN, NodeLayout.interleaved(5, 2));
         final List<Call.Allreduce> calls = Collections.nCopies(5, new Call.Allreduce(new SymbolicReduction(4, true), 2, false));
         final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(Operation.ALLREDUCE, virtual, "nodes", calls);
         assertEquals(List.of(), outcome.survived());
@@ -130,7 +116,7 @@ class VirtualModuleTest {
 
     @Test
     void shouldCountMessagesOfNestedParts() {
-        final VirtualModule virtual = VirtualModule.of(new Hierarchical(false), PLAIN, NodeLayout.blocks(6, 2));
+        final VirtualModule virtual = VirtualModule.of(new Hierarchical(), PLAIN, NodeLayout.blocks(6, 2));
         final List<Call.Allreduce> calls = Collections.nCopies(6, new Call.Allreduce(new SymbolicReduction(4, true), 2, false));
         final CostSimulator cost = CostSimulator.of(Operation.ALLREDUCE, virtual, "nodes", calls);
         assertEquals(2 * (4 + 1), cost.messages());
@@ -147,16 +133,17 @@ class VirtualModuleTest {
                 return module(this::init).query(comm);
             }
 
-            private AlgorithmTable init(final CollComm comm) {
+            private AlgorithmTable init(final SetupComm comm) {
                 final int half = (comm.size() + 1) / 2;
                 final CollSubComm part = comm.size() == 1 ? null : comm.split(comm.rank() / half, 0);
-                return AlgorithmTable.builder().intra(Operation.BARRIER, "halves", (call, plan) -> {
+                return AlgorithmTable.builder().intra(Operation.BARRIER, "halves", (call, any) -> {
+                    final AdvancedPlan plan = AdvancedPlan.of(any);
                     if (part != null) {
-                        final int before = plan.nested(part, Operation.BARRIER, call, null, null);
+                        final Task before = plan.nested(part, Operation.BARRIER, call, null, null);
                         final int other = plan.rank() < half ? plan.rank() + half : plan.rank() - half;
                         final int to = Math.min(other, plan.size() - 1);
-                        final int sent = plan.send(plan.scratch(0), to, before);
-                        final int got = other < plan.size() ? plan.recv(plan.scratch(0), other, before) : sent;
+                        final Task sent = plan.send(plan.scratch(0), to, before);
+                        final Task got = other < plan.size() ? plan.recv(plan.scratch(0), other, before) : sent;
                         if (plan.rank() == plan.size() - 1 && plan.size() % 2 == 1) {
                             plan.recv(plan.scratch(0), half - 1, before);
                         }
@@ -267,7 +254,7 @@ class VirtualModuleTest {
             @Override
             public QueryResult query(final CollComm comm) {
                 return module(c -> {
-                    c.split(0, 0);
+                    SetupComm.of(c).split(0, 0);
                     return NOTHING;
                 }).query(comm);
             }
@@ -284,8 +271,10 @@ class VirtualModuleTest {
                 if (call.root() == Call.ROOT) {
                     plan.send(data, 0);
                 } else if (call.root() >= 0) {
-                    final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(data, call.root())} : new int[0];
-                    plan.nested(comm.local(), Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, arrived);
+                    if (plan.rank() == 0) {
+                        plan.recv(data, call.root());
+                    }
+                    AdvancedPlan.of(plan).nested(SetupComm.of(comm).local(), Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data);
                 }
             }).build()) : new QueryResult.Declined("one group");
         final VirtualModule virtual = VirtualModule.between(inter, PLAIN, 2, NodeLayout.interleaved(5, 2));
@@ -337,9 +326,9 @@ class VirtualModuleTest {
                 throw new IllegalStateException("the module serves in a split of " + comm.parent());
             }).build())
             : module(c -> {
-                final CollSubComm all = c.split(0, 0, "other");
+                final CollSubComm all = SetupComm.of(c).split(0, 0, "other");
                 return AlgorithmTable.builder().intra(Operation.BCAST, "nested",
-                    (call, plan) -> plan.nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes()))).build();
+                    (call, plan) -> AdvancedPlan.of(plan).nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes()))).build();
             }).query(comm);
         PlanChecker.prove(Operation.BCAST, VirtualModule.of(module, PLAIN, NodeLayout.oneNode(3)), "nested",
             CallCases.of(Operation.BCAST, 3, List.of(0, 3)));
