@@ -9,6 +9,7 @@ import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 import tutti.coll.patterns.DisseminationBarrier;
 import tutti.coll.patterns.LinearGatherv;
 import tutti.coll.patterns.LinearScatterv;
@@ -48,7 +49,7 @@ public final class BasicModule implements CollModule {
 
     /** Returns the algorithms for intercommunicators. */
     private static AlgorithmTable interTable(final CollComm comm) {
-        final CollSubComm group = comm.local();
+        final CollSubComm group = SetupComm.of(comm).local();
         final ReductionOrder order = NestedReduction.order(comm.job());
         final AlgorithmTable.Builder table = AlgorithmTable.builder();
         if (hasShortPairs(comm.size(), comm.remoteSize())) {
@@ -98,27 +99,25 @@ public final class BasicModule implements CollModule {
     }
 
     /**
-     * Returns the algorithms for intracommunicators. Only calls whose data is empty on all ranks or on none may be skipped. Calls whose sizes
-     * differ by rank, and neighbourhood collectives, may not.
+     * Returns the algorithms for intracommunicators.
      *
      * @param doubling the order of the allreduce by recursive doubling
      */
     private static AlgorithmTable intraTable(final ReductionOrder doubling) {
         return AlgorithmTable.builder()
-            .intra(Operation.ALLGATHER, BruckAllgather.NAME, new BruckAllgather()).skipEmpty(Operation.ALLGATHER)
-            .intra(Operation.ALLGATHERV, RingAllgatherv.NAME, new RingAllgatherv()).skipEmpty(Operation.ALLGATHERV)
+            .intra(Operation.ALLGATHER, BruckAllgather.NAME, new BruckAllgather())
+            .intra(Operation.ALLGATHERV, RingAllgatherv.NAME, new RingAllgatherv())
             .intra(Operation.ALLREDUCE, RecursiveDoublingAllreduce.NAME, new RecursiveDoublingAllreduce(), doubling)
             .intra(Operation.ALLREDUCE, ReduceBcastAllreduce.NAME, new ReduceBcastAllreduce(), ReductionOrder.CANONICAL)
-            .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, new DirectAllreduce(), ReductionOrder.CANONICAL).skipEmpty(Operation.ALLREDUCE)
-            .intra(Operation.ALLTOALL, LinearAlltoall.NAME, new LinearAlltoall()).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, new DirectAllreduce(), ReductionOrder.CANONICAL)
+            .intra(Operation.ALLTOALL, LinearAlltoall.NAME, new LinearAlltoall())
             .intra(Operation.ALLTOALLV, LinearAlltoall.NAME, new LinearAlltoall())
             .intra(Operation.ALLTOALLW, LinearAlltoall.NAME, new LinearAlltoall())
             .intra(Operation.BARRIER, "dissemination", new DisseminationBarrier(2))
-            .intra(Operation.BCAST, BinomialBcast.NAME, new BinomialBcast()).skipEmpty(Operation.BCAST)
+            .intra(Operation.BCAST, BinomialBcast.NAME, new BinomialBcast())
             .intra(Operation.EXSCAN, DistanceDoublingExscan.NAME, new DistanceDoublingExscan())
             .intra(Operation.EXSCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(true), ReductionOrder.CANONICAL)
-            .skipEmpty(Operation.EXSCAN)
-            .intra(Operation.GATHER, BinomialGather.NAME, new BinomialGather()).skipEmpty(Operation.GATHER)
+            .intra(Operation.GATHER, BinomialGather.NAME, new BinomialGather())
             .intra(Operation.GATHERV, LinearAlltoall.NAME, new LinearGatherv())
             .intra(Operation.NEIGHBOR_ALLGATHER, LinearNeighborAllgather.NAME, new LinearNeighborAllgather())
             .intra(Operation.NEIGHBOR_ALLGATHERV, LinearNeighborAllgather.NAME, new LinearNeighborAllgather())
@@ -126,16 +125,14 @@ public final class BasicModule implements CollModule {
             .intra(Operation.NEIGHBOR_ALLTOALLV, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
             .intra(Operation.NEIGHBOR_ALLTOALLW, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
             .intra(Operation.REDUCE, BinomialReduce.NAME, new BinomialReduce())
-            .intra(Operation.REDUCE, BinomialReduceViaFirst.NAME, new BinomialReduceViaFirst(), ReductionOrder.CANONICAL).skipEmpty(Operation.REDUCE)
+            .intra(Operation.REDUCE, BinomialReduceViaFirst.NAME, new BinomialReduceViaFirst(), ReductionOrder.CANONICAL)
             .intra(Operation.REDUCE_SCATTER, BinomialReduceScatter.NAME, new BinomialReduceScatter(), ReductionOrder.CANONICAL)
             .intra(Operation.REDUCE_SCATTER, DirectReduceScatter.NAME, new DirectReduceScatter(), ReductionOrder.CANONICAL)
-            .skipEmpty(Operation.REDUCE_SCATTER)
             .intra(Operation.REDUCE_SCATTER_BLOCK, BinomialReduceScatter.NAME, new BinomialReduceScatter(), ReductionOrder.CANONICAL)
             .intra(Operation.REDUCE_SCATTER_BLOCK, DirectReduceScatter.NAME, new DirectReduceScatter(), ReductionOrder.CANONICAL)
-            .skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
             .intra(Operation.SCAN, DistanceDoublingScan.NAME, new DistanceDoublingScan())
-            .intra(Operation.SCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(false), ReductionOrder.CANONICAL).skipEmpty(Operation.SCAN)
-            .intra(Operation.SCATTER, BinomialScatter.NAME, new BinomialScatter()).skipEmpty(Operation.SCATTER)
+            .intra(Operation.SCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(false), ReductionOrder.CANONICAL)
+            .intra(Operation.SCATTER, BinomialScatter.NAME, new BinomialScatter())
             .intra(Operation.SCATTERV, LinearAlltoall.NAME, new LinearScatterv())
             .build();
     }

@@ -32,9 +32,11 @@ final class BinomialBcast implements Algorithm<Call.Bcast> {
         final int root = call.root();
         final int v = CyclicRanks.down(plan.rank(), root, size);
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
-        final int[] arrived = v == 0 ? new int[0] : new int[] {plan.recv(data, CyclicRanks.up(Binomial.parent(v), root, size))};
+        if (v > 0) {
+            plan.recv(data, CyclicRanks.up(Binomial.parent(v), root, size));
+        }
         for (int i = Binomial.children(v, size) - 1; i >= 0; i--) {
-            plan.send(data, CyclicRanks.up(v + (1 << i), root, size), arrived);
+            plan.send(data, CyclicRanks.up(v + (1 << i), root, size));
         }
     }
 }

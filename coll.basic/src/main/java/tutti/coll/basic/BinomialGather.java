@@ -9,7 +9,7 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.patterns.CyclicRange;
 import tutti.coll.patterns.CyclicRanks;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Binomial gather: each rank collects the blocks of its subtree and sends them to its parent in one message.
@@ -31,48 +31,48 @@ final class BinomialGather implements Algorithm<Call.Gather> {
 
     @Override
     public void plan(final Call.Gather call, final Plan plan) {
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final int v = CyclicRanks.down(plan.rank(), call.root(), plan.size());
         if (v == 0) {
-            planRoot(call, plan, tracker);
+            planRoot(call, plan, tasks);
         } else {
-            planOther(call, plan, tracker, v);
+            planOther(call, plan, tasks, v);
         }
     }
 
-    private static void planRoot(final Call.Gather call, final Plan plan, final DependencyTracker tracker) {
+    private static void planRoot(final Call.Gather call, final Plan plan, final DataTasks tasks) {
         final int size = plan.size();
         final int root = call.root();
         final Blocks blocks = Objects.requireNonNull(call.recv(), "every rank of a gather knows the blocks");
         for (int i = 0; i < Binomial.children(0, size); i++) {
             final int child = 1 << i;
             final int peer = CyclicRanks.up(child, root, size);
-            new CyclicRange(blocks, peer, Binomial.subtree(child, size)).segments(Buffer.RECV).forEach(part -> tracker.recv(part.range(), peer));
+            new CyclicRange(blocks, peer, Binomial.subtree(child, size)).segments(Buffer.RECV).forEach(part -> tasks.recv(part.range(), peer));
         }
         if (!call.inPlace()) {
-            tracker.copy(call.input(root), blocks.in(Buffer.RECV, root));
+            tasks.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
     }
 
-    private static void planOther(final Call.Gather call, final Plan plan, final DependencyTracker tracker, final int v) {
+    private static void planOther(final Call.Gather call, final Plan plan, final DataTasks tasks, final int v) {
         final int size = plan.size();
         final int root = call.root();
         final long bytes = call.sendBytes();
         final int members = Binomial.subtree(v, size);
         BufferRange run = call.input(plan.rank());
         if (members > 1) {
-            run = tracker.scratch(members * bytes);
-            tracker.copy(call.input(plan.rank()), run.slice(0, bytes));
+            run = tasks.plan().scratch(members * bytes);
+            tasks.copy(call.input(plan.rank()), run.slice(0, bytes));
         }
         for (int i = 0; i < Binomial.children(v, size); i++) {
             final int child = 1 << i;
-            tracker.recv(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
+            tasks.recv(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
         }
         final int parent = Binomial.parent(v);
         final int head = parent == 0 ? CyclicRanks.head(plan.rank(), members, size) : members;
-        tracker.send(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
+        tasks.send(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
         if (head < members) {
-            tracker.send(run.slice(head * bytes, (members - head) * bytes), root);
+            tasks.send(run.slice(head * bytes, (members - head) * bytes), root);
         }
     }
 }

@@ -7,7 +7,7 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Binomial reduce: in every round half of the ranks send their value to a partner that combines the two.
@@ -37,7 +37,7 @@ final class BinomialReduce implements Algorithm<Call.Reduce> {
         final boolean commutative = reduction.isCommutative();
         final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), call.root(), commutative);
         final BufferRange out = tree.parent() < 0 ? Buffer.RECV.at(0, call.bytes()) : null;
-        final RunningReduction partial = new RunningReduction(new DependencyTracker(plan), reduction, call.input(), out, tree.higher().length,
+        final RunningReduction partial = new RunningReduction(new DataTasks(plan), reduction, call.input(), out, tree.higher().length,
             !commutative);
         for (final int child : tree.higher()) {
             partial.higher(child);

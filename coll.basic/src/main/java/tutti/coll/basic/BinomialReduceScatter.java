@@ -6,7 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Binomial reduce to rank 0, then binomial scatter of the result, blocks of any sizes.
@@ -30,44 +30,44 @@ final class BinomialReduceScatter implements Algorithm<Call.ReduceScatter> {
         if (call.blocks().total() == 0) {
             return;
         }
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), 0, false);
-        final RunningReduction partial = new RunningReduction(tracker, call.reduction(), call.input(), null, tree.higher().length, true);
+        final RunningReduction partial = new RunningReduction(tasks, call.reduction(), call.input(), null, tree.higher().length, true);
         for (final int child : tree.higher()) {
             partial.higher(child);
         }
         if (tree.parent() < 0) {
-            scatter(call, plan, tracker, partial.finish());
+            scatter(call, plan, tasks, partial.finish());
         } else {
             partial.send(tree.parent());
-            scatter(call, plan, tracker, received(call, plan, tracker, tree.parent()));
+            scatter(call, plan, tasks, received(call, plan, tasks, tree.parent()));
         }
     }
 
     /** Plans to receive the subtree's part of the result from the parent, and returns its range. */
-    private static BufferRange received(final Call.ReduceScatter call, final Plan plan, final DependencyTracker tracker, final int parent) {
+    private static BufferRange received(final Call.ReduceScatter call, final Plan plan, final DataTasks tasks, final int parent) {
         final boolean leaf = Binomial.children(plan.rank(), plan.size()) == 0;
         final long bytes = runBytes(call.blocks(), plan.rank(), plan.size());
-        final BufferRange part = leaf ? Buffer.RECV.at(0, bytes) : tracker.scratch(bytes);
+        final BufferRange part = leaf ? Buffer.RECV.at(0, bytes) : tasks.plan().scratch(bytes);
         if (bytes > 0) {
-            tracker.recv(part, parent);
+            tasks.recv(part, parent);
         }
         return part;
     }
 
-    private static void scatter(final Call.ReduceScatter call, final Plan plan, final DependencyTracker tracker, final BufferRange part) {
+    private static void scatter(final Call.ReduceScatter call, final Plan plan, final DataTasks tasks, final BufferRange part) {
         final Blocks blocks = call.blocks();
         final int rank = plan.rank();
         for (int i = Binomial.children(rank, plan.size()) - 1; i >= 0; i--) {
             final int child = rank + (1 << i);
             final long bytes = runBytes(blocks, child, plan.size());
             if (bytes > 0) {
-                tracker.send(part.slice(blocks.offset(child) - blocks.offset(rank), bytes), child);
+                tasks.send(part.slice(blocks.offset(child) - blocks.offset(rank), bytes), child);
             }
         }
         final BufferRange own = Buffer.RECV.at(0, blocks.bytes(rank));
         if (part.buffer() != Buffer.RECV && own.bytes() > 0) {
-            tracker.copy(part.slice(0, own.bytes()), own);
+            tasks.copy(part.slice(0, own.bytes()), own);
         }
     }
 

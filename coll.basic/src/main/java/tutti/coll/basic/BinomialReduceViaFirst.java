@@ -7,7 +7,7 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Binomial reduce to rank 0, which sends the result to the root.
@@ -32,17 +32,17 @@ final class BinomialReduceViaFirst implements Algorithm<Call.Reduce> {
     public void plan(final Call.Reduce call, final Plan plan) {
         final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), 0, false);
         final BufferRange out = plan.rank() == call.root() ? Buffer.RECV.at(0, call.bytes()) : null;
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
         final RunningReduction partial =
-            new RunningReduction(tracker, reduction, call.input(), tree.parent() < 0 ? out : null, tree.higher().length, true);
+            new RunningReduction(tasks, reduction, call.input(), tree.parent() < 0 ? out : null, tree.higher().length, true);
         for (final int child : tree.higher()) {
             partial.higher(child);
         }
         if (tree.parent() >= 0) {
             partial.send(tree.parent());
             if (out != null) {
-                tracker.recv(out, 0);
+                tasks.recv(out, 0);
             }
         } else if (out != null) {
             partial.finish();

@@ -9,7 +9,7 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.patterns.CyclicRange;
 import tutti.coll.patterns.CyclicRanks;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Binomial scatter: each rank receives the blocks of its subtree in one message and distributes them to its children.
@@ -31,48 +31,48 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
 
     @Override
     public void plan(final Call.Scatter call, final Plan plan) {
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final int v = CyclicRanks.down(plan.rank(), call.root(), plan.size());
         if (v == 0) {
-            planRoot(call, plan, tracker);
+            planRoot(call, plan, tasks);
         } else {
-            planOther(call, plan, tracker, v);
+            planOther(call, plan, tasks, v);
         }
     }
 
-    private static void planRoot(final Call.Scatter call, final Plan plan, final DependencyTracker tracker) {
+    private static void planRoot(final Call.Scatter call, final Plan plan, final DataTasks tasks) {
         final int size = plan.size();
         final int root = call.root();
         final Blocks blocks = Objects.requireNonNull(call.send(), "every rank of a scatter knows the blocks");
         for (int i = Binomial.children(0, size) - 1; i >= 0; i--) {
             final int child = 1 << i;
             final int peer = CyclicRanks.up(child, root, size);
-            new CyclicRange(blocks, peer, Binomial.subtree(child, size)).segments(Buffer.SEND).forEach(part -> tracker.send(part.range(), peer));
+            new CyclicRange(blocks, peer, Binomial.subtree(child, size)).segments(Buffer.SEND).forEach(part -> tasks.send(part.range(), peer));
         }
         if (!call.inPlace()) {
-            tracker.copy(blocks.in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
+            tasks.copy(blocks.in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
         }
     }
 
-    private static void planOther(final Call.Scatter call, final Plan plan, final DependencyTracker tracker, final int v) {
+    private static void planOther(final Call.Scatter call, final Plan plan, final DataTasks tasks, final int v) {
         final int size = plan.size();
         final int root = call.root();
         final long bytes = call.recvBytes();
         final int members = Binomial.subtree(v, size);
         final BufferRange own = Buffer.RECV.at(0, bytes);
-        final BufferRange run = members > 1 ? tracker.scratch(members * bytes) : own;
+        final BufferRange run = members > 1 ? tasks.plan().scratch(members * bytes) : own;
         final int parent = Binomial.parent(v);
         final int head = parent == 0 ? CyclicRanks.head(plan.rank(), members, size) : members;
-        tracker.recv(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
+        tasks.recv(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
         if (head < members) {
-            tracker.recv(run.slice(head * bytes, (members - head) * bytes), root);
+            tasks.recv(run.slice(head * bytes, (members - head) * bytes), root);
         }
         for (int i = Binomial.children(v, size) - 1; i >= 0; i--) {
             final int child = 1 << i;
-            tracker.send(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
+            tasks.send(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
         }
         if (members > 1) {
-            tracker.copy(run.slice(0, bytes), own);
+            tasks.copy(run.slice(0, bytes), own);
         }
     }
 }

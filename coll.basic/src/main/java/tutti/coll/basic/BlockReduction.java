@@ -18,8 +18,6 @@ final class BlockReduction {
     private final Blocks blocks;
     private final BufferRange input;
     private final BufferRange[] slots;
-    private final int[] ready;
-    private final int[] sent;
 
     BlockReduction(final Plan plan, final Reduction reduction, final Blocks blocks, final BufferRange input) {
         this.plan = plan;
@@ -27,8 +25,6 @@ final class BlockReduction {
         this.blocks = blocks;
         this.input = input;
         this.slots = new BufferRange[plan.size()];
-        this.ready = new int[plan.size()];
-        this.sent = new int[plan.size()];
     }
 
     /**
@@ -48,41 +44,34 @@ final class BlockReduction {
             final boolean read = i == rank && i % 2 == 0 && i + 1 < size;
             slots[i] = read ? block(rank) : i == size - 1 && outIsFree ? out : plan.scratch(bytes);
         }
-        if (bytes > 0) {
-            ready[rank] = slots[rank].equals(block(rank)) ? -1 : plan.copy(block(rank), slots[rank]);
+        if (bytes > 0 && !slots[rank].equals(block(rank))) {
+            plan.copy(block(rank), slots[rank]);
         }
         for (int i = 1; i < size; i++) {
             final int to = CyclicRanks.up(rank, i, size);
             final int from = CyclicRanks.down(rank, i, size);
             if (blocks.bytes(to) > 0) {
-                sent[to] = plan.send(block(to), to);
+                plan.send(block(to), to);
             }
             if (bytes > 0) {
-                ready[from] = plan.recv(slots[from], from);
+                plan.recv(slots[from], from);
             }
         }
         return bytes == 0 ? null : slots[size - 1];
     }
 
-    /** Plans the combination of a block that is not empty. Returns the task after which the slot holds the result. */
-    int combine() {
-        return combine(0, plan.size() - 1);
+    /** Plans the combination of a block that is not empty. */
+    void combine() {
+        combine(0, plan.size() - 1);
     }
 
-    private int combine(final int first, final int last) {
-        if (first == last) {
-            return ready[first];
+    private void combine(final int first, final int last) {
+        if (first < last) {
+            final int next = first + CanonicalBrackets.lower(last - first + 1);
+            combine(first, next - 1);
+            combine(next, last);
+            plan.reduce(reduction, slots[next - 1], slots[last]);
         }
-        final int next = first + CanonicalBrackets.lower(last - first + 1);
-        final int low = combine(first, next - 1);
-        final int high = combine(next, last);
-        return low < 0 ? plan.reduce(reduction, slots[next - 1], slots[last], high)
-            : plan.reduce(reduction, slots[next - 1], slots[last], low, high);
-    }
-
-    /** Returns the task that sends another rank's block, which must not be empty. */
-    int sent(final int to) {
-        return sent[to];
     }
 
     /** Returns the range of a block in the contribution. */

@@ -7,7 +7,7 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.patterns.CyclicRange;
 import tutti.coll.patterns.CyclicRanks;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Bruck's allgather: in round k every rank sends the blocks that it has to the rank 2^k below, in cyclic order.
@@ -34,24 +34,24 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
     public void plan(final Call.Allgather call, final Plan plan) {
         final int size = plan.size();
         final int rank = plan.rank();
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final Blocks blocks = call.recv();
         for (int distance = 1; distance < size; distance <<= 1) {
             final int moved = Math.min(distance, size - distance);
             final int from = CyclicRanks.up(rank, distance, size);
-            new CyclicRange(blocks, from, moved).segments(Buffer.RECV).forEach(part -> tracker.recv(part.range(), from));
+            new CyclicRange(blocks, from, moved).segments(Buffer.RECV).forEach(part -> tasks.recv(part.range(), from));
             final int to = CyclicRanks.down(rank, distance, size);
             if (distance == 1) {
-                tracker.send(call.input(rank), to);
+                tasks.send(call.input(rank), to);
             } else {
-                new CyclicRange(blocks, rank, moved).segments(Buffer.RECV).forEach(part -> tracker.send(part.range(), to));
+                new CyclicRange(blocks, rank, moved).segments(Buffer.RECV).forEach(part -> tasks.send(part.range(), to));
             }
             if (distance == 1 && !call.inPlace()) {
-                tracker.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
+                tasks.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
             }
         }
         if (size == 1 && !call.inPlace()) {
-            tracker.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
+            tasks.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
         }
     }
 }

@@ -42,23 +42,20 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
         final BlockReduction own = new BlockReduction(plan, call.reduction(), blocks, call.input());
         final BufferRange out = blocks.in(Buffer.RECV, rank);
         final BufferRange result = own.gather(out, !call.inPlace());
-        final int combined = result == null ? -1 : own.combine();
+        if (result != null) {
+            own.combine();
+        }
         for (int i = 1; i < size; i++) {
             if (result != null) {
-                plan.send(result, CyclicRanks.up(rank, i, size), combined);
+                plan.send(result, CyclicRanks.up(rank, i, size));
             }
             final int from = CyclicRanks.down(rank, i, size);
             if (blocks.bytes(from) > 0) {
-                final BufferRange into = blocks.in(Buffer.RECV, from);
-                if (call.inPlace()) {
-                    plan.recv(into, from, own.sent(from));
-                } else {
-                    plan.recv(into, from);
-                }
+                plan.recv(blocks.in(Buffer.RECV, from), from);
             }
         }
         if (result != null && !result.equals(out)) {
-            plan.copy(result, out, combined);
+            plan.copy(result, out);
         }
     }
 }

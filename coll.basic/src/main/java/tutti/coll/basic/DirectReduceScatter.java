@@ -1,6 +1,5 @@
 package tutti.coll.basic;
 
-import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -39,11 +38,9 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
         if (result == null) {
             return;
         }
-        final int combined = own.combine();
+        own.combine();
         if (!result.equals(out)) {
-            // in place the result overwrites blocks that are sent
-            plan.copy(result, out, IntStream.concat(IntStream.of(combined), IntStream.range(0, plan.size())
-                .filter(i -> i != plan.rank() && call.blocks().bytes(i) > 0 && call.blocks().offset(i) < out.end()).map(own::sent)).toArray());
+            plan.copy(result, out);
         }
     }
 }

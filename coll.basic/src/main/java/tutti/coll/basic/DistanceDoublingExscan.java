@@ -5,7 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Distance doubling exscan: in round k every rank sends its partial result to the rank 2^k above, and keeps a result without its own part.
@@ -31,37 +31,37 @@ final class DistanceDoublingExscan implements Algorithm<Call.Scan> {
     public void plan(final Call.Scan call, final Plan plan) {
         final int rank = plan.rank();
         final int above = plan.size() - 1 - rank;
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final BufferRange result = Buffer.RECV.at(0, call.bytes());
         BufferRange partial = call.input();
         if (call.inPlace() && rank > 0 && above > 0) {
             // without a copy, receiving the first value would wait until the own one was sent, rank after rank
-            partial = copied(tracker, partial);
+            partial = copied(tasks, partial);
         }
         BufferRange arriving = result;
         for (int distance = 1; distance < plan.size(); distance <<= 1) {
             if (distance <= above) {
-                tracker.send(partial, rank + distance);
+                tasks.send(partial, rank + distance);
             }
             if (distance > rank) {
                 continue;
             }
-            tracker.recv(arriving, rank - distance);
+            tasks.recv(arriving, rank - distance);
             if (2L * distance <= above) {
-                partial = partial.equals(call.input()) ? copied(tracker, partial) : partial;
-                tracker.reduce(call.reduction(), arriving, partial);
+                partial = partial.equals(call.input()) ? copied(tasks, partial) : partial;
+                tasks.reduce(call.reduction(), arriving, partial);
             }
             if (distance > 1) {
-                tracker.reduce(call.reduction(), arriving, result);
+                tasks.reduce(call.reduction(), arriving, result);
             } else if (rank > 1) {
-                arriving = tracker.scratch(call.bytes());
+                arriving = tasks.plan().scratch(call.bytes());
             }
         }
     }
 
-    private static BufferRange copied(final DependencyTracker tracker, final BufferRange partial) {
-        final BufferRange copy = tracker.scratch(partial.bytes());
-        tracker.copy(partial, copy);
+    private static BufferRange copied(final DataTasks tasks, final BufferRange partial) {
+        final BufferRange copy = tasks.plan().scratch(partial.bytes());
+        tasks.copy(partial, copy);
         return copy;
     }
 }

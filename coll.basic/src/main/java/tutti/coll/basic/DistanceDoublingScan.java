@@ -4,7 +4,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Distance doubling scan: in round k every rank sends its partial result to the rank 2^k above.
@@ -27,7 +27,7 @@ final class DistanceDoublingScan implements Algorithm<Call.Scan> {
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
         final int rank = plan.rank();
-        final RunningReduction partial = new RunningReduction(new DependencyTracker(plan), call.reduction(), call.input(),
+        final RunningReduction partial = new RunningReduction(new DataTasks(plan), call.reduction(), call.input(),
             Buffer.RECV.at(0, call.bytes()), 0, true);
         for (int distance = 1; distance < plan.size(); distance <<= 1) {
             if (distance < plan.size() - rank) {

@@ -3,6 +3,7 @@ package tutti.coll.basic;
 import java.util.stream.IntStream;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
+import tutti.coll.Task;
 
 /**
  * Pairs of ranks of two groups: rank r of the larger group is paired with rank r modulo q of the smaller group of q ranks. Every rank receives from
@@ -37,11 +38,10 @@ record GroupPairs(int rank, int size, int remote) {
      *
      * @param data  what this rank sends
      * @param into  where it receives
-     * @param ready the task after which the data may be sent
-     * @return the task that receives
+     * @param ready tasks that must be complete before the data is sent, besides those that the memory shows
      */
-    int exchange(final Plan plan, final BufferRange data, final BufferRange into, final int ready) {
+    void exchange(final Plan plan, final BufferRange data, final BufferRange into, final Task... ready) {
         destinations().forEach(peer -> plan.send(data, peer, ready));
-        return plan.recv(into, source());
+        plan.recv(into, source());
     }
 }

@@ -5,10 +5,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.EvenPartition;
 
 /**
@@ -37,25 +36,23 @@ record GroupSlices(EvenPartition senders, EvenPartition receivers) {
     }
 
     /** Plans the messages of a rank that sends its slice, which is at {@code data}. */
-    void send(final Plan plan, final BufferRange data, final int... ready) {
+    void send(final AdvancedPlan plan, final BufferRange data) {
         for (int peer = 0; peer < plan.remoteSize(); peer++) {
             final BufferRange part = part(senders, plan.rank(), receivers, peer, data);
             if (part.bytes() > 0) {
-                plan.send(part, peer, ready);
+                plan.send(part, peer);
             }
         }
     }
 
-    /** Plans the messages of a rank that receives its slice to {@code into}, and returns the tasks that receive. */
-    int[] recv(final Plan plan, final BufferRange into) {
-        final Dependencies received = new Dependencies();
+    /** Plans the messages of a rank that receives its slice to {@code into}. */
+    void recv(final AdvancedPlan plan, final BufferRange into) {
         for (int peer = 0; peer < plan.remoteSize(); peer++) {
             final BufferRange part = part(receivers, plan.rank(), senders, peer, into);
             if (part.bytes() > 0) {
-                received.add(plan.recv(part, peer));
+                plan.recv(part, peer);
             }
         }
-        return received.all();
     }
 
     /** Returns the part of a rank's slice that overlaps the slice of a rank of the other group. */
@@ -70,24 +67,22 @@ record GroupSlices(EvenPartition senders, EvenPartition receivers) {
      *
      * @param input this rank's contribution
      * @param slice where it receives its slice of the result
-     * @return the task after which the slice may be sent
      */
-    int reduceScatter(final Plan plan, final CollSubComm group, final Reduction reduction, final BufferRange input, final BufferRange slice) {
+    void reduceScatter(final AdvancedPlan plan, final CollSubComm group, final Reduction reduction, final BufferRange input, final BufferRange slice) {
         final Blocks layout = layout(senders);
-        return plan.nested(group, layout.isUniform() ? Operation.REDUCE_SCATTER_BLOCK : Operation.REDUCE_SCATTER,
+        plan.nested(group, layout.isUniform() ? Operation.REDUCE_SCATTER_BLOCK : Operation.REDUCE_SCATTER,
             new Call.ReduceScatter(reduction, layout, false), input, slice);
     }
 
     /**
      * Plans an allgather within the group that receives.
      *
-     * @param data    the data; each rank has its slice there
-     * @param arrived the tasks that received the slice
+     * @param data the data; each rank has its slice there
      */
-    void allgather(final Plan plan, final CollSubComm group, final BufferRange data, final int... arrived) {
+    void allgather(final AdvancedPlan plan, final CollSubComm group, final BufferRange data) {
         final Blocks layout = layout(receivers);
         plan.nested(group, layout.isUniform() ? Operation.ALLGATHER : Operation.ALLGATHERV,
-            new Call.Allgather(layout.bytes(plan.rank()), layout, true), null, data, arrived);
+            new Call.Allgather(layout.bytes(plan.rank()), layout, true), null, data);
     }
 
     private static Blocks layout(final EvenPartition slices) {
@@ -96,7 +91,7 @@ record GroupSlices(EvenPartition senders, EvenPartition receivers) {
     }
 
     /** Returns the range of this rank's slice, where the data is at the start of {@link Buffer#RECV}. */
-    BufferRange received(final Plan plan) {
+    BufferRange received(final AdvancedPlan plan) {
         return receivers.of(Buffer.RECV.at(0, receivers.bytes()), plan.rank());
     }
 }

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /** Exchange of reduced data between the leaders of two groups, rank 0 of each. */
@@ -18,16 +18,14 @@ final class LeaderExchange {
      *
      * @param input        this rank's contribution
      * @param remoteResult where the leader receives the remote group's result; not used on other ranks, where it may be null
-     * @return the tasks that later tasks must come after
      */
-    static int[] exchangeReduced(final Plan plan, final CollSubComm group, final Reduction reduction, final long count, final BufferRange input,
+    static void exchangeReduced(final AdvancedPlan plan, final CollSubComm group, final Reduction reduction, final long count, final BufferRange input,
         final @Nullable BufferRange remoteResult) {
         final BufferRange localResult = plan.rank() == 0 ? plan.scratch(input.bytes()) : null;
-        final int reduced = plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), input, localResult);
-        if (localResult == null) {
-            return new int[0];
+        plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), input, localResult);
+        if (localResult != null) {
+            plan.send(localResult, 0);
+            plan.recv(Objects.requireNonNull(remoteResult, "the leader receives a result"), 0);
         }
-        plan.send(localResult, 0, reduced);
-        return new int[] {plan.recv(Objects.requireNonNull(remoteResult, "the leader receives a result"), 0)};
     }
 }

@@ -1,12 +1,12 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -22,7 +22,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: in each group blocks of equal size, one after the other; any two groups.
  * <p>Memory: pn bytes on the leaders, and what the gather needs.
  */
-final class LeadersAllgather implements Algorithm<Call.Allgather> {
+final class LeadersAllgather implements AdvancedAlgorithm<Call.Allgather> {
     static final String NAME = "leaders";
 
     private final CollSubComm group;
@@ -32,17 +32,16 @@ final class LeadersAllgather implements Algorithm<Call.Allgather> {
     }
 
     @Override
-    public void plan(final Call.Allgather call, final Plan plan) {
+    public void plan(final Call.Allgather call, final AdvancedPlan plan) {
         final Blocks blocks = Blocks.uniform(plan.size(), call.sendBytes());
         final Call.Gather localGather = new Call.Gather(call.sendBytes(), blocks, 0, false);
         final BufferRange localBlocks = plan.rank() == 0 ? plan.scratch(blocks.total()) : null;
         final BufferRange remoteBlocks = Buffer.RECV.at(0, call.recv().total());
-        final int gathered = plan.nested(group, Operation.GATHER, localGather, call.input(plan.rank()), localBlocks);
-        int[] arrived = {};
+        plan.nested(group, Operation.GATHER, localGather, call.input(plan.rank()), localBlocks);
         if (localBlocks != null) {
-            plan.send(localBlocks, 0, gathered);
-            arrived = new int[] {plan.recv(remoteBlocks, 0)};
+            plan.send(localBlocks, 0);
+            plan.recv(remoteBlocks, 0);
         }
-        plan.nested(group, Operation.BCAST, new Call.Bcast(remoteBlocks.bytes(), 0), null, remoteBlocks, arrived);
+        plan.nested(group, Operation.BCAST, new Call.Bcast(remoteBlocks.bytes(), 0), null, remoteBlocks);
     }
 }

@@ -1,11 +1,11 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -22,7 +22,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: nothing; any two groups; keeps the order of ranks if the nested reduction does.
  * <p>Memory: n bytes on the leaders, and what the reduction needs.
  */
-final class LeadersAllreduce implements Algorithm<Call.Allreduce> {
+final class LeadersAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
     static final String NAME = "leaders";
 
     private final CollSubComm group;
@@ -32,9 +32,9 @@ final class LeadersAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     @Override
-    public void plan(final Call.Allreduce call, final Plan plan) {
+    public void plan(final Call.Allreduce call, final AdvancedPlan plan) {
         final BufferRange remoteResult = Buffer.RECV.at(0, call.bytes());
-        final int[] arrived = LeaderExchange.exchangeReduced(plan, group, call.reduction(), call.count(), call.input(), remoteResult);
-        plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, remoteResult, arrived);
+        LeaderExchange.exchangeReduced(plan, group, call.reduction(), call.count(), call.input(), remoteResult);
+        plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, remoteResult);
     }
 }

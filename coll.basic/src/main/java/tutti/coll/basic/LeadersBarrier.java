@@ -1,10 +1,11 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -21,7 +22,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: nothing; any two groups.
  * <p>Memory: a byte.
  */
-final class LeadersBarrier implements Algorithm<Call.Barrier> {
+final class LeadersBarrier implements AdvancedAlgorithm<Call.Barrier> {
     static final String NAME = "leaders";
 
     private final CollSubComm group;
@@ -31,15 +32,14 @@ final class LeadersBarrier implements Algorithm<Call.Barrier> {
     }
 
     @Override
-    public void plan(final Call.Barrier call, final Plan plan) {
-        final int localBarrier = plan.nested(group, Operation.BARRIER, call, null, null);
+    public void plan(final Call.Barrier call, final AdvancedPlan plan) {
+        final Task localBarrier = plan.nested(group, Operation.BARRIER, call, null, null);
         final BufferRange token = plan.scratch(1);
-        int[] received = {};
         if (plan.rank() == 0) {
             final BufferRange notice = plan.scratch(1);
             plan.send(notice, 0, localBarrier);
-            received = new int[] {plan.recv(token, 0)};
+            plan.recv(token, 0);
         }
-        plan.nested(group, Operation.BCAST, new Call.Bcast(1, 0), null, token, received);
+        plan.nested(group, Operation.BCAST, new Call.Bcast(1, 0), null, token);
     }
 }

@@ -1,11 +1,11 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -20,7 +20,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: nothing; any two groups, any root, any n.
  * <p>Memory: none.
  */
-final class LeadersBcast implements Algorithm<Call.Bcast> {
+final class LeadersBcast implements AdvancedAlgorithm<Call.Bcast> {
     static final String NAME = "leaders";
 
     private final CollSubComm group;
@@ -30,13 +30,15 @@ final class LeadersBcast implements Algorithm<Call.Bcast> {
     }
 
     @Override
-    public void plan(final Call.Bcast call, final Plan plan) {
+    public void plan(final Call.Bcast call, final AdvancedPlan plan) {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         if (call.root() == Call.ROOT) {
             plan.send(data, 0);
         } else if (call.root() != Call.PROC_NULL) {
-            final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(data, call.root())} : new int[0];
-            plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, arrived);
+            if (plan.rank() == 0) {
+                plan.recv(data, call.root());
+            }
+            plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data);
         }
     }
 }

@@ -1,13 +1,13 @@
 package tutti.coll.basic;
 
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -23,7 +23,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: blocks of equal size, one after the other; any two groups, any root.
  * <p>Memory: qn bytes on the leader, and what the gather needs.
  */
-final class LeadersGather implements Algorithm<Call.Gather> {
+final class LeadersGather implements AdvancedAlgorithm<Call.Gather> {
     static final String NAME = "leaders";
 
     private final CollSubComm group;
@@ -33,16 +33,16 @@ final class LeadersGather implements Algorithm<Call.Gather> {
     }
 
     @Override
-    public void plan(final Call.Gather call, final Plan plan) {
+    public void plan(final Call.Gather call, final AdvancedPlan plan) {
         if (call.root() == Call.ROOT) {
             plan.recv(Buffer.RECV.at(0, Objects.requireNonNull(call.recv(), "the root knows the blocks").total()), 0);
         } else if (call.root() != Call.PROC_NULL) {
             final Blocks blocks = Blocks.uniform(plan.size(), call.sendBytes());
             final Call.Gather localGather = new Call.Gather(call.sendBytes(), blocks, 0, false);
             final BufferRange all = plan.rank() == 0 ? plan.scratch(blocks.total()) : null;
-            final int gathered = plan.nested(group, Operation.GATHER, localGather, call.input(plan.rank()), all);
+            plan.nested(group, Operation.GATHER, localGather, call.input(plan.rank()), all);
             if (all != null) {
-                plan.send(all, call.root(), gathered);
+                plan.send(all, call.root());
             }
         }
     }

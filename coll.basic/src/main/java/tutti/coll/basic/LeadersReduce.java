@@ -1,11 +1,11 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -20,7 +20,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: nothing; any two groups, any root; keeps the order of ranks if the nested reduction does.
  * <p>Memory: n bytes on the leader, and what the reduction needs.
  */
-final class LeadersReduce implements Algorithm<Call.Reduce> {
+final class LeadersReduce implements AdvancedAlgorithm<Call.Reduce> {
     static final String NAME = "leaders";
 
     private final CollSubComm group;
@@ -30,15 +30,15 @@ final class LeadersReduce implements Algorithm<Call.Reduce> {
     }
 
     @Override
-    public void plan(final Call.Reduce call, final Plan plan) {
+    public void plan(final Call.Reduce call, final AdvancedPlan plan) {
         if (call.root() == Call.ROOT) {
             plan.recv(Buffer.RECV.at(0, call.bytes()), 0);
         } else if (call.root() != Call.PROC_NULL) {
             final Call.Reduce localReduce = new Call.Reduce(call.reduction(), call.count(), 0, false);
             final BufferRange result = plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
-            final int reduced = plan.nested(group, Operation.REDUCE, localReduce, call.input(), result);
+            plan.nested(group, Operation.REDUCE, localReduce, call.input(), result);
             if (result != null) {
-                plan.send(result, call.root(), reduced);
+                plan.send(result, call.root());
             }
         }
     }

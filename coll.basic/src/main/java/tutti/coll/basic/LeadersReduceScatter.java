@@ -1,12 +1,12 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -23,7 +23,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: nothing; any two groups, any block sizes; keeps the order of ranks if the nested reduction does.
  * <p>Memory: 2n bytes on the leaders, and what the group's operations need.
  */
-final class LeadersReduceScatter implements Algorithm<Call.ReduceScatter> {
+final class LeadersReduceScatter implements AdvancedAlgorithm<Call.ReduceScatter> {
     static final String NAME = "leaders";
 
     private final CollSubComm group;
@@ -33,7 +33,7 @@ final class LeadersReduceScatter implements Algorithm<Call.ReduceScatter> {
     }
 
     @Override
-    public void plan(final Call.ReduceScatter call, final Plan plan) {
+    public void plan(final Call.ReduceScatter call, final AdvancedPlan plan) {
         final Blocks blocks = call.blocks();
         if (blocks.total() == 0) {
             return;
@@ -41,9 +41,9 @@ final class LeadersReduceScatter implements Algorithm<Call.ReduceScatter> {
         final boolean isLeader = plan.rank() == 0;
         final BufferRange remoteResult = isLeader ? plan.scratch(blocks.total()) : null;
         final long count = blocks.total() / call.reduction().elementBytes();
-        final int[] arrived = LeaderExchange.exchangeReduced(plan, group, call.reduction(), count, call.input(), remoteResult);
+        LeaderExchange.exchangeReduced(plan, group, call.reduction(), count, call.input(), remoteResult);
         final boolean uniform = blocks.isUniform();
         final Call.Scatter scatter = new Call.Scatter(uniform || isLeader ? blocks : null, blocks.bytes(plan.rank()), 0, false);
-        plan.nested(group, uniform ? Operation.SCATTER : Operation.SCATTERV, scatter, remoteResult, Buffer.RECV.at(0, scatter.recvBytes()), arrived);
+        plan.nested(group, uniform ? Operation.SCATTER : Operation.SCATTERV, scatter, remoteResult, Buffer.RECV.at(0, scatter.recvBytes()));
     }
 }

@@ -1,13 +1,13 @@
 package tutti.coll.basic;
 
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -23,7 +23,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: blocks of equal size, one after the other; any two groups, any root.
  * <p>Memory: qn bytes on the leader, and what the scatter needs.
  */
-final class LeadersScatter implements Algorithm<Call.Scatter> {
+final class LeadersScatter implements AdvancedAlgorithm<Call.Scatter> {
     static final String NAME = "leaders";
 
     private final CollSubComm group;
@@ -33,15 +33,17 @@ final class LeadersScatter implements Algorithm<Call.Scatter> {
     }
 
     @Override
-    public void plan(final Call.Scatter call, final Plan plan) {
+    public void plan(final Call.Scatter call, final AdvancedPlan plan) {
         if (call.root() == Call.ROOT) {
             plan.send(Buffer.SEND.at(0, Objects.requireNonNull(call.send(), "the root knows the blocks").total()), 0);
         } else if (call.root() != Call.PROC_NULL) {
             final Blocks blocks = Blocks.uniform(plan.size(), call.recvBytes());
             final Call.Scatter localScatter = new Call.Scatter(blocks, call.recvBytes(), 0, false);
             final BufferRange all = plan.rank() == 0 ? plan.scratch(blocks.total()) : null;
-            final int[] arrived = all != null ? new int[] {plan.recv(all, call.root())} : new int[0];
-            plan.nested(group, Operation.SCATTER, localScatter, all, Buffer.RECV.at(0, call.recvBytes()), arrived);
+            if (all != null) {
+                plan.recv(all, call.root());
+            }
+            plan.nested(group, Operation.SCATTER, localScatter, all, Buffer.RECV.at(0, call.recvBytes()));
         }
     }
 }

@@ -1,11 +1,11 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -24,7 +24,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: nothing; any two groups; keeps the order of ranks if the nested allreduce does.
  * <p>Memory: n bytes, and what the allreduce needs.
  */
-final class PairsAllreduce implements Algorithm<Call.Allreduce> {
+final class PairsAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
     static final String NAME = "pairs";
 
     private final CollSubComm group;
@@ -34,9 +34,9 @@ final class PairsAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     @Override
-    public void plan(final Call.Allreduce call, final Plan plan) {
+    public void plan(final Call.Allreduce call, final AdvancedPlan plan) {
         final BufferRange localResult = plan.scratch(call.bytes());
-        final int reduced = plan.nested(group, Operation.ALLREDUCE, call, call.input(), localResult);
-        GroupPairs.of(plan).exchange(plan, localResult, Buffer.RECV.at(0, call.bytes()), reduced);
+        plan.nested(group, Operation.ALLREDUCE, call, call.input(), localResult);
+        GroupPairs.of(plan).exchange(plan, localResult, Buffer.RECV.at(0, call.bytes()));
     }
 }

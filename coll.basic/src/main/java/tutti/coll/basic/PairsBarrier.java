@@ -1,10 +1,11 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -21,7 +22,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: nothing; any two groups.
  * <p>Memory: none.
  */
-final class PairsBarrier implements Algorithm<Call.Barrier> {
+final class PairsBarrier implements AdvancedAlgorithm<Call.Barrier> {
     static final String NAME = "pairs";
 
     private final CollSubComm group;
@@ -31,8 +32,8 @@ final class PairsBarrier implements Algorithm<Call.Barrier> {
     }
 
     @Override
-    public void plan(final Call.Barrier call, final Plan plan) {
-        final int entered = plan.nested(group, Operation.BARRIER, call, null, null);
+    public void plan(final Call.Barrier call, final AdvancedPlan plan) {
+        final Task entered = plan.nested(group, Operation.BARRIER, call, null, null);
         final BufferRange empty = plan.scratch(0);
         GroupPairs.of(plan).exchange(plan, empty, empty, entered);
     }

@@ -5,7 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -34,16 +34,16 @@ final class RecursiveDoublingAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), 2, RecursiveExchange.ANY_RANK);
         final int rank = plan.rank();
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (exchange.isInactive(rank)) {
-            tracker.send(call.input(), rank + 1);
-            tracker.recv(out, rank + 1);
+            tasks.send(call.input(), rank + 1);
+            tasks.recv(out, rank + 1);
             return;
         }
         final int vrank = exchange.vrankOf(rank);
         final int higherPartners = exchange.rounds() - Integer.bitCount(vrank);
-        final RunningReduction partial = new RunningReduction(tracker, call.reduction(), call.input(), out, higherPartners, true);
+        final RunningReduction partial = new RunningReduction(tasks, call.reduction(), call.input(), out, higherPartners, true);
         if (exchange.isPaired(rank)) {
             partial.lower(rank - 1);
         }

@@ -6,7 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Recursive doubling scan and exscan: in round k, ranks at distance 2^k exchange the reductions of their blocks of 2^k ranks.
@@ -47,7 +47,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
     /** Writes the plan of one rank. */
     private static final class Prefix {
         private final Call.Scan call;
-        private final DependencyTracker tracker;
+        private final DataTasks tasks;
         private final int rank;
         private final int size;
         private final BufferRange result;
@@ -57,7 +57,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
 
         Prefix(final Call.Scan call, final Plan plan, final boolean exclusive) {
             this.call = call;
-            this.tracker = new DependencyTracker(plan);
+            this.tasks = new DataTasks(plan);
             this.rank = plan.rank();
             this.size = plan.size();
             this.result = Buffer.RECV.at(0, call.bytes());
@@ -69,7 +69,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
             if (call.inPlace() && rank > 0 && needs(rank, 1)) {
                 copyBlock();
             } else if (started && !call.inPlace()) {
-                tracker.copy(block, result);
+                tasks.copy(block, result);
             }
             for (int distance = 1; distance < size; distance <<= 1) {
                 if ((rank & distance) != 0) {
@@ -93,11 +93,11 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
         }
 
         private void lower(final int distance) {
-            tracker.send(block, rank + distance);
+            tasks.send(block, rank + distance);
             if (needs(rank, 2 * distance)) {
                 final BufferRange received = slot();
-                tracker.recv(received, rank + distance);
-                tracker.reduce(call.reduction(), block, received);
+                tasks.recv(received, rank + distance);
+                tasks.reduce(call.reduction(), block, received);
                 slot = block.equals(call.input()) ? null : block;
                 block = received;
             }
@@ -105,32 +105,32 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
 
         private void upper(final int distance) {
             if (needs(rank - distance, 2 * distance)) {
-                tracker.send(block, rank - distance);
+                tasks.send(block, rank - distance);
             }
             final BufferRange received = started ? slot() : result;
-            tracker.recv(received, rank - distance);
+            tasks.recv(received, rank - distance);
             if (needs(rank, 2 * distance)) {
                 if (block.equals(call.input())) {
                     copyBlock();
                 }
-                tracker.reduce(call.reduction(), received, block);
+                tasks.reduce(call.reduction(), received, block);
             }
             if (started) {
-                tracker.reduce(call.reduction(), received, result);
+                tasks.reduce(call.reduction(), received, result);
             }
             started = true;
         }
 
         private BufferRange slot() {
             if (slot == null) {
-                slot = tracker.scratch(call.bytes());
+                slot = tasks.plan().scratch(call.bytes());
             }
             return slot;
         }
 
         private void copyBlock() {
-            final BufferRange copy = tracker.scratch(call.bytes());
-            tracker.copy(block, copy);
+            final BufferRange copy = tasks.plan().scratch(call.bytes());
+            tasks.copy(block, copy);
             block = copy;
         }
     }

@@ -5,7 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Binomial reduce to rank 0, then binomial broadcast of the result.
@@ -27,9 +27,9 @@ final class ReduceBcastAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), 0, false);
         final BufferRange result = Buffer.RECV.at(0, call.bytes());
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final int[] children = tree.higher();
-        final RunningReduction partial = new RunningReduction(tracker, call.reduction(), call.input(), tree.parent() < 0 ? result : null,
+        final RunningReduction partial = new RunningReduction(tasks, call.reduction(), call.input(), tree.parent() < 0 ? result : null,
             children.length, true);
         for (final int child : children) {
             partial.higher(child);
@@ -38,10 +38,10 @@ final class ReduceBcastAllreduce implements Algorithm<Call.Allreduce> {
             partial.finish();
         } else {
             partial.send(tree.parent());
-            tracker.recv(result, tree.parent());
+            tasks.recv(result, tree.parent());
         }
         for (int i = children.length - 1; i >= 0; i--) {
-            tracker.send(result, children[i]);
+            tasks.send(result, children[i]);
         }
     }
 }

@@ -7,6 +7,7 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * Ring allgatherv: every rank sends to its right neighbour the block that it received from its left neighbour.
@@ -27,7 +28,6 @@ import tutti.coll.patterns.CyclicRanks;
  */
 final class RingAllgatherv implements Algorithm<Call.Allgather> {
     static final String NAME = "ring";
-    private static final int[] NO_TASKS = {};
 
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
@@ -36,17 +36,15 @@ final class RingAllgatherv implements Algorithm<Call.Allgather> {
         final Blocks blocks = call.recv();
         final int right = CyclicRanks.up(rank, 1 % size, size);
         final int left = CyclicRanks.down(rank, 1 % size, size);
-        if (!call.inPlace() && blocks.bytes(rank) > 0) {
-            plan.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
+        final DataTasks tasks = new DataTasks(plan);
+        if (!call.inPlace()) {
+            tasks.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
         }
         BufferRange held = call.input(rank);
-        int[] arrived = NO_TASKS;
         for (int round = 0; round < size - 1; round++) {
-            if (held.bytes() > 0) {
-                plan.send(held, right, arrived);
-            }
+            tasks.send(held, right);
             held = blocks.in(Buffer.RECV, CyclicRanks.down(rank, round + 1, size));
-            arrived = held.bytes() > 0 ? new int[] {plan.recv(held, left)} : NO_TASKS;
+            tasks.recv(held, left);
         }
     }
 }

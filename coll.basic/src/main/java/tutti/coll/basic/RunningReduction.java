@@ -3,7 +3,7 @@ package tutti.coll.basic;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 
 /**
  * The partial result of one rank in a reduction. It starts as the rank's own contribution, and is combined with values that peers send, as the
@@ -17,7 +17,7 @@ import tutti.coll.patterns.DependencyTracker;
  * values are received, or if the result may be located anywhere.
  */
 final class RunningReduction {
-    private final DependencyTracker tracker;
+    private final DataTasks tasks;
     private final Reduction reduction;
     private final BufferRange input;
     private final @Nullable BufferRange out;
@@ -32,9 +32,9 @@ final class RunningReduction {
      * @param higher  the number of higher values that will be combined
      * @param ordered false if operands may be swapped to save a copy
      */
-    RunningReduction(final DependencyTracker tracker, final Reduction reduction, final BufferRange input, final @Nullable BufferRange out,
+    RunningReduction(final DataTasks tasks, final Reduction reduction, final BufferRange input, final @Nullable BufferRange out,
         final int higher, final boolean ordered) {
-        this.tracker = tracker;
+        this.tasks = tasks;
         this.reduction = reduction;
         this.input = input;
         this.out = out;
@@ -45,7 +45,7 @@ final class RunningReduction {
 
     /** Sends the partial result to a peer. */
     void send(final int peer) {
-        tracker.send(value, peer);
+        tasks.send(value, peer);
     }
 
     /** Receives a value from a peer and combines it as the higher operand: {@code value = value (op) received}. */
@@ -53,11 +53,11 @@ final class RunningReduction {
         higherLeft--;
         final boolean lastInPlace = higherLeft == 0 && value.equals(out);
         final BufferRange received = higherLeft % 2 == 0 ? outOrSpare() : otherSpare();
-        tracker.recv(received, peer);
+        tasks.recv(received, peer);
         if (lastInPlace && !ordered) {
-            tracker.reduce(reduction, received, value);
+            tasks.reduce(reduction, received, value);
         } else {
-            tracker.reduce(reduction, value, received);
+            tasks.reduce(reduction, value, received);
             value = received;
         }
     }
@@ -68,8 +68,8 @@ final class RunningReduction {
             moveTo(higherLeft % 2 == 0 && out != null ? out : otherSpare());
         }
         final BufferRange received = outOrSpare();
-        tracker.recv(received, peer);
-        tracker.reduce(reduction, received, value);
+        tasks.recv(received, peer);
+        tasks.reduce(reduction, received, value);
     }
 
     /** Copies the result to where it is wanted, if it is not there, and returns its range. */
@@ -81,7 +81,7 @@ final class RunningReduction {
     }
 
     private void moveTo(final BufferRange target) {
-        tracker.copy(value, target);
+        tasks.copy(value, target);
         value = target;
     }
 
@@ -93,7 +93,7 @@ final class RunningReduction {
         final int i = spare[0] != null && spare[0] == value ? 1 : 0;
         BufferRange other = spare[i];
         if (other == null) {
-            other = tracker.scratch(input.bytes());
+            other = tasks.plan().scratch(input.bytes());
             spare[i] = other;
         }
         return other;

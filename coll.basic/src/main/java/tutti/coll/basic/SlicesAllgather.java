@@ -1,9 +1,9 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -21,7 +21,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: in each group blocks of equal size, one after the other; any two groups.
  * <p>Memory: what the allgather needs.
  */
-final class SlicesAllgather implements Algorithm<Call.Allgather> {
+final class SlicesAllgather implements AdvancedAlgorithm<Call.Allgather> {
     static final String NAME = "slices";
 
     private final CollSubComm group;
@@ -31,11 +31,11 @@ final class SlicesAllgather implements Algorithm<Call.Allgather> {
     }
 
     @Override
-    public void plan(final Call.Allgather call, final Plan plan) {
+    public void plan(final Call.Allgather call, final AdvancedPlan plan) {
         final GroupSlices outgoing = GroupSlices.of(call.sendBytes() * plan.size(), 1, plan.size(), plan.remoteSize());
         final GroupSlices incoming = GroupSlices.of(call.recv().total(), 1, plan.remoteSize(), plan.size());
         outgoing.send(plan, call.input(plan.rank()));
-        final int[] arrived = incoming.recv(plan, incoming.received(plan));
-        incoming.allgather(plan, group, Buffer.RECV.at(0, call.recv().total()), arrived);
+        incoming.recv(plan, incoming.received(plan));
+        incoming.allgather(plan, group, Buffer.RECV.at(0, call.recv().total()));
     }
 }

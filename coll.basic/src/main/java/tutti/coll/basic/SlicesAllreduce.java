@@ -1,10 +1,10 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -23,7 +23,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: nothing; any two groups; keeps the order of ranks if the nested reduce-scatter does.
  * <p>Memory: n/p bytes, and what the reduce-scatter needs.
  */
-final class SlicesAllreduce implements Algorithm<Call.Allreduce> {
+final class SlicesAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
     static final String NAME = "slices";
 
     private final CollSubComm group;
@@ -33,7 +33,7 @@ final class SlicesAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     @Override
-    public void plan(final Call.Allreduce call, final Plan plan) {
+    public void plan(final Call.Allreduce call, final AdvancedPlan plan) {
         if (call.bytes() == 0) {
             return;
         }
@@ -41,8 +41,9 @@ final class SlicesAllreduce implements Algorithm<Call.Allreduce> {
         final GroupSlices outgoing = GroupSlices.of(call.bytes(), element, plan.size(), plan.remoteSize());
         final GroupSlices incoming = GroupSlices.of(call.bytes(), element, plan.remoteSize(), plan.size());
         final BufferRange slice = plan.scratch(outgoing.senders().bytes(plan.rank()));
-        outgoing.send(plan, slice, outgoing.reduceScatter(plan, group, call.reduction(), call.input(), slice));
-        final int[] arrived = incoming.recv(plan, incoming.received(plan));
-        incoming.allgather(plan, group, Buffer.RECV.at(0, call.bytes()), arrived);
+        outgoing.reduceScatter(plan, group, call.reduction(), call.input(), slice);
+        outgoing.send(plan, slice);
+        incoming.recv(plan, incoming.received(plan));
+        incoming.allgather(plan, group, Buffer.RECV.at(0, call.bytes()));
     }
 }

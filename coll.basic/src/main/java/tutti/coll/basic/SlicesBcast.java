@@ -1,12 +1,11 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
-import tutti.coll.patterns.Dependencies;
 
 /**
  * Broadcast to another group for long data: the root sends each rank of that group a slice, and an allgather there collects them.
@@ -23,7 +22,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: nothing; any two groups, any root, any n.
  * <p>Memory: what the allgather needs.
  */
-final class SlicesBcast implements Algorithm<Call.Bcast> {
+final class SlicesBcast implements AdvancedAlgorithm<Call.Bcast> {
     static final String NAME = "slices";
 
     private final CollSubComm group;
@@ -33,7 +32,7 @@ final class SlicesBcast implements Algorithm<Call.Bcast> {
     }
 
     @Override
-    public void plan(final Call.Bcast call, final Plan plan) {
+    public void plan(final Call.Bcast call, final AdvancedPlan plan) {
         if (call.bytes() == 0) {
             return;
         }
@@ -49,7 +48,10 @@ final class SlicesBcast implements Algorithm<Call.Bcast> {
         } else {
             final GroupSlices slices = GroupSlices.of(call.bytes(), 1, 1, plan.size());
             final BufferRange slice = slices.received(plan);
-            slices.allgather(plan, group, data, slice.bytes() > 0 ? Dependencies.of(plan.recv(slice, call.root())) : Dependencies.NONE);
+            if (slice.bytes() > 0) {
+                plan.recv(slice, call.root());
+            }
+            slices.allgather(plan, group, data);
         }
     }
 }

@@ -1,12 +1,12 @@
 package tutti.coll.basic;
 
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -25,7 +25,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: nothing; any two groups, any root; keeps the order of ranks if the nested reduce-scatter does.
  * <p>Memory: n/q bytes, and what the reduce-scatter needs.
  */
-final class SlicesReduce implements Algorithm<Call.Reduce> {
+final class SlicesReduce implements AdvancedAlgorithm<Call.Reduce> {
     static final String NAME = "slices";
 
     private final CollSubComm group;
@@ -35,7 +35,7 @@ final class SlicesReduce implements Algorithm<Call.Reduce> {
     }
 
     @Override
-    public void plan(final Call.Reduce call, final Plan plan) {
+    public void plan(final Call.Reduce call, final AdvancedPlan plan) {
         if (call.bytes() == 0) {
             return;
         }
@@ -52,9 +52,9 @@ final class SlicesReduce implements Algorithm<Call.Reduce> {
         } else {
             final GroupSlices slices = GroupSlices.of(call.bytes(), element, plan.size(), 1);
             final BufferRange slice = plan.scratch(slices.senders().bytes(plan.rank()));
-            final int reduced = slices.reduceScatter(plan, group, reduction, call.input(), slice);
+            slices.reduceScatter(plan, group, reduction, call.input(), slice);
             if (slice.bytes() > 0) {
-                plan.send(slice, call.root(), reduced);
+                plan.send(slice, call.root());
             }
         }
     }

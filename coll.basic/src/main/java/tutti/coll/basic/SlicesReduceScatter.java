@@ -1,10 +1,10 @@
 package tutti.coll.basic;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 
 /**
@@ -21,7 +21,7 @@ import tutti.coll.advanced.CollSubComm;
  * <p>Needs: blocks of equal size in each group; any two groups; keeps the order of ranks if the nested reduce-scatter does.
  * <p>Memory: n/p bytes, and what the reduce-scatter needs.
  */
-final class SlicesReduceScatter implements Algorithm<Call.ReduceScatter> {
+final class SlicesReduceScatter implements AdvancedAlgorithm<Call.ReduceScatter> {
     static final String NAME = "slices";
 
     private final CollSubComm group;
@@ -31,7 +31,7 @@ final class SlicesReduceScatter implements Algorithm<Call.ReduceScatter> {
     }
 
     @Override
-    public void plan(final Call.ReduceScatter call, final Plan plan) {
+    public void plan(final Call.ReduceScatter call, final AdvancedPlan plan) {
         final long total = call.blocks().total();
         if (total == 0) {
             return;
@@ -40,7 +40,8 @@ final class SlicesReduceScatter implements Algorithm<Call.ReduceScatter> {
         final GroupSlices outgoing = GroupSlices.of(total, element, plan.size(), plan.remoteSize());
         final GroupSlices incoming = GroupSlices.of(total, element, plan.remoteSize(), plan.size());
         final BufferRange slice = plan.scratch(outgoing.senders().bytes(plan.rank()));
-        outgoing.send(plan, slice, outgoing.reduceScatter(plan, group, call.reduction(), call.input(), slice));
+        outgoing.reduceScatter(plan, group, call.reduction(), call.input(), slice);
+        outgoing.send(plan, slice);
         incoming.recv(plan, Buffer.RECV.at(0, call.blocks().bytes(plan.rank())));
     }
 }

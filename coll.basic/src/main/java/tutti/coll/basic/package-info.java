@@ -5,7 +5,7 @@
  *   BasicModule -- query --> AlgorithmTable: intracommunicators (Binomial*, Linear*, Recursive*, ...),
  *                                            intercommunicators (Leaders*, Pairs*, Slices*, Direct*)
  *   Binomial, BinomialReduceTree, and in tutti.coll.patterns RecursiveExchange, CyclicRanks, CyclicRange: index computations
- *   RunningReduction --> DependencyTracker --> Plan: derive each task's dependencies from the memory that it accesses
+ *   RunningReduction --> DataTasks --> Plan: derive each task's dependencies from the memory that it accesses
  *   BlockReduction, NeighborExchange, LeaderExchange, GroupPairs, GroupSlices --> Plan: parts that several algorithms share
  * }</pre>
  */
@@ -13,3 +13,6 @@
 package tutti.coll.basic;
 
 import org.jspecify.annotations.NullMarked;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.Plan;
+

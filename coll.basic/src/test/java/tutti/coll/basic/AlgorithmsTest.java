@@ -54,14 +54,6 @@ class AlgorithmsTest {
 
     @ParameterizedTest
     @MethodSource("algorithms")
-    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final AlgorithmProof<?> algorithm) {
-        for (int size = 1; size <= 5; size++) {
-            algorithm.proveSkipping(table(size), size);
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("algorithms")
     void shouldHaveNoRedundantTask(final AlgorithmProof<?> algorithm) {
         int applied = 0;
         for (final int size : new int[] {2, 3, 5, 8}) {

@@ -35,14 +35,6 @@ class BasicModuleTest {
     }
 
     @Test
-    void shouldLetOnlyCallsWithSizesThatAllRanksKnowBeSkipped() {
-        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(4, false));
-        final List<String> never = Operation.values().stream().filter(o -> !table.intra(o).skipEmpty()).map(Operation::id).toList();
-        assertEquals(List.of("alltoallv", "alltoallw", "barrier", "gatherv", "neighbor_allgather", "neighbor_allgatherv",
-            "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw", "scatterv"), never);
-    }
-
-    @Test
     void shouldNameAlgorithmsAsInParameters() {
         final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(4, false));
         assertEquals("binomial", table.intra(Operation.BCAST).name());
