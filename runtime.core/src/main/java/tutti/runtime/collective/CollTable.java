@@ -223,7 +223,7 @@ final class CollTable {
 
     /** Returns whether a call of a rank moves no data on any rank, so that nothing is planned for it. */
     <C extends Call> boolean isEmpty(final Operation<C> operation, final C call, final int rank) {
-        return decision(operation).skipEmpty() && call.sendBytes(rank) == 0 && call.recvBytes(rank) == 0;
+        return operation.skipsEmpty() && !comm.isInter() && call.sendBytes(rank) == 0 && call.recvBytes(rank) == 0;
     }
 
     /**

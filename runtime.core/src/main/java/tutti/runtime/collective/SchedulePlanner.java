@@ -7,6 +7,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollException;
 import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.context.CommContext;
@@ -58,7 +59,7 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
 
         @Override
         public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
-            table.engineOf(group).planner().addRefusal(plan);
+            table.engineOf(group).planner().addRefusal(AdvancedPlan.of(plan));
         }
     }
 
@@ -154,7 +155,7 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         return plan;
     }
 
-    private void addRefusal(final Plan plan) {
+    private void addRefusal(final AdvancedPlan plan) {
         if (!comm.isInter() && comm.locality().region().hasOthers()) {
             plan.post();
         }

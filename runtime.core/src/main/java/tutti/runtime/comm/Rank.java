@@ -368,7 +368,7 @@ public final class Rank {
 
     /** Returns the job as modules see it. */
     public CollJob jobOfModules() {
-        return context.job().modules().view(ThreadLevel.MULTIPLE);
+        return context.job().modules().view();
     }
 
     /**

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
+import tutti.coll.Task;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -100,10 +101,10 @@ public final class BootstrapCollective {
         return execution;
     }
 
-    /** Plans the reduction to the root; returns the task after which the data combines this rank and its children. */
-    private int planReduce(final PlanBuilder plan, final Call.Allreduce call) {
+    /** Plans the reduction to the root; returns the task after which the data combines this rank and its children: empty data does not show it. */
+    private Task planReduce(final PlanBuilder plan, final Call.Allreduce call) {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
-        int last = plan.fence();
+        Task last = plan.fence();
         for (int bit = 1; bit < count(); bit <<= 1) {
             if ((index & bit) != 0) {
                 return plan.send(data, peer(index - bit), last);
@@ -117,8 +118,8 @@ public final class BootstrapCollective {
     }
 
     /** Plans the broadcast from the root. */
-    private void planBcast(final PlanBuilder plan, final BufferRange data, final int ready) {
-        int last = ready;
+    private void planBcast(final PlanBuilder plan, final BufferRange data, final Task ready) {
+        Task last = ready;
         int bit = index == 0 ? Integer.highestOneBit(Math.max(1, 2 * count() - 1)) : Integer.lowestOneBit(index);
         if (index > 0) {
             last = plan.recv(data, peer(index - bit), last);

@@ -7,6 +7,7 @@ import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 import tutti.coll.advanced.Worker;
 import tutti.coll.plan.PlanRecorder;
+import tutti.coll.plan.Predecessors;
 import tutti.coll.plan.TaskKind;
 import tutti.coll.plan.TaskSink;
 import tutti.runtime.datatype.BoundReduction;
@@ -50,7 +51,7 @@ final class TaskList implements TaskSink<ChannelComm> {
 
     @Override
     public void add(final PlanRecorder<ChannelComm> part, final TaskKind what, final @Nullable BufferRange source, final @Nullable BufferRange target,
-        final int other, final int post, final @Nullable Reduction operation, final int[] after, final int... implied) {
+        final int other, final int post, final @Nullable Reduction operation, final Predecessors before) {
         final BoundReduction bound = operation == null ? null : bound(operation);
         final byte code = Schedule.code(what);
         final boolean isMessage = code <= Schedule.RECV;
@@ -81,11 +82,8 @@ final class TaskList implements TaskSink<ChannelComm> {
         if (isShared) {
             segments.share(part.index());
         }
-        for (final int t : implied) {
-            edge(t, task);
-        }
-        for (final int t : after) {
-            edge(t, task);
+        for (int i = 0; i < before.count(); i++) {
+            edge(before.task(i), task);
         }
     }
 

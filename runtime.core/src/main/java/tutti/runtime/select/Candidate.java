@@ -189,7 +189,7 @@ final class Candidate {
     private void add(final AgreementHash hash, final SortedMap<String, String> values) {
         for (final Operation<?> o : Operation.values()) {
             for (final AlgorithmTable.Entry<?> e : entries(o, values)) {
-                hash.add(o.id()).add(e.name()).add(e.order().name()).add(e.skipEmpty() ? 1 : 0);
+                hash.add(o.id()).add(e.name()).add(e.order().name());
             }
         }
     }

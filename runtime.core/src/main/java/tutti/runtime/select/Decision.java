@@ -15,7 +15,6 @@ public final class Decision<C extends Call> {
     private final Operation<C> operation;
     private final int group;
     private final List<Alternative<C>> alternatives;
-    private final boolean skipEmpty;
 
     /**
      * Creates a decision.
@@ -26,18 +25,12 @@ public final class Decision<C extends Call> {
         this.operation = operation;
         this.group = group;
         this.alternatives = List.copyOf(alternatives);
-        this.skipEmpty = !alternatives.isEmpty() && alternatives.stream().allMatch(a -> a.chosen().entry().skipEmpty());
     }
 
     /** Returns the algorithm that serves a call; null when none does. */
     public Selection.@Nullable SelectedAlgorithm<C> of(final C call) {
         final Alternative<C> first = first(CallProperties.of(operation, call, group));
         return first == null ? null : first.chosen();
-    }
-
-    /** Returns whether a call without data may return at once, whichever algorithm would serve it. */
-    public boolean skipEmpty() {
-        return skipEmpty;
     }
 
     /** Returns the first alternative that serves a call of these properties; null when none does. */

@@ -17,6 +17,7 @@ import tutti.coll.CollJob;
 import tutti.coll.CollModule;
 import tutti.coll.advanced.ThreadLevel;
 import tutti.coll.advanced.ThreadRange;
+import tutti.coll.advanced.ThreadSupport;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.AgreedModules;
@@ -176,14 +177,14 @@ public final class JobModules {
         return rulesHash;
     }
 
-    /** Returns the job as its modules see it, for a rank of a thread level. */
-    public CollJob view(final ThreadLevel level) {
-        return new JobView(job, ranks, level, parameters);
+    /** Returns the job as its modules see it. */
+    public CollJob view() {
+        return new JobView(job, ranks, parameters);
     }
 
     /** Returns the job as a module sees it with these values of its parameters in place of the job's. */
-    CollJob view(final ThreadLevel level, final String module, final SortedMap<String, String> values) {
-        return new JobView(job, ranks, level, tuned.computeIfAbsent(new TunedModule(module, values), m -> parameters.with(module, values)));
+    CollJob view(final String module, final SortedMap<String, String> values) {
+        return new JobView(job, ranks, tuned.computeIfAbsent(new TunedModule(module, values), m -> parameters.with(module, values)));
     }
 
     /**
@@ -212,7 +213,10 @@ public final class JobModules {
 
     private Threads ask(final OfferedModule module, final ThreadLevel level) {
         try {
-            final Optional<ThreadRange> range = module.module().threads(view(level));
+            if (!(module.module() instanceof final ThreadSupport support)) {
+                return new Threads.Supported(ThreadRange.ALL);
+            }
+            final Optional<ThreadRange> range = support.threads(view(), level);
             return range == null ? new Threads.Refused("thread query returned null")
                 : range.isPresent() ? new Threads.Supported(range.get()) : new Threads.Refused("opts out of this job");
         } catch (final Throwable e) {

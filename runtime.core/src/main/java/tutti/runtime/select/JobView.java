@@ -3,10 +3,9 @@ package tutti.runtime.select;
 import java.lang.annotation.Annotation;
 import java.util.Map;
 import tutti.coll.CollJob;
-import tutti.coll.advanced.ThreadLevel;
 
 /** A job as its modules see it. */
-record JobView(String id, int size, ThreadLevel threadLevel, ModuleParameters bound) implements CollJob {
+record JobView(String id, int size, ModuleParameters bound) implements CollJob {
 
     @Override
     public Map<String, String> parameters() {

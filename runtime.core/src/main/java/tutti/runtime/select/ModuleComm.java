@@ -6,14 +6,14 @@ import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
-import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.Operation;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 import tutti.runtime.datatype.Op;
 
 /** The communicator as one module sees it during query and init. Counts the module's messages, and records which other modules it uses. */
-final class ModuleComm implements CollComm {
+final class ModuleComm implements SetupComm {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final SelectionContext context;

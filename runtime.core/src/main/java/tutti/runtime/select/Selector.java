@@ -43,7 +43,7 @@ public final class Selector {
     private final List<UsedAlgorithm<?>> used = new ArrayList<>();
     private int round;
 
-    private Selector(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
+    private Selector(final JobModules modules, final SelectionContext context) {
         this.context = context;
         this.available = modules.on(context.nodes());
         this.lockstep = new LockstepCheck(context, available.modules().size());
@@ -52,17 +52,17 @@ public final class Selector {
         final NodeLayout layout = NodeLayout.of(shape, modules.link());
         this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape.group());
         this.seed = layout.hash().add(modules.rulesHash()).value();
-        final CollJob job = modules.view(level);
+        final CollJob job = modules.view();
         for (final OfferedModule m : available.modules()) {
             final String name = m.id().name();
             candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job, candidates.size(), this::use),
-                new TunedTables(policy.applicable().tuned(name), values -> modules.view(level, name, values))));
+                new TunedTables(policy.applicable().tuned(name), values -> modules.view(name, values))));
         }
     }
 
     /** Makes the selection. Every rank of the communicator calls it with the modules of its job. */
     public static Selection select(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
-        final Selector selector = new Selector(modules, context, level);
+        final Selector selector = new Selector(modules, context);
         boolean done = false;
         try {
             selector.query(modules, level);

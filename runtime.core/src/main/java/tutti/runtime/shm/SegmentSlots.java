@@ -40,7 +40,7 @@ public final class SegmentSlots {
     static final int SHIFT = 21;
     private static final long POST = 2;
     private static final long INVALID = 1;
-    /** Leaves room for the bytes of shared memory, {@link tutti.coll.Plan#MAX_SHARED} at most, and the state. */
+    /** Leaves room for the bytes of shared memory, {@link tutti.coll.advanced.AdvancedPlan#MAX_SHARED} at most, and the state. */
     private static final int RESERVATION_SHIFT = 14;
 
     private static final long LINE = 64;

@@ -22,7 +22,9 @@ import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
@@ -61,7 +63,7 @@ class DisposeTest {
         @Override
         public AlgorithmTable table() {
             return AlgorithmTable.builder().intra(Operation.BARRIER, "flat", (call, plan) -> meetAll(plan))
-                .inter(Operation.BARRIER, "groups", (call, plan) -> plan.nested(comm.local(), Operation.BARRIER, call, null, null)).build();
+                .inter(Operation.BARRIER, "groups", (call, plan) -> AdvancedPlan.of(plan).nested(SetupComm.of(comm).local(), Operation.BARRIER, call, null, null)).build();
         }
 
         @Override
@@ -70,9 +72,9 @@ class DisposeTest {
             if (comm.isInter() || comm.origin() == CollComm.Origin.HIDDEN) {
                 return table();
             }
-            final CollSubComm half = comm.split(comm.rank() % 2, 0);
+            final CollSubComm half = SetupComm.of(comm).split(comm.rank() % 2, 0);
             return AlgorithmTable.builder().intra(Operation.BARRIER, "halves", (call, plan) -> {
-                plan.nested(half, Operation.BARRIER, call, null, null);
+                AdvancedPlan.of(plan).nested(half, Operation.BARRIER, call, null, null);
                 plan.fence();
                 meetAll(plan);
             }).build();
@@ -278,7 +280,7 @@ class DisposeTest {
         final AtomicInteger armed = new AtomicInteger();
         final Counted module = new Counted(comm -> {
             if (armed.get() > 0 && comm.origin() == CollComm.Origin.PART) {
-                comm.split(0, 0);
+                SetupComm.of(comm).split(0, 0);
                 // the selection is going on, and the rank can make no call any more
                 ranks.stream().filter(r -> r.worldRank() == comm.rank()).findAny().orElseThrow().end("on purpose");
             }
@@ -302,7 +304,7 @@ class DisposeTest {
         final AtomicInteger armed = new AtomicInteger();
         final Counted module = new Counted(comm -> {
             if (armed.get() > 0 && comm.origin() == CollComm.Origin.PART) {
-                comm.split(0, 0);
+                SetupComm.of(comm).split(0, 0);
                 ranks.stream().filter(r -> r.worldRank() == comm.rank()).findAny().orElseThrow().release();
             }
         }, NOTHING);

@@ -24,6 +24,7 @@ import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
@@ -62,7 +63,7 @@ class DuplicatesTest {
 
             private void plan(final Call.Barrier call, final Plan plan) {
                 assertEquals(1, planning.incrementAndGet(), "threads that plan at the same time");
-                Flat.barrier(plan);
+                Flat.barrier(AdvancedPlan.of(plan));
                 planning.decrementAndGet();
             }
 

@@ -7,9 +7,10 @@ import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 import tutti.coll.Reduction;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedPlan;
 
 /** A module for tests: a few operations by shared memory only, for ranks of one node. Every rank reads every rank. */
 class Flat implements CollModule {
@@ -30,20 +31,20 @@ class Flat implements CollModule {
 
     AlgorithmTable table() {
         return AlgorithmTable.builder()
-            .intra(Operation.BARRIER, "flat", (call, plan) -> barrier(plan))
-            .intra(Operation.BCAST, "flat", (call, plan) -> bcast(plan, call))
-            .intra(Operation.REDUCE, "flat", (call, plan) -> reduce(plan, call))
-            .intra(Operation.ALLREDUCE, "flat", (call, plan) -> allreduce(plan, call))
+            .intra(Operation.BARRIER, "flat", (call, plan) -> barrier(AdvancedPlan.of(plan)))
+            .intra(Operation.BCAST, "flat", (call, plan) -> bcast(AdvancedPlan.of(plan), call))
+            .intra(Operation.REDUCE, "flat", (call, plan) -> reduce(AdvancedPlan.of(plan), call))
+            .intra(Operation.ALLREDUCE, "flat", (call, plan) -> allreduce(AdvancedPlan.of(plan), call))
             .build();
     }
 
-    static void barrier(final Plan plan) {
+    static void barrier(final AdvancedPlan plan) {
         plan.post();
         awaitAll(plan, 0);
     }
 
-    private static int awaitAll(final Plan plan, final int post, final int... after) {
-        final int[] awaits = new int[plan.size()];
+    private static Task awaitAll(final AdvancedPlan plan, final int post, final Task... after) {
+        final Task[] awaits = new Task[plan.size()];
         int n = 0;
         for (int r = 0; r < plan.size(); r++) {
             if (r != plan.rank()) {
@@ -54,7 +55,7 @@ class Flat implements CollModule {
         return n == 0 ? plan.fence() : plan.copy(empty, empty, java.util.Arrays.copyOf(awaits, n));
     }
 
-    static void bcast(final Plan plan, final Call.Bcast call) {
+    static void bcast(final AdvancedPlan plan, final Call.Bcast call) {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() == call.root()) {
             plan.post();
@@ -64,9 +65,9 @@ class Flat implements CollModule {
         }
     }
 
-    private static void reduce(final Plan plan, final Call.Reduce call) {
+    private static void reduce(final AdvancedPlan plan, final Call.Reduce call) {
         final BufferRange mine = plan.scratch(call.bytes());
-        final int copied = plan.copy(call.inPlace() ? Buffer.RECV.at(0, call.bytes()) : Buffer.SEND.at(0, call.bytes()), mine);
+        final Task copied = plan.copy(call.inPlace() ? Buffer.RECV.at(0, call.bytes()) : Buffer.SEND.at(0, call.bytes()), mine);
         plan.post(copied);
         if (plan.rank() == call.root()) {
             plan.post(fold(plan, call.reduction(), mine, Buffer.RECV.at(0, call.bytes()), awaitAll(plan, 0, copied)));
@@ -75,17 +76,17 @@ class Flat implements CollModule {
         }
     }
 
-    private static void allreduce(final Plan plan, final Call.Allreduce call) {
+    private static void allreduce(final AdvancedPlan plan, final Call.Allreduce call) {
         final BufferRange mine = plan.scratch(call.bytes());
-        final int copied = plan.copy(call.input(), mine);
+        final Task copied = plan.copy(call.input(), mine);
         plan.post(copied);
         plan.post(fold(plan, call.reduction(), mine, Buffer.RECV.at(0, call.bytes()), awaitAll(plan, 0, copied)));
         awaitAll(plan, 1);
     }
 
     /** Combines the data of all ranks in {@code there}, which is equal on all of them, in rank order. */
-    private static int fold(final Plan plan, final Reduction reduction, final BufferRange there, final BufferRange into, final int after) {
-        int last = after;
+    private static Task fold(final AdvancedPlan plan, final Reduction reduction, final BufferRange there, final BufferRange into, final Task after) {
+        Task last = after;
         for (int r = plan.size() - 1; r >= 0; r--) {
             if (r == plan.size() - 1) {
                 last = r == plan.rank() ? plan.copy(there, into, last) : plan.get(r, there, into, last);

@@ -28,7 +28,9 @@ import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.collective.LocalGroup;
@@ -296,10 +298,11 @@ class IntercommunicatorsTest {
         final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
         @Override
-        public QueryResult query(final CollComm comm) {
-            if (!comm.isInter()) {
+        public QueryResult query(final CollComm any) {
+            if (!any.isInter()) {
                 return new QueryResult.Declined("is for intercommunicators");
             }
+            final SetupComm comm = SetupComm.of(any);
             for (int r = 0; r < comm.remoteSize(); r++) {
                 comm.send(new byte[] {(byte) comm.rank()}, r);
             }
@@ -316,7 +319,7 @@ class IntercommunicatorsTest {
                 assertEquals(r, group.parentRank(r));
             }
             seen.add(comm.size() + " with " + comm.remoteSize() + ", node " + comm.nodeOf(comm.rank()));
-            final Algorithm<Call.Barrier> barrier = (call, plan) -> plan.nested(group, Operation.BARRIER, call, null, null);
+            final Algorithm<Call.Barrier> barrier = (call, plan) -> AdvancedPlan.of(plan).nested(group, Operation.BARRIER, call, null, null);
             return new QueryResult.Usable(90, new CollInstance() {
                 @Override
                 public AlgorithmTable table() {

@@ -9,10 +9,12 @@ import tutti.coll.CollComm;
 import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 
 /** A module for tests: allreduce and barrier composed of collectives of sub-communicators, and of the first ranks of these. */
 abstract class Layered implements CollModule {
@@ -66,15 +68,15 @@ abstract class Layered implements CollModule {
         public AlgorithmTable table() {
             return AlgorithmTable.builder()
                 // the ranks of a part are not consecutive
-                .intra(Operation.ALLREDUCE, "layered", (call, plan) -> allreduce(plan, call), ReductionOrder.ANY)
-                .intra(Operation.BARRIER, "layered", (call, plan) -> barrier(plan))
+                .intra(Operation.ALLREDUCE, "layered", (call, plan) -> allreduce(AdvancedPlan.of(plan), call), ReductionOrder.ANY)
+                .intra(Operation.BARRIER, "layered", (call, plan) -> barrier(AdvancedPlan.of(plan)))
                 .build();
         }
 
         @Override
         public AlgorithmTable init() {
-            part = comm.split(part(comm), comm.rank());
-            firsts = comm.split(part.rank() == 0 ? 0 : -1, comm.rank());
+            part = SetupComm.of(comm).split(part(comm), comm.rank());
+            firsts = SetupComm.of(comm).split(part.rank() == 0 ? 0 : -1, comm.rank());
             return table();
         }
 
@@ -83,20 +85,20 @@ abstract class Layered implements CollModule {
             return true;
         }
 
-        private void allreduce(final Plan plan, final Call.Allreduce call) {
+        private void allreduce(final AdvancedPlan plan, final Call.Allreduce call) {
             final BufferRange all = Buffer.RECV.at(0, call.bytes());
             final BufferRange input = plan.scratch(call.bytes());
             final BufferRange some = plan.scratch(call.bytes());
-            int last = plan.nested(part, Operation.REDUCE, new Call.Reduce(call.reduction(), call.count(), 0, false), input,
-                part.rank() == 0 ? some : null, plan.copy(call.input(), input));
+            plan.copy(call.input(), input);
+            plan.nested(part, Operation.REDUCE, new Call.Reduce(call.reduction(), call.count(), 0, false), input, part.rank() == 0 ? some : null);
             if (firsts != null) {
-                last = plan.nested(firsts, Operation.ALLREDUCE, new Call.Allreduce(call.reduction(), call.count(), false), some, all, last);
+                plan.nested(firsts, Operation.ALLREDUCE, new Call.Allreduce(call.reduction(), call.count(), false), some, all);
             }
-            plan.nested(part, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, all, last);
+            plan.nested(part, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, all);
         }
 
-        private void barrier(final Plan plan) {
-            int last = plan.nested(part, Operation.BARRIER, new Call.Barrier(), null, null);
+        private void barrier(final AdvancedPlan plan) {
+            Task last = plan.nested(part, Operation.BARRIER, new Call.Barrier(), null, null);
             if (firsts != null) {
                 last = plan.nested(firsts, Operation.BARRIER, new Call.Barrier(), null, null, last);
             }

@@ -94,8 +94,9 @@ class OwnFailureTest {
                     plan.recv(data, 1);
                 }
                 case 1 -> {
-                    final int received = plan.recv(data, 0);
-                    plan.send(data, 0, plan.reduce(call.reduction(), Buffer.SEND.at(0, call.bytes()), data, received));
+                    plan.recv(data, 0);
+                    plan.reduce(call.reduction(), Buffer.SEND.at(0, call.bytes()), data);
+                    plan.send(data, 0);
                     plan.recv(plan.scratch(call.bytes()), 2);
                 }
                 default -> plan.send(Buffer.SEND.at(0, call.bytes()), 1);

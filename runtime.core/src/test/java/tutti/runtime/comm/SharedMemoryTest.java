@@ -28,6 +28,7 @@ import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.AdvancedAlgorithm;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.MemoryTransport;
@@ -328,7 +329,7 @@ class SharedMemoryTest {
         }
     }
 
-    private static List<String> failures(final Algorithm<Call.Barrier> barrier, final int nodes, final String check) throws Exception {
+    private static List<String> failures(final AdvancedAlgorithm<Call.Barrier> barrier, final int nodes, final String check) throws Exception {
         final String[] messages = new String[2];
         run(2, nodes, List.of(new Wrong(barrier), new Flat(), new BasicModule()), check, rank -> {
             final Communicator c = rank.world().split(0, rank.worldRank());
@@ -347,7 +348,7 @@ class SharedMemoryTest {
 
     @Test
     void shouldFailWhenMemoryIsReadThatAPeerDoesNotHave() throws Exception {
-        final Algorithm<Call.Barrier> beyond = (call, plan) -> {
+        final AdvancedAlgorithm<Call.Barrier> beyond = (call, plan) -> {
             final int other = 1 - plan.rank();
             plan.scratch(64);
             plan.post();
@@ -365,7 +366,7 @@ class SharedMemoryTest {
 
     @Test
     void shouldFailWhenAPostIsAwaitedThatAPeerDoesNotMake() throws Exception {
-        final Algorithm<Call.Barrier> never = (call, plan) -> {
+        final AdvancedAlgorithm<Call.Barrier> never = (call, plan) -> {
             plan.post();
             plan.await(1 - plan.rank(), 1);
         };

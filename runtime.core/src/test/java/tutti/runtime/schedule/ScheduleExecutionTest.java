@@ -18,6 +18,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.coll.Task;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -120,12 +121,12 @@ class ScheduleExecutionTest {
 
     @Test
     void shouldRunATaskWhenAllItsPredecessorsAreComplete() {
-        final int one = plan.recv(RECV, 1);
-        final int two = plan.recv(RECV_2, 2);
-        final int sum = plan.reduce(CALL.reduction(), RECV, RECV_2, one, two);
-        final int copied = plan.copy(SEND, RECV, sum);
-        plan.send(RECV_2, 1, sum);
-        plan.send(RECV, 1, copied);
+        plan.recv(RECV, 1);
+        plan.recv(RECV_2, 2);
+        plan.reduce(CALL.reduction(), RECV, RECV_2);
+        plan.copy(SEND, RECV);
+        plan.send(RECV_2, 1);
+        plan.send(RECV, 1);
         final ScheduleExecution execution = started();
         deliver(2, 1, 0, 30);
         assertEquals(List.of(), events);
@@ -187,12 +188,13 @@ class ScheduleExecutionTest {
             throw new IllegalStateException("thrown");
         }).bind(Datatype.LONG), 2, false);
         plan.send(SEND, 1);
-        plan.send(RECV, 1, plan.reduce(failing.reduction(), SEND, RECV));
-        final int last = plan.recv(RECV_2, 2);
+        plan.reduce(failing.reduction(), SEND, RECV);
+        plan.send(RECV, 1);
+        plan.recv(RECV_2, 2);
         final ScheduleExecution execution = started();
         assertEquals(List.of("to 1: 1 in call 1.0", "to 1: invalid in call 1.1"), events);
         completeSends();
-        assertFalse(execution.isDone(), "task " + last + " is pending, and no rank is left waiting");
+        assertFalse(execution.isDone(), "the last task is pending, and no rank is left waiting");
         deliver(2, 1, 0, 1);
         assertTrue(execution.isDone());
         final MpiFailure failure = assertThrows(MpiFailure.class, execution::await);
@@ -233,8 +235,8 @@ class ScheduleExecutionTest {
     @Test
     void shouldCancelWhatIsPendingAndSendTheRestWithoutDataWhenAPeerIsInAnotherCall() {
         plan.recv(RECV, 1);
-        final int second = plan.recv(RECV_2, 2);
-        plan.send(RECV_2, 2, second);
+        plan.recv(RECV_2, 2);
+        plan.send(RECV_2, 2);
         final ScheduleExecution execution = started();
         final long barrier = CallSignature.of(Operation.BARRIER, new Call.Barrier(), false);
         deliverOfCall(barrier, 1, 1, 0, 1);
@@ -274,7 +276,7 @@ class ScheduleExecutionTest {
 
     @Test
     void shouldFailItselfAndNotTheMessageWhenATaskThatTheMessageMadeReadyFails() {
-        final int received = plan.recv(RECV, 1);
+        final Task received = plan.recv(RECV, 1);
         plan.copy(SEND, RECV_2, received);
         final ScheduleExecution execution = execution();
         execution.start(null, MemorySegment.ofArray(recv), 1, null);

@@ -20,6 +20,7 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.Task;
 import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -134,7 +135,7 @@ class SharedMemoryExecutionTest {
     void shouldTellALateReaderThatItsPeerHasFailed(final int longs) {
         final PlanBuilder plan = plan(0, longs);
         final BufferRange shared = plan.shared(8L * longs, 1);
-        final int failed = plan.reduce(Op.user("failing", true, (in, inout, count, type) -> {
+        final Task failed = plan.reduce(Op.user("failing", true, (in, inout, count, type) -> {
             throw new IllegalStateException("thrown");
         }).bind(Datatype.LONG), Buffer.SEND.at(0, 8L * longs), shared);
         plan.post(failed);

@@ -29,7 +29,9 @@ import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
@@ -52,7 +54,7 @@ class ModuleInitTest {
 
     /** Initialises a module on a communicator. */
     private interface Init {
-        AlgorithmTable apply(CollComm comm) throws Exception;
+        AlgorithmTable apply(SetupComm comm) throws Exception;
     }
 
     private static OfferedModule offered(final String name, final CollModule module) {
@@ -70,7 +72,7 @@ class ModuleInitTest {
 
                 @Override
                 public AlgorithmTable init() throws Exception {
-                    return init.apply(comm);
+                    return init.apply(SetupComm.of(comm));
                 }
 
                 @Override
@@ -205,8 +207,8 @@ class ModuleInitTest {
         modules.add(offered("m", comm -> {
             if (comm.isInter()) {
                 final long[] one = {1};
-                comm.allreduce(one, Long::sum);
-                comm.barrier();
+                SetupComm.of(comm).allreduce(one, Long::sum);
+                SetupComm.of(comm).barrier();
                 assertEquals(RANKS, one[0]);
                 combined.incrementAndGet();
             }
@@ -246,7 +248,7 @@ class ModuleInitTest {
 
     @Test
     void shouldPermitNothingAfterInit() throws Exception {
-        final ConcurrentLinkedQueue<CollComm> comms = new ConcurrentLinkedQueue<>();
+        final ConcurrentLinkedQueue<SetupComm> comms = new ConcurrentLinkedQueue<>();
         with("m", 90, comm -> {
             comms.add(comm);
             return bcast("m", STAR);
@@ -270,9 +272,9 @@ class ModuleInitTest {
         return plans;
     }
 
-    private static AlgorithmTable nested(final CollComm comm, final String... names) {
+    private static AlgorithmTable nested(final SetupComm comm, final String... names) {
         final CollSubComm all = comm.split(0, 0, names);
-        return bcast("m", (call, plan) -> plan.nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes())));
+        return bcast("m", (call, plan) -> AdvancedPlan.of(plan).nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes())));
     }
 
     @Test
@@ -341,7 +343,7 @@ class ModuleInitTest {
             final CollSubComm all = comm.split(0, 0);
             return bcast("made by init", (call, plan) -> {
                 plans.incrementAndGet();
-                plan.nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes()));
+                AdvancedPlan.of(plan).nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes()));
             });
         });
         run(rank -> {

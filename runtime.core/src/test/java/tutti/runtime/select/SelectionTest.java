@@ -29,9 +29,12 @@ import tutti.coll.CollJob;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.SetupComm;
 import tutti.coll.advanced.ThreadLevel;
 import tutti.coll.advanced.ThreadRange;
+import tutti.coll.advanced.ThreadSupport;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
@@ -196,9 +199,9 @@ class SelectionTest {
     @Test
     void shouldAskForThreadLevelsOncePerNodeAndLeaveOutWhatDoesNotReachIt() throws Exception {
         final AtomicInteger asked = new AtomicInteger();
-        with("single", new CollModule() {
+        with("single", new Threaded() {
             @Override
-            public Optional<ThreadRange> threads(final CollJob job) {
+            public Optional<ThreadRange> threads(final CollJob job, final ThreadLevel level) {
                 asked.incrementAndGet();
                 return Optional.of(new ThreadRange(ThreadLevel.SINGLE, ThreadLevel.SERIALIZED));
             }
@@ -207,9 +210,9 @@ class SelectionTest {
             public QueryResult query(final CollComm comm) {
                 return QueryResult.usable(90, bcast("star"));
             }
-        }).with("shy", new CollModule() {
+        }).with("shy", new Threaded() {
             @Override
-            public Optional<ThreadRange> threads(final CollJob job) {
+            public Optional<ThreadRange> threads(final CollJob job, final ThreadLevel level) {
                 return Optional.empty();
             }
 
@@ -223,12 +226,15 @@ class SelectionTest {
         assertEquals(1, asked.get(), "the nodes of this test share their modules");
     }
 
+    /** A module that does not support all thread levels. */
+    private interface Threaded extends CollModule, ThreadSupport {}
+
     /** A module of thread levels up to a highest one, which serves bcast. */
     private static CollModule upTo(final ThreadLevel highest, final int priority) {
-        return new CollModule() {
+        return new Threaded() {
             @Override
-            public Optional<ThreadRange> threads(final CollJob job) {
-                assertEquals(ThreadLevel.MULTIPLE, job.threadLevel());
+            public Optional<ThreadRange> threads(final CollJob job, final ThreadLevel level) {
+                assertEquals(ThreadLevel.MULTIPLE, level);
                 return Optional.of(new ThreadRange(ThreadLevel.SINGLE, highest));
             }
 
@@ -247,9 +253,9 @@ class SelectionTest {
                 case "serial" -> with(name, upTo(ThreadLevel.SERIALIZED, 90));
                 case "single" -> with(name, upTo(ThreadLevel.SINGLE, 80));
                 case "excluded" -> with(name, upTo(ThreadLevel.SINGLE, 80));
-                case "shy" -> with(name, new CollModule() {
+                case "shy" -> with(name, new Threaded() {
                     @Override
-                    public Optional<ThreadRange> threads(final CollJob job) {
+                    public Optional<ThreadRange> threads(final CollJob job, final ThreadLevel level) {
                         return Optional.empty();
                     }
 
@@ -279,11 +285,11 @@ class SelectionTest {
 
     /** A module whose init is given by a function. Counts calls of init and dispose. */
     private static final class Counting implements CollModule {
-        private final Function<CollComm, AlgorithmTable> init;
+        private final Function<SetupComm, AlgorithmTable> init;
         private final AtomicInteger inits = new AtomicInteger();
         private final AtomicInteger disposals = new AtomicInteger();
 
-        Counting(final Function<CollComm, AlgorithmTable> init) {
+        Counting(final Function<SetupComm, AlgorithmTable> init) {
             this.init = init;
         }
 
@@ -297,7 +303,7 @@ class SelectionTest {
 
                 @Override
                 public AlgorithmTable init() {
-                    final AlgorithmTable table = init.apply(comm);
+                    final AlgorithmTable table = init.apply(SetupComm.of(comm));
                     inits.incrementAndGet();
                     return table;
                 }
@@ -375,7 +381,7 @@ class SelectionTest {
 
     @Test
     void shouldRefuseMessagesAfterInitAndToRanksOutOfRange() throws Exception {
-        final ConcurrentLinkedQueue<CollComm> comms = new ConcurrentLinkedQueue<>();
+        final ConcurrentLinkedQueue<SetupComm> comms = new ConcurrentLinkedQueue<>();
         with("m", new Counting(c -> {
             comms.add(c);
             c.send(new byte[1], c.size());
@@ -387,14 +393,15 @@ class SelectionTest {
     }
 
     /** Returns a bcast to the leaders of both nodes, then within each node. */
-    private static AlgorithmTable hierarchical(final CollComm comm) {
+    private static AlgorithmTable hierarchical(final SetupComm comm) {
         final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
         final CollSubComm leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
         return AlgorithmTable.builder().intra(Operation.BCAST, "hierarchical", (call, plan) -> {
             final var data = Buffer.RECV.at(0, call.bytes());
-            final int up = leaders == null ? plan.fence()
-                : plan.nested(leaders, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data);
-            plan.nested(node, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, up);
+            if (leaders != null) {
+                AdvancedPlan.of(plan).nested(leaders, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data);
+            }
+            AdvancedPlan.of(plan).nested(node, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data);
         }).build();
     }
 

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
@@ -88,8 +88,8 @@ class SegmentSlotsTest {
         final MemorySegment block = slots.reserve(0, doubles);
         assertEquals(double[].class, block.heapBase().orElseThrow().getClass());
         assertSame(block, slots.reserve(SLOTS, doubles));
-        assertTrue(slots.reserve(0, new SharedReservation(CALL, Plan.MAX_SHARED, null)).byteSize() >= Plan.MAX_SHARED);
-        assertEquals(Plan.MAX_SHARED, slots.sharedBytes(0));
+        assertTrue(slots.reserve(0, new SharedReservation(CALL, AdvancedPlan.MAX_SHARED, null)).byteSize() >= AdvancedPlan.MAX_SHARED);
+        assertEquals(AdvancedPlan.MAX_SHARED, slots.sharedBytes(0));
     }
 
     @Test
