@@ -37,7 +37,7 @@ class CheckpointIT {
             public AlgorithmTable table() {
               return AlgorithmTable.builder().intra(Operation.BARRIER, "sticky", (call, plan) -> {
                 if (plan.size() > 1) {
-                  int last = plan.rank() == 0 ? plan.fence() : plan.recv(plan.scratch(0), plan.rank() - 1);
+                  Task last = plan.rank() == 0 ? plan.fence() : plan.recv(plan.scratch(0), plan.rank() - 1);
                   plan.send(plan.scratch(0), (plan.rank() + 1) % plan.size(), last);
                   if (plan.rank() == 0) { last = plan.recv(plan.scratch(0), plan.size() - 1); plan.send(plan.scratch(0), 1, last); }
                   else { last = plan.recv(plan.scratch(0), plan.rank() - 1, last);

@@ -56,7 +56,7 @@ class HostileInstallIT {
     private static final String CRASH = "java.lang.foreign.MemorySegment.ofAddress(8).reinterpret(8).set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, "
         + "(byte) 1);";
     private static final String RECURSION = "query(comm);";
-    private static final String TASKS = "while (plan.size() > 0) { plan.post(); }";
+    private static final String TASKS = "while (plan.size() > 0) { plan.fence(); }";
     private static final String MODULE = """
         public Probe() { %s }
         public QueryResult query(CollComm comm) {

@@ -30,9 +30,9 @@ class HostileModuleIT {
             if (how.equals("halt-in-" + at) && rank == 1) { Runtime.getRuntime().halt(7); }
             if (how.equals(at) || how.equals(at + "-on-one") && rank == 1) { throw new IllegalStateException("hostile in " + at); }
         }
-        public Optional<ThreadRange> threads(CollJob job) {
+        public Optional<ThreadRange> threads(CollJob job, ThreadLevel level) {
             act(job, "threads", 1);
-            return CollModule.super.threads(job);
+            return Optional.of(ThreadRange.ALL);
         }
         public QueryResult query(CollComm comm) {
             act(comm.job(), "query", comm.rank());
@@ -55,7 +55,7 @@ class HostileModuleIT {
                 public AlgorithmTable table() { act(comm.job(), "table", comm.rank()); return table; }
                 public AlgorithmTable init() {
                     act(comm.job(), "init", comm.rank());
-                    if (how.equals("silent") && comm.rank() == 0) { comm.send(new byte[9], 1); }
+                    if (how.equals("silent") && comm.rank() == 0) { SetupComm.of(comm).send(new byte[9], 1); }
                     return table;
                 }
                 public void dispose() { act(comm.job(), "dispose", comm.rank()); }

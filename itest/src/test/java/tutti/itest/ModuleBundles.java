@@ -27,6 +27,7 @@ final class ModuleBundles {
         package probe;
         import java.util.*;
         import tutti.coll.*;
+        import tutti.coll.advanced.*;
         public class Probe implements CollModule, org.osgi.framework.BundleActivator {
           public void start(org.osgi.framework.BundleContext context) throws Exception {
             %s
@@ -135,7 +136,7 @@ final class ModuleBundles {
         m.putValue("Bundle-Version", "1.0.0");
         m.putValue("Bundle-Activator", "probe.Probe");
         m.putValue("Service-Component", "OSGI-INF/probe.xml");
-        m.putValue("Import-Package", "tutti.coll,org.osgi.framework");
+        m.putValue("Import-Package", "tutti.coll,tutti.coll.advanced,org.osgi.framework");
         m.putValue("Provide-Capability", "tutti.coll;tutti.coll=" + name);
         m.putValue("Require-Capability", "osgi.extender;filter:=\"(osgi.extender=osgi.component)\"");
         return pack(folder.resolve(name + ".jar"), manifest, entries);

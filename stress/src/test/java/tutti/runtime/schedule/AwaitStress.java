@@ -14,6 +14,7 @@ import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.Task;
 import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -118,7 +119,7 @@ public class AwaitStress {
         private static Schedule schedule(final int rank) {
             final PlanBuilder plan = new PlanBuilder(new Call.Allreduce(Op.SUM.bind(Datatype.INT), 1, false), rank, 2, false, 2, new OneNode());
             plan.post();
-            final int read = plan.get(1 - rank, Buffer.SEND.at(0, 4), Buffer.RECV.at(0, 4), plan.await(1 - rank, 0));
+            final Task read = plan.get(1 - rank, Buffer.SEND.at(0, 4), Buffer.RECV.at(0, 4), plan.await(1 - rank, 0));
             plan.post(read);
             plan.await(1 - rank, 1);
             return plan.freeze();

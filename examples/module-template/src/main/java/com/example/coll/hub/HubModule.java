@@ -39,7 +39,7 @@ public final class HubModule implements CollModule {
         }
         final AlgorithmTable.Builder table = AlgorithmTable.builder().intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier());
         if (comm.size() <= comm.job().parameters(HubParameters.PID, HubParameters.class).ranks()) {
-            table.intra(Operation.BCAST, LinearBcast.NAME, new LinearBcast()).skipEmpty(Operation.BCAST);
+            table.intra(Operation.BCAST, LinearBcast.NAME, new LinearBcast());
         }
         return QueryResult.usable(PRIORITY, table.build());
     }
