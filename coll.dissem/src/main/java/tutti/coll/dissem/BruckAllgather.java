@@ -1,7 +1,6 @@
 package tutti.coll.dissem;
 
 import java.util.List;
-import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
@@ -10,6 +9,7 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.patterns.CyclicRange;
 import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.RadixStep;
 
 /**
@@ -44,91 +44,42 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
 
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
+        final int rank = plan.rank();
         final Blocks blocks = call.recv();
-        final BufferRange own = call.input(plan.rank());
-        if (!call.inPlace() && own.bytes() > 0) {
-            plan.copy(own, blocks.in(Buffer.RECV, plan.rank()));
+        final BufferRange own = call.input(rank);
+        final DataTasks tasks = new DataTasks(plan);
+        if (!call.inPlace()) {
+            tasks.copy(own, blocks.in(Buffer.RECV, rank));
         }
         final List<RadixStep> steps = RadixStep.all(radix, plan.size());
-        if (!steps.isEmpty()) {
-            new PlanWriter(plan, blocks, own, steps).plan();
+        final int forwarded = steps.stream().mapToInt(RadixStep::ranks).max().orElse(1);
+        // the own block and those of all steps of which a block is forwarded, one after the other
+        final int kept = steps.stream().filter(s -> s.distance() < forwarded).mapToInt(s -> s.distance() + s.ranks()).max().orElse(0);
+        final BufferRange gathered = plan.scratch(leadingBytes(blocks, rank, kept));
+        if (kept > 0) {
+            tasks.copy(own, gathered.slice(0, own.bytes()));
+        }
+        for (final RadixStep step : steps) {
+            final BufferRange message = step.ranks() == 1 ? own : gathered.slice(0, leadingBytes(blocks, rank, step.ranks()));
+            tasks.send(message, CyclicRanks.down(rank, step.distance(), plan.size()));
+            final int from = CyclicRanks.up(rank, step.distance(), plan.size());
+            final CyclicRange arriving = new CyclicRange(blocks, from, step.ranks());
+            final List<CyclicRange.Segment> places = arriving.segments(Buffer.RECV);
+            if (step.distance() >= forwarded && places.size() == 1) {
+                plan.recv(places.getFirst().range(), from);
+                continue;
+            }
+            final BufferRange received = step.distance() < forwarded
+                ? gathered.slice(leadingBytes(blocks, rank, step.distance()), arriving.bytes()) : plan.scratch(arriving.bytes());
+            tasks.recv(received, from);
+            for (final CyclicRange.Segment place : places) {
+                plan.copy(received.slice(place.offset(), place.range().bytes()), place.range());
+            }
         }
     }
 
-    /** Writes one plan. */
-    private static final class PlanWriter {
-        /** No task. */
-        private static final int NONE = -1;
-
-        private final Plan plan;
-        private final Blocks blocks;
-        private final BufferRange own;
-        private final List<RadixStep> steps;
-        /** The largest number of blocks, including the own, that one message forwards. */
-        private final int maxForwarded;
-        /** Scratch memory for the blocks from the own on, one after the other; empty if only the own block is sent. */
-        private final BufferRange gathered;
-        /** By index: 0 is the task that copies the own block to scratch memory, 1 + i the task that receives the blocks of step i. */
-        private final int[] arrived;
-
-        PlanWriter(final Plan plan, final Blocks blocks, final BufferRange own, final List<RadixStep> steps) {
-            this.plan = plan;
-            this.blocks = blocks;
-            this.own = own;
-            this.steps = steps;
-            this.maxForwarded = steps.stream().mapToInt(RadixStep::ranks).max().orElse(1);
-            this.gathered = plan.scratch(maxForwarded == 1 ? 0 : leadingBytes(gatheredBlocks()));
-            this.arrived = new int[steps.size() + 1];
-        }
-
-        /** Returns the number of blocks in scratch memory, including the own: those of all steps of which a block is forwarded. */
-        private int gatheredBlocks() {
-            final RadixStep last = steps.get(RadixStep.countNearer(steps, maxForwarded) - 1);
-            return last.distance() + last.ranks();
-        }
-
-        /** Returns the number of bytes in the first {@code n} blocks from the own on. */
-        private long leadingBytes(final int n) {
-            return new CyclicRange(blocks, plan.rank(), n).bytes();
-        }
-
-        void plan() {
-            arrived[0] = maxForwarded > 1 && own.bytes() > 0 ? plan.copy(own, gathered.slice(0, own.bytes())) : NONE;
-            for (int i = 0; i < steps.size(); i++) {
-                send(steps.get(i));
-                arrived[i + 1] = receive(steps.get(i));
-            }
-        }
-
-        private void send(final RadixStep step) {
-            final int to = CyclicRanks.down(plan.rank(), step.distance(), plan.size());
-            final long bytes = leadingBytes(step.ranks());
-            if (bytes > 0 && step.ranks() == 1) {
-                plan.send(own, to);
-            } else if (bytes > 0) {
-                plan.send(gathered.slice(0, bytes), to,
-                    IntStream.of(arrived).limit(1L + RadixStep.countNearer(steps, step.ranks())).filter(t -> t != NONE).toArray());
-            }
-        }
-
-        private int receive(final RadixStep step) {
-            final int from = CyclicRanks.up(plan.rank(), step.distance(), plan.size());
-            final CyclicRange run = new CyclicRange(blocks, from, step.ranks());
-            final long bytes = run.bytes();
-            if (bytes == 0) {
-                return NONE;
-            }
-            final List<CyclicRange.Segment> segments = run.segments(Buffer.RECV);
-            final boolean isForwarded = step.distance() < maxForwarded;
-            if (!isForwarded && segments.size() == 1) {
-                return plan.recv(segments.getFirst().range(), from);
-            }
-            final BufferRange received = isForwarded ? gathered.slice(leadingBytes(step.distance()), bytes) : plan.scratch(bytes);
-            final int task = plan.recv(received, from);
-            for (final CyclicRange.Segment p : segments) {
-                plan.copy(received.slice(p.offset(), p.range().bytes()), p.range(), task);
-            }
-            return task;
-        }
+    /** Returns the number of bytes in the first {@code n} blocks from the rank's own on. */
+    private static long leadingBytes(final Blocks blocks, final int rank, final int n) {
+        return new CyclicRange(blocks, rank, n).bytes();
     }
 }

@@ -1,11 +1,15 @@
 package tutti.coll.dissem;
 
+import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.DataTasks;
+import tutti.coll.patterns.OwnBlock;
 import tutti.coll.patterns.RadixStep;
 
 /**
@@ -26,7 +30,7 @@ import tutti.coll.patterns.RadixStep;
  * the number of nonzero digits to base k in all numbers below p; p messages for each α. Where k-1 messages of a rank move at once, the factor
  * k-1 is 1.
  * <p>Needs: blocks of equal size, one after the other; any p. With other blocks, a rank that forwards a block does not know its length.
- * <p>Memory: k = 2: p/2 blocks for each direction; other: fewer than 2p; in place p more.
+ * <p>Memory: k = 2: p/2 blocks for each direction; other: fewer than p; in place p more.
  */
 final class BruckAlltoall implements Algorithm<Call.Alltoall> {
     static final String NAME = "bruck";
@@ -40,25 +44,79 @@ final class BruckAlltoall implements Algorithm<Call.Alltoall> {
 
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
-        final long block = call.recv().bytes(plan.rank());
-        if (block == 0) {
-            return;
-        }
-        final List<RadixStep> steps = RadixStep.all(radix, plan.size());
         final int rank = plan.rank();
-        if (!call.inPlace()) {
-            plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
-            new BruckExchange(plan, radix, block, Buffer.SEND.at(0, call.send().total())).plan(steps.reversed());
-        } else if (!steps.isEmpty()) {
-            final BufferRange all = Buffer.RECV.at(0, call.recv().total());
-            final BufferRange aside = plan.scratch(all.bytes());
-            final int[] copied = {copyAside(plan, all, aside, 0, rank * block), copyAside(plan, all, aside, (rank + 1) * block, all.bytes())};
-            new BruckExchange(plan, radix, block, aside, copied[0] < 0 ? new int[] {copied[1]} : copied[1] < 0 ? new int[] {copied[0]} : copied)
-                .plan(steps.reversed());
+        final int size = plan.size();
+        final long block = call.recv().bytes(rank);
+        final BufferRange all = Buffer.RECV.at(0, size * block);
+        final BufferRange input = call.inPlace() ? plan.scratch(all.bytes()) : Buffer.SEND.at(0, all.bytes());
+        if (call.inPlace()) {
+            final DataTasks tasks = new DataTasks(plan);
+            tasks.copy(all.slice(0, rank * block), input.slice(0, rank * block));
+            tasks.copy(all.slice((rank + 1) * block, (size - rank - 1) * block), input.slice((rank + 1) * block, (size - rank - 1) * block));
+        } else {
+            OwnBlock.copy(call, plan);
+        }
+        // the blocks of a round, unless each has a message of its own
+        final long packed = radix < size - 1 ? size - Math.ceilDiv(size, radix) : 0;
+        final BufferRange outgoing = plan.scratch(packed * block);
+        final BufferRange incoming = plan.scratch(packed * block);
+        long at = 0;
+        for (final RadixStep step : RadixStep.all(radix, size).reversed()) {
+            final int distance = step.distance();
+            final long period = (long) radix * step.unit();
+            final List<BufferRange> sources = new ArrayList<>();
+            final List<BufferRange> targets = new ArrayList<>();
+            // all distances with this digit, the longest first: blocks that moved before are then adjacent
+            for (long low = distance + (size - 1L - distance) / period * period; low > 0; low -= period) {
+                for (int d = (int) Math.min(low + step.unit(), size) - 1; d >= low; d--) {
+                    final BufferRange place = all.slice(CyclicRanks.down(rank, d, size) * block, block);
+                    append(sources, d < period ? input.slice(CyclicRanks.up(rank, d, size) * block, block) : place);
+                    append(targets, place);
+                }
+            }
+            final long bytes = sources.size() == 1 ? 0 : sources.stream().mapToLong(BufferRange::bytes).sum();
+            send(plan, sources, outgoing.slice(at, bytes), CyclicRanks.up(rank, distance, size));
+            recv(plan, targets, incoming.slice(at, bytes), CyclicRanks.down(rank, distance, size));
+            // the next round uses the same memory
+            at = distance == step.unit() ? 0 : at + bytes;
         }
     }
 
-    private static int copyAside(final Plan plan, final BufferRange all, final BufferRange aside, final long from, final long to) {
-        return from == to ? -1 : plan.copy(all.slice(from, to - from), aside.slice(from, to - from));
+    /** Adds a range to a list, as a part of the last one if it follows that in memory. */
+    private static void append(final List<BufferRange> ranges, final BufferRange range) {
+        final BufferRange last = ranges.isEmpty() ? null : ranges.getLast();
+        if (last != null && last.buffer() == range.buffer() && last.end() == range.offset()) {
+            ranges.set(ranges.size() - 1, last.buffer().at(last.offset(), last.bytes() + range.bytes()));
+        } else {
+            ranges.add(range);
+        }
+    }
+
+    /** Sends ranges in one message, through {@code packed} unless there is only one. */
+    private static void send(final Plan plan, final List<BufferRange> sources, final BufferRange packed, final int to) {
+        if (sources.size() == 1) {
+            plan.send(sources.getFirst(), to);
+            return;
+        }
+        long at = 0;
+        for (final BufferRange source : sources) {
+            plan.copy(source, packed.slice(at, source.bytes()));
+            at += source.bytes();
+        }
+        plan.send(packed, to);
+    }
+
+    /** Receives ranges in one message, through {@code packed} unless there is only one. */
+    private static void recv(final Plan plan, final List<BufferRange> targets, final BufferRange packed, final int from) {
+        if (targets.size() == 1) {
+            plan.recv(targets.getFirst(), from);
+            return;
+        }
+        plan.recv(packed, from);
+        long at = 0;
+        for (final BufferRange target : targets) {
+            plan.copy(packed.slice(at, target.bytes()), target);
+            at += target.bytes();
+        }
     }
 }

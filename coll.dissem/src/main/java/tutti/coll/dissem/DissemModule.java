@@ -50,9 +50,9 @@ public final class DissemModule implements CollModule {
     static AlgorithmTable table(final int radix) {
         final BruckAllgather allgather = new BruckAllgather(radix);
         return AlgorithmTable.builder()
-            .intra(Operation.ALLGATHER, BruckAllgather.NAME, allgather, K).skipEmpty(Operation.ALLGATHER)
-            .intra(Operation.ALLGATHERV, BruckAllgather.NAME, allgather, K).skipEmpty(Operation.ALLGATHERV)
-            .intra(Operation.ALLTOALL, BruckAlltoall.NAME, new BruckAlltoall(radix), K).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.ALLGATHER, BruckAllgather.NAME, allgather, K)
+            .intra(Operation.ALLGATHERV, BruckAllgather.NAME, allgather, K)
+            .intra(Operation.ALLTOALL, BruckAlltoall.NAME, new BruckAlltoall(radix), K)
             .intra(Operation.BARRIER, "dissemination", new DisseminationBarrier(radix), K)
             .build();
     }

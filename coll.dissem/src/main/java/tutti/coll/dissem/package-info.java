@@ -4,7 +4,7 @@
  * <pre>{@code
  *   DissemModule -- query(DissemParameters: k) --> AlgorithmTable: DisseminationBarrier, BruckAllgather, BruckAlltoall
  *   all three --> RadixStep: the distances over which messages are sent, k-1 per round
- *   BruckAllgather --> CyclicRange: the blocks of consecutive ranks;  BruckAlltoall --> BruckExchange: one rank's messages and copies
+ *   BruckAllgather --> CyclicRange: the blocks of consecutive ranks
  * }</pre>
  */
 @NullMarked

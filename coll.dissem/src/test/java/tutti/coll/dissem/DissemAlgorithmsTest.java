@@ -1,6 +1,5 @@
 package tutti.coll.dissem;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -9,7 +8,6 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tutti.coll.Operation;
 import tutti.coll.tck.AlgorithmProof;
 import tutti.coll.tck.CallCases;
 
@@ -43,15 +41,6 @@ class DissemAlgorithmsTest {
         for (int size = MAX_DENSE_RANKS + 1; size <= MAX_RANKS; size++) {
             algorithm.proveOne(DissemModule.table(2), size, size % 3 + 1, 0, size);
             algorithm.proveOne(DissemModule.table(3 + size % 6), size, size % 3 + 1, 0, size + 1);
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("algorithms")
-    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final AlgorithmProof<?> algorithm) {
-        assertEquals(algorithm.operation() != Operation.BARRIER, algorithm.in(DissemModule.table(2)).skipEmpty());
-        for (int size = 1; size <= 5; size++) {
-            algorithm.proveSkipping(DissemModule.table(2), size);
         }
     }
 

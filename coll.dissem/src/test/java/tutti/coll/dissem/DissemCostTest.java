@@ -64,7 +64,7 @@ class DissemCostTest {
                 final CostSimulator clock = CostSimulator.of(new BruckAlltoall(k), p, new Call.Alltoall(blocks, blocks, inPlace));
                 assertEquals(alphas(p, k) * ALPHA + digits * N * BETA, clock.time(ALPHA, BETA, 0), "size=" + p);
                 assertEquals(p * alphas(p, k), clock.messages());
-                final long limit = ((inPlace ? p : 0) + (k == 2 ? p : 4L * p)) * N;
+                final long limit = ((inPlace ? p : 0) + (k == 2 ? p : 2L * p)) * N;
                 assertTrue(clock.scratch() <= limit, () -> "scratch=" + clock.scratch() + ", limit=" + limit + ", size=" + clock.size());
             }
         }
