@@ -5,7 +5,6 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.ScratchSlots;
 import tutti.coll.patterns.Segments;
 
@@ -36,28 +35,25 @@ final class ChainExscan implements Algorithm<Call.Scan> {
 
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
+        final int rank = plan.rank();
+        final int last = plan.size() - 1;
         final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
-        final boolean passesOn = plan.rank() > 0 && plan.rank() < plan.size() - 1;
-        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, passesOn ? segments.longest(call.bytes()) : 0);
+        final long slot = rank == 0 || rank == last ? 0 : segments.longest(call.bytes());
+        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, slot);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
-            if (plan.rank() == 0) {
+            if (rank == 0) {
                 plan.send(own, 1);
-            } else if (passesOn) {
-                passOn(call, plan, slots, own, out);
+            } else if (rank == last) {
+                plan.recv(out, rank - 1);
             } else {
-                plan.recv(out, plan.rank() - 1);
+                final BufferRange sum = slots.next(own.bytes());
+                plan.copy(own, sum);
+                plan.recv(out, rank - 1);
+                plan.reduce(call.reduction(), out, sum);
+                plan.send(sum, rank + 1);
             }
         }
-    }
-
-    private static void passOn(final Call.Scan call, final Plan plan, final ScratchSlots slots, final BufferRange own, final BufferRange out) {
-        final ScratchSlots.Slot slot = slots.next(own.bytes());
-        final int copied = plan.copy(own, slot.span(), slot.after());
-        final int received = plan.recv(out, plan.rank() - 1, call.inPlace() ? Dependencies.of(copied) : Dependencies.NONE);
-        final int sum = plan.reduce(call.reduction(), out, slot.span(), call.inPlace() ? Dependencies.of(received)
-            : Dependencies.of(received, copied));
-        slots.usedBy(slot, plan.send(slot.span(), plan.rank() + 1, sum));
     }
 }

@@ -7,7 +7,6 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.ScratchSlots;
 import tutti.coll.patterns.Segments;
 
@@ -49,72 +48,58 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
         final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
-        if (reduction.isCommutative()) {
-            final Ring ring = route.from(plan);
-            if (plan.rank() == call.root()) {
-                combineAtRoot(call, reduction, plan, ring.left(), NONE);
-            } else {
-                combineAndSend(call, reduction, plan, ring.left() == call.root() ? NONE : ring.left(), ring.right());
-            }
-        } else {
-            final int above = plan.rank() + 1 == plan.size() ? NONE : plan.rank() + 1;
-            if (plan.rank() == call.root()) {
-                combineAtRoot(call, reduction, plan, above, call.root() == 0 ? NONE : 0);
-            } else {
-                combineAndSend(call, reduction, plan, above == call.root() ? NONE : above, plan.rank() == 0 ? call.root() : plan.rank() - 1);
-            }
-        }
-    }
-
-    /** Combines the contribution with the received segments, and sends them on. */
-    private void combineAndSend(final Call.Reduce call, final Reduction reduction, final Plan plan, final int from, final int to) {
         final Segments segments = RingSegments.of(segment, call.bytes(), reduction.elementBytes());
-        final ScratchSlots slots = slots(call, plan, segments, from != NONE);
-        for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final BufferRange own = segments.of(call.input(), i);
-            if (from == NONE) {
-                plan.send(own, to);
-            } else {
-                final ScratchSlots.Slot slot = slots.next(own.bytes());
-                final int sum = plan.reduce(reduction, own, slot.span(), plan.recv(slot.span(), from, slot.after()));
-                slots.usedBy(slot, plan.send(slot.span(), to, sum));
-            }
-        }
-    }
-
-    private static ScratchSlots slots(final Call.Reduce call, final Plan plan, final Segments segments, final boolean needed) {
-        return new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, needed ? segments.longest(call.bytes()) : 0);
-    }
-
-    /** Combines the contribution with the segments from higher ranks and from lower ranks, as the root; either rank may be absent, but not both. */
-    private void combineAtRoot(final Call.Reduce call, final Reduction reduction, final Plan plan, final int higher, final int lower) {
-        final Segments segments = RingSegments.of(segment, call.bytes(), reduction.elementBytes());
-        final ScratchSlots slots = slots(call, plan, segments, call.inPlace() || lower != NONE);
+        final boolean isRoot = plan.rank() == call.root();
+        final Neighbours peers = reduction.isCommutative() ? onRing(call, plan) : inOrder(call, plan);
+        final boolean addsInOut = isRoot && !call.inPlace();
+        final boolean usesSlots = addsInOut ? peers.lower != NONE : isRoot || peers.higher != NONE;
+        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, usesSlots ? segments.longest(call.bytes()) : 0);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
-            if (higher == NONE) {
-                final int there = call.inPlace() ? NONE : plan.copy(own, out);
-                combineLower(reduction, plan, slots, lower, out, there);
-            } else if (lower == NONE && call.inPlace() && reduction.isCommutative()) {
-                combineLower(reduction, plan, slots, higher, out, NONE);
-            } else {
-                final ScratchSlots.Slot slot = call.inPlace() ? slots.next(own.bytes()) : ScratchSlots.once(out);
-                int sum = plan.reduce(reduction, own, slot.span(), plan.recv(slot.span(), higher, slot.after()));
-                sum = lower == NONE ? sum : combineLower(reduction, plan, slots, lower, slot.span(), sum);
-                if (call.inPlace()) {
-                    slots.usedBy(slot, plan.copy(slot.span(), out, sum));
-                }
+            BufferRange sum = addsInOut ? out : own;
+            if (peers.higher != NONE) {
+                sum = addsInOut ? out : slots.next(own.bytes());
+                plan.recv(sum, peers.higher);
+                plan.reduce(reduction, own, sum);
+            } else if (addsInOut) {
+                plan.copy(own, out);
+            }
+            if (peers.lower != NONE) {
+                final BufferRange lower = slots.next(own.bytes());
+                plan.recv(lower, peers.lower);
+                plan.reduce(reduction, lower, sum);
+            }
+            if (!isRoot) {
+                plan.send(sum, peers.next);
+            } else if (!sum.equals(out)) {
+                plan.copy(sum, out);
             }
         }
     }
 
-    /** Combines received segments as the left operand with {@code into}, after the task {@code there} unless that is absent. */
-    private static int combineLower(final Reduction reduction, final Plan plan, final ScratchSlots slots, final int from, final BufferRange into,
-        final int there) {
-        final ScratchSlots.Slot slot = slots.next(into.bytes());
-        final int received = plan.recv(slot.span(), from, slot.after());
-        return slots.usedBy(slot, plan.reduce(reduction, slot.span(), into, there == NONE ? Dependencies.of(received)
-            : Dependencies.of(there, received)));
+    /**
+     * A rank's peers; {@link #NONE} if there is no such.
+     *
+     * @param higher sends what the contribution is combined with as the left operand
+     * @param lower  sends what the contribution is combined with as the right operand; only to the root
+     * @param next   receives the sum
+     */
+    private record Neighbours(int higher, int lower, int next) {}
+
+    private Neighbours onRing(final Call.Reduce call, final Plan plan) {
+        final Ring ring = route.from(plan);
+        if (plan.rank() != call.root()) {
+            return new Neighbours(ring.left() == call.root() ? NONE : ring.left(), NONE, ring.right());
+        }
+        // in place, the contribution is the operand that the result replaces
+        return call.inPlace() ? new Neighbours(NONE, ring.left(), NONE) : new Neighbours(ring.left(), NONE, NONE);
+    }
+
+    private static Neighbours inOrder(final Call.Reduce call, final Plan plan) {
+        final int rank = plan.rank();
+        final int root = call.root();
+        final int higher = rank + 1 == plan.size() || rank + 1 == root ? NONE : rank + 1;
+        return rank == root ? new Neighbours(higher, root == 0 ? NONE : 0, NONE) : new Neighbours(higher, NONE, rank == 0 ? root : rank - 1);
     }
 }

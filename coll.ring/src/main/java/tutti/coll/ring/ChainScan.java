@@ -5,7 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.ScratchSlots;
 import tutti.coll.patterns.Segments;
 
@@ -36,32 +36,33 @@ final class ChainScan implements Algorithm<Call.Scan> {
 
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
-        final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
-        final boolean swapped = call.reduction().isCommutative() && !call.inPlace();
-        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, swapped || plan.rank() == 0 ? 0
-            : segments.longest(call.bytes()));
+        final Reduction reduction = call.reduction();
+        final int rank = plan.rank();
+        final Segments segments = RingSegments.of(segment, call.bytes(), reduction.elementBytes());
+        final boolean swaps = reduction.isCommutative() && !call.inPlace();
+        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, swaps || rank == 0 ? 0 : segments.longest(call.bytes()));
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
-            if (plan.rank() == 0) {
+            if (rank == 0) {
                 plan.send(own, 1);
                 if (!call.inPlace()) {
                     plan.copy(own, out);
                 }
-                continue;
+            } else if (swaps) {
+                plan.recv(out, rank - 1);
+                plan.reduce(reduction, own, out);
+            } else {
+                final BufferRange lower = slots.next(own.bytes());
+                plan.recv(lower, rank - 1);
+                if (!call.inPlace()) {
+                    plan.copy(own, out);
+                }
+                plan.reduce(reduction, lower, out);
             }
-            final int result = swapped ? plan.reduce(call.reduction(), own, out, plan.recv(out, plan.rank() - 1))
-                : combine(call, plan, slots.next(own.bytes()), own, out, slots);
-            if (plan.rank() < plan.size() - 1) {
-                plan.send(out, plan.rank() + 1, result);
+            if (rank > 0 && rank < plan.size() - 1) {
+                plan.send(out, rank + 1);
             }
         }
-    }
-
-    private static int combine(final Call.Scan call, final Plan plan, final ScratchSlots.Slot slot, final BufferRange own, final BufferRange out,
-        final ScratchSlots slots) {
-        final int received = plan.recv(slot.span(), plan.rank() - 1, slot.after());
-        final int[] ready = call.inPlace() ? Dependencies.of(received) : Dependencies.of(received, plan.copy(own, out));
-        return slots.usedBy(slot, plan.reduce(call.reduction(), slot.span(), out, ready));
     }
 }

@@ -1,7 +1,6 @@
 package tutti.coll.ring;
 
 import tutti.coll.Algorithm;
-import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
@@ -9,7 +8,7 @@ import tutti.coll.Plan;
 import tutti.coll.patterns.InPlaceExchange;
 import tutti.coll.patterns.OwnBlock;
 import tutti.coll.patterns.Segments;
-import tutti.coll.patterns.SlotRotation;
+import tutti.coll.patterns.Throttle;
 
 /**
  * Interleaved alltoall, alltoallv and alltoallw: blocks are divided into segments, and every rank receives a segment of each other rank in turn. The
@@ -46,11 +45,6 @@ final class InterleavedAlltoall implements Algorithm<Call.Alltoall> {
         this.throttle = throttle;
     }
 
-    /** Adds the task that transfers a segment. */
-    private interface Transfer {
-        void plan(BufferRange part, int peer);
-    }
-
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
         if (call.inPlace()) {
@@ -58,30 +52,30 @@ final class InterleavedAlltoall implements Algorithm<Call.Alltoall> {
             return;
         }
         final Ring ring = RingOrder.BY_RANK.from(plan);
-        final SlotRotation receives = new SlotRotation(throttle);
-        inTurn(call.recv(), Buffer.RECV, ring, -1, (part, from) -> {
-            final int turn = receives.next();
-            receives.usedBy(turn, plan.recv(part, from, receives.after(turn)));
-        });
-        inTurn(call.send(), Buffer.SEND, ring, 1, plan::send);
-        OwnBlock.copy(call, plan);
-    }
-
-    /** Plans the first segment of the block of each other rank, in the order of the ring or against it, then the second of each, and so on. */
-    private void inTurn(final Blocks blocks, final Buffer buffer, final Ring ring, final int direction, final Transfer transfer) {
+        final Throttle receives = new Throttle(throttle);
         boolean more = true;
         for (int i = 0; more; i++) {
             more = false;
             for (int t = 1; t < ring.size(); t++) {
-                final int peer = ring.back(direction < 0 ? t : ring.size() - t);
-                final BufferRange block = blocks.in(buffer, peer);
-                // by the length of this block alone, which its sender and its receiver know
-                final Segments segments = RingSegments.ofPair(segment, block.bytes(), ring.size());
-                if (i < segments.count(block.bytes())) {
-                    transfer.plan(segments.of(block, i), peer);
-                    more |= i + 1 < segments.count(block.bytes());
+                final int to = ring.back(ring.size() - t);
+                final int from = ring.back(t);
+                final BufferRange outgoing = part(call.send().in(Buffer.SEND, to), i, ring.size());
+                final BufferRange incoming = part(call.recv().in(Buffer.RECV, from), i, ring.size());
+                if (incoming.bytes() > 0) {
+                    receives.add(plan.recv(incoming, from, receives.before()));
                 }
+                if (outgoing.bytes() > 0) {
+                    plan.send(outgoing, to);
+                }
+                more |= incoming.bytes() + outgoing.bytes() > 0;
             }
         }
+        OwnBlock.copy(call, plan);
+    }
+
+    /** Returns segment {@code i} of a block, empty after the last one. Sender and receiver divide it alike, by its length. */
+    private BufferRange part(final BufferRange block, final int i, final int ranks) {
+        final Segments segments = RingSegments.ofPair(segment, block.bytes(), ranks);
+        return i < segments.count(block.bytes()) ? segments.of(block, i) : block.slice(0, 0);
     }
 }

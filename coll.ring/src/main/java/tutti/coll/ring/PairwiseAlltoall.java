@@ -1,14 +1,16 @@
 package tutti.coll.ring;
 
+import java.util.ArrayList;
+import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
 import tutti.coll.patterns.InPlaceExchange;
 import tutti.coll.patterns.OwnBlock;
-import tutti.coll.patterns.SlotRotation;
+import tutti.coll.patterns.Throttle;
 
 /**
  * Pairwise exchange alltoall, alltoallv and alltoallw: in step t every rank sends to the rank t above and receives from the rank t below. The number
@@ -46,18 +48,21 @@ final class PairwiseAlltoall implements Algorithm<Call.Alltoall> {
             return;
         }
         final Ring ring = RingOrder.BY_RANK.from(plan);
-        final SlotRotation steps = new SlotRotation(Math.min(throttle, ring.size()));
+        final Throttle steps = new Throttle(throttle);
         for (int t = 1; t < ring.size(); t++) {
             final int to = ring.back(ring.size() - t);
             final int from = ring.back(t);
             final BufferRange outgoing = call.send().in(Buffer.SEND, to);
             final BufferRange incoming = call.recv().in(Buffer.RECV, from);
-            if (outgoing.bytes() + incoming.bytes() > 0) {
-                final int step = steps.next();
-                final int[] before = steps.after(step);
-                final int[] received = incoming.bytes() > 0 ? Dependencies.of(plan.recv(incoming, from, before)) : Dependencies.NONE;
-                final int[] sent = outgoing.bytes() > 0 ? Dependencies.of(plan.send(outgoing, to, before)) : Dependencies.NONE;
-                steps.usedBy(step, new Dependencies().add(received).add(sent).all());
+            final List<Task> step = new ArrayList<>();
+            if (incoming.bytes() > 0) {
+                step.add(plan.recv(incoming, from, steps.before()));
+            }
+            if (outgoing.bytes() > 0) {
+                step.add(plan.send(outgoing, to, steps.before()));
+            }
+            if (!step.isEmpty()) {
+                steps.add(step.toArray(Task[]::new));
             }
         }
         OwnBlock.copy(call, plan);

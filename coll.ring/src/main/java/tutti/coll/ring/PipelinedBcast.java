@@ -5,7 +5,6 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -45,10 +44,11 @@ final class PipelinedBcast implements Algorithm<Call.Bcast> {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         final Segments segments = RingSegments.of(segment, call.bytes(), 1);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final BufferRange part = segments.of(data, i);
-            final int[] arrived = plan.rank() == call.root() ? Dependencies.NONE : Dependencies.of(plan.recv(part, ring.left()));
+            if (plan.rank() != call.root()) {
+                plan.recv(segments.of(data, i), ring.left());
+            }
             if (ring.right() != call.root()) {
-                plan.send(part, ring.right(), arrived);
+                plan.send(segments.of(data, i), ring.right());
             }
         }
     }

@@ -1,13 +1,12 @@
 package tutti.coll.ring;
 
-import java.util.Arrays;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -46,43 +45,22 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
         final Blocks blocks = call.recv();
-        final BufferRange own = blocks.in(Buffer.RECV, plan.rank());
-        if (!call.inPlace() && own.bytes() > 0) {
-            plan.copy(call.input(plan.rank()), own);
+        if (!call.inPlace()) {
+            new DataTasks(plan).copy(call.input(plan.rank()), blocks.in(Buffer.RECV, plan.rank()));
         }
-        final Segments segments = RingSegments.of(segment, blocks, 1);
-        final int[][] ready = new int[segments.count(own.bytes())][];
-        Arrays.fill(ready, Dependencies.NONE);
-        plan(plan, route.from(plan), blocks, segments, call.input(plan.rank()), ready, (block, i) -> Dependencies.NONE);
+        around(plan, route.from(plan), blocks, RingSegments.of(segment, blocks, 1), call.input(plan.rank()));
     }
 
-    /** Dependencies of the receives. */
-    interface ReceiveDependencies {
-        /** Returns the tasks that must complete before segment {@code i} of {@code block} may be received. */
-        int[] of(int block, int i);
-    }
-
-    /**
-     * Plans the allgather of blocks that are at their places in RECV.
-     *
-     * @param ring         ring on which the blocks travel
-     * @param own          memory that the rank's own block is read from
-     * @param ready        tasks that must complete before a segment of the own block may be sent
-     * @param dependencies tasks that must complete before a segment of another block may be received
-     */
-    static void plan(final Plan plan, final Ring ring, final Blocks blocks, final Segments segments, final BufferRange own, final int[][] ready,
-        final ReceiveDependencies dependencies) {
+    /** Plans the allgather of {@code blocks} in RECV; {@code own} is where the rank's own block is read. */
+    static void around(final Plan plan, final Ring ring, final Blocks blocks, final Segments segments, final BufferRange own) {
         BufferRange held = own;
-        int[][] arrived = ready;
         for (int step = 0; step < ring.size() - 1; step++) {
-            for (int i = 0; i < arrived.length; i++) {
-                plan.send(segments.of(held, i), ring.right(), arrived[i]);
+            for (int i = 0; i < segments.count(held.bytes()); i++) {
+                plan.send(segments.of(held, i), ring.right());
             }
-            final int block = ring.back(step + 1);
-            held = blocks.in(Buffer.RECV, block);
-            arrived = new int[segments.count(held.bytes())][];
-            for (int i = 0; i < arrived.length; i++) {
-                arrived[i] = Dependencies.of(plan.recv(segments.of(held, i), ring.left(), dependencies.of(block, i)));
+            held = blocks.in(Buffer.RECV, ring.back(step + 1));
+            for (int i = 0; i < segments.count(held.bytes()); i++) {
+                plan.recv(segments.of(held, i), ring.left());
             }
         }
     }

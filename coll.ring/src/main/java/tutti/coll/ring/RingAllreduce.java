@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Reduction;
 import tutti.coll.patterns.EvenPartition;
 import tutti.coll.patterns.ScratchSlots;
 import tutti.coll.patterns.Segments;
@@ -17,20 +18,24 @@ import tutti.coll.patterns.Segments;
  * Computing 69(2), 2009, doi:10.1016/j.jpdc.2008.09.002.
  * <p>Idea: the data is divided into one block per rank. A block travels once around the ring, and every rank adds its contribution, so it ends as the
  * result at its owner. Then the results travel around the ring. Each block starts at another rank, so contributions are combined in another order for
- * each block and the operation must commute. If it does not, see {@link OrderedChain}: segments travel from rank p-1 down to 0, each rank combines
- * its contribution as the left operand, and the result travels around once more. In both forms an element is combined along one path and copied to
- * all ranks, so every rank has the same bits.
+ * each block and the operation must commute. If it does not, segments travel from rank p-1 down to 0, and each rank combines its
+ * contribution as the left operand. The chain runs down and not up, because a reduce task writes its result to the right operand: the contribution is
+ * only read. From rank 0 the result travels to rank p-1 and down once more, beside later segments. In both forms an element is combined along one
+ * path and copied to all ranks, so every rank has the same bits.
+ * <pre>
  *   4 ranks, blocks sent    step 0:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0      block 3 has the contribution of rank 0
  *                           step 1:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0      block 3 has those of ranks 0 1
  *                           step 2:  0 →1→ 1 →2→ 2 →3→ 3 →0→ 0      block 3 has those of ranks 0 1 2, and is complete at 3
  *                           then allgather as in {@link RingAllgather}
- *   in order                3 → 2 → 1 → 0 → 3 → 2 → 1
+ *   in order, segment a     3 →a→ 2 →a→ 1 →a→ 0             (3), (2 3), (1 2 3), and at 0: (0 1 2 3)
+ *                           0 →a→ 3 →a→ 2 →a→ 1
  * </pre>
  * <p>Cost for any p ranks, n bytes, s segments of one length in each block of n/p: s = 1: 2(p-1)(α + (n/p)β) + (p-1)(n/p)γ;
  * s > 1 where combining a segment takes no longer than transferring one: 2(p-1)(sα + (n/p)β); 2p(p-1)s messages.
- * In rank order: see {@link OrderedChain}.
+ * In rank order with n bytes in s segments of one length: s ≤ p: (2p-3+s)(α + (n/s)β) + (p-1)(n/s)γ; s > p where combining costs nothing: at
+ * most (2p-3+2s)(α + (n/s)β); 2(p-1)s messages.
  * <p>Needs: at least 2 ranks; any count; commutative and other operations.
- * <p>Memory: none; in place one block, in place and in rank order {@value ScratchSlots#PIPELINE_SLOTS} segments.
+ * <p>Memory: none; in place one block, in place and in rank order {@value ScratchSlots#PIPELINE_SLOTS} segments, and none at rank p-1.
  */
 final class RingAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "ring";
@@ -49,26 +54,60 @@ final class RingAllreduce implements Algorithm<Call.Allreduce> {
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        if (call.count() == 0) {
-            return;
-        }
         if (call.reduction().isCommutative()) {
             around(call, plan);
         } else {
-            OrderedChain.allreduce(call, plan, segment);
+            inOrder(call, plan);
         }
     }
 
     private void around(final Call.Allreduce call, final Plan plan) {
-        final long element = call.reduction().elementBytes();
-        final Blocks blocks = new EvenPartition(call.bytes(), element, plan.size()).layout();
-        final Segments segments = RingSegments.of(segment, blocks, element);
+        final Reduction reduction = call.reduction();
+        final Blocks blocks = new EvenPartition(call.bytes(), reduction.elementBytes(), plan.size()).layout();
+        final Segments segments = RingSegments.of(segment, blocks, reduction.elementBytes());
         final Ring ring = route.from(plan);
-        final RingReduction around = new RingReduction(plan, ring, call.reduction(), call.input(), blocks, segments);
         final BufferRange scratch = plan.scratch(call.inPlace() ? RingSegments.longest(blocks) : 0);
-        final int[][] ready = around.plan((step, block) -> call.inPlace() ? new ReductionTarget(scratch.slice(0, blocks.bytes(block)), false, 0)
-            : new ReductionTarget(blocks.in(Buffer.RECV, block), true, ReductionTarget.SINGLE_USE));
-        final BufferRange own = blocks.in(Buffer.RECV, plan.rank());
-        RingAllgather.plan(plan, ring, blocks, segments, own, ready, around::sends);
+        BufferRange held = blocks.in(call.input().buffer(), ring.left());
+        for (int step = 0; step < ring.size() - 1; step++) {
+            for (int i = 0; i < segments.count(held.bytes()); i++) {
+                plan.send(segments.of(held, i), ring.right());
+            }
+            final int block = ring.back(step + 2);
+            held = blocks.in(Buffer.RECV, block);
+            final BufferRange addend = call.inPlace() ? scratch.slice(0, held.bytes()) : blocks.in(Buffer.SEND, block);
+            for (int i = 0; i < segments.count(held.bytes()); i++) {
+                plan.recv(segments.of(call.inPlace() ? addend : held, i), ring.left());
+                plan.reduce(reduction, segments.of(addend, i), segments.of(held, i));
+            }
+        }
+        RingAllgather.around(plan, ring, blocks, segments, held);
+    }
+
+    private void inOrder(final Call.Allreduce call, final Plan plan) {
+        final Segments segments = RingSegments.of(segment, call.bytes(), call.reduction().elementBytes());
+        final Ring ring = RingOrder.BY_RANK.from(plan);
+        final int rank = plan.rank();
+        final boolean isFirst = rank == plan.size() - 1;
+        final long slot = call.inPlace() && !isFirst ? segments.longest(call.bytes()) : 0;
+        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, slot);
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
+            final BufferRange own = segments.of(call.input(), i);
+            final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
+            BufferRange sum = own;
+            if (!isFirst) {
+                sum = call.inPlace() ? slots.next(own.bytes()) : out;
+                plan.recv(sum, ring.right());
+                plan.reduce(call.reduction(), own, sum);
+            }
+            if (rank > 0) {
+                plan.send(sum, ring.left());
+                plan.recv(out, ring.right());
+            } else if (call.inPlace()) {
+                plan.copy(sum, out);
+            }
+            if (rank != 1) {
+                plan.send(out, ring.left());
+            }
+        }
     }
 }

@@ -65,7 +65,7 @@ public final class RingModule implements CollModule {
         return table(parameters.segment(), parameters.throttle(), route);
     }
 
-    /** Returns the algorithms. Calls of alltoallv and alltoallw may be empty on some ranks alone, so they are not skipped. */
+    /** Returns the algorithms. */
     static AlgorithmTable table(final long segment, final int throttle, final RingOrder route) {
         final RingReduceScatter reduceScatter = new RingReduceScatter(segment, route);
         final RingAllgather allgather = new RingAllgather(segment, route);
@@ -73,24 +73,24 @@ public final class RingModule implements CollModule {
         final ScatteredAlltoall scattered = new ScatteredAlltoall(throttle);
         final InterleavedAlltoall interleaved = new InterleavedAlltoall(segment, throttle);
         return AlgorithmTable.builder()
-            .intra(Operation.ALLGATHER, RingAllgather.NAME, allgather, SEGMENT).skipEmpty(Operation.ALLGATHER)
-            .intra(Operation.ALLGATHERV, RingAllgather.NAME, allgather, SEGMENT).skipEmpty(Operation.ALLGATHERV)
-            .intra(Operation.ALLREDUCE, RingAllreduce.NAME, new RingAllreduce(segment, route), SEGMENT).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.ALLGATHER, RingAllgather.NAME, allgather, SEGMENT)
+            .intra(Operation.ALLGATHERV, RingAllgather.NAME, allgather, SEGMENT)
+            .intra(Operation.ALLREDUCE, RingAllreduce.NAME, new RingAllreduce(segment, route), SEGMENT)
             .intra(Operation.ALLTOALL, PairwiseAlltoall.NAME, pairwise, THROTTLE)
             .intra(Operation.ALLTOALL, ScatteredAlltoall.NAME, scattered, THROTTLE)
-            .intra(Operation.ALLTOALL, InterleavedAlltoall.NAME, interleaved, SEGMENT, THROTTLE).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.ALLTOALL, InterleavedAlltoall.NAME, interleaved, SEGMENT, THROTTLE)
             .intra(Operation.ALLTOALLV, PairwiseAlltoall.NAME, pairwise, THROTTLE)
             .intra(Operation.ALLTOALLV, ScatteredAlltoall.NAME, scattered, THROTTLE)
             .intra(Operation.ALLTOALLV, InterleavedAlltoall.NAME, interleaved, SEGMENT, THROTTLE)
             .intra(Operation.ALLTOALLW, PairwiseAlltoall.NAME, pairwise, THROTTLE)
             .intra(Operation.ALLTOALLW, ScatteredAlltoall.NAME, scattered, THROTTLE)
             .intra(Operation.ALLTOALLW, InterleavedAlltoall.NAME, interleaved, SEGMENT, THROTTLE)
-            .intra(Operation.BCAST, PipelinedBcast.NAME, new PipelinedBcast(segment, route), SEGMENT).skipEmpty(Operation.BCAST)
-            .intra(Operation.EXSCAN, ChainExscan.NAME, new ChainExscan(segment), SEGMENT).skipEmpty(Operation.EXSCAN)
-            .intra(Operation.REDUCE, ChainReduce.NAME, new ChainReduce(segment, route), SEGMENT).skipEmpty(Operation.REDUCE)
-            .intra(Operation.REDUCE_SCATTER, RingReduceScatter.NAME, reduceScatter, SEGMENT).skipEmpty(Operation.REDUCE_SCATTER)
-            .intra(Operation.REDUCE_SCATTER_BLOCK, RingReduceScatter.NAME, reduceScatter, SEGMENT).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCAN, ChainScan.NAME, new ChainScan(segment), SEGMENT).skipEmpty(Operation.SCAN)
+            .intra(Operation.BCAST, PipelinedBcast.NAME, new PipelinedBcast(segment, route), SEGMENT)
+            .intra(Operation.EXSCAN, ChainExscan.NAME, new ChainExscan(segment), SEGMENT)
+            .intra(Operation.REDUCE, ChainReduce.NAME, new ChainReduce(segment, route), SEGMENT)
+            .intra(Operation.REDUCE_SCATTER, RingReduceScatter.NAME, reduceScatter, SEGMENT)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, RingReduceScatter.NAME, reduceScatter, SEGMENT)
+            .intra(Operation.SCAN, ChainScan.NAME, new ChainScan(segment), SEGMENT)
             .build();
     }
 }

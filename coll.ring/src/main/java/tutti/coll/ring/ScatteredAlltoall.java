@@ -7,7 +7,7 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.patterns.InPlaceExchange;
 import tutti.coll.patterns.OwnBlock;
-import tutti.coll.patterns.SlotRotation;
+import tutti.coll.patterns.Throttle;
 
 /**
  * Scattered alltoall, alltoallv and alltoallw: every rank sends to every other rank, starting at its right neighbour. The number of sends and the
@@ -43,22 +43,18 @@ final class ScatteredAlltoall implements Algorithm<Call.Alltoall> {
             return;
         }
         final Ring ring = RingOrder.BY_RANK.from(plan);
-        final SlotRotation receives = new SlotRotation(Math.min(throttle, ring.size()));
-        final SlotRotation sends = new SlotRotation(Math.min(throttle, ring.size()));
-        for (int t = 1; t < ring.size(); t++) {
-            final int from = ring.back(t);
-            final BufferRange incoming = call.recv().in(Buffer.RECV, from);
-            if (incoming.bytes() > 0) {
-                final int turn = receives.next();
-                receives.usedBy(turn, plan.recv(incoming, from, receives.after(turn)));
-            }
-        }
+        final Throttle receives = new Throttle(throttle);
+        final Throttle sends = new Throttle(throttle);
         for (int t = 1; t < ring.size(); t++) {
             final int to = ring.back(ring.size() - t);
+            final int from = ring.back(t);
             final BufferRange outgoing = call.send().in(Buffer.SEND, to);
+            final BufferRange incoming = call.recv().in(Buffer.RECV, from);
+            if (incoming.bytes() > 0) {
+                receives.add(plan.recv(incoming, from, receives.before()));
+            }
             if (outgoing.bytes() > 0) {
-                final int turn = sends.next();
-                sends.usedBy(turn, plan.send(outgoing, to, sends.after(turn)));
+                sends.add(plan.send(outgoing, to, sends.before()));
             }
         }
         OwnBlock.copy(call, plan);

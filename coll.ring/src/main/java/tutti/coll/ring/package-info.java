@@ -3,9 +3,8 @@
  *
  * <pre>{@code
  * RingModule -> Ring*, Chain*, PipelinedBcast, PairwiseAlltoall, ScatteredAlltoall, InterleavedAlltoall (algorithms)
- *   algorithms -> RingOrder, Ring (neighbours), Segments (lengths of messages)
- *              -> RingReduction (commutative), OrderedChain (in rank order)
- *   these      -> patterns: InPlaceExchange (alltoall in place), ScratchSlots, SlotRotation (which task a slot waits for) -> Plan
+ *   algorithms -> RingOrder, Ring (neighbours), RingSegments (lengths of messages)
+ *              -> patterns: InPlaceExchange (alltoall in place), ScratchSlots, Throttle (limits) -> Plan
  * }</pre>
  */
 @NullMarked
