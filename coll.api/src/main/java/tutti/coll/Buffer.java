@@ -13,7 +13,10 @@ public enum Buffer {
     RECV,
     /** Scratch memory of the schedule, reserved with {@link Plan#scratch(long)}. */
     SCRATCH,
-    /** Short memory that ranks of the node may read after its owner's tasks are complete, reserved with {@link tutti.coll.advanced.AdvancedPlan#shared}. */
+    /**
+     * Short memory that ranks of the node may read after its owner's tasks are complete, reserved with
+     * {@link tutti.coll.advanced.AdvancedPlan#shared}.
+     */
     SHARED;
 
     /**

@@ -18,7 +18,10 @@ public interface CollComm {
         DUPLICATE,
         /** It has ranks of {@link #parent}, for example those of a colour or of a group. */
         PART,
-        /** A module made it by {@link tutti.coll.advanced.SetupComm#split} from {@link #parent}, or it is the local group of the intercommunicator {@link #parent}. */
+        /**
+         * A module made it by {@link tutti.coll.advanced.SetupComm#split} from {@link #parent}, or it is the local group of the intercommunicator
+         * {@link #parent}.
+         */
         HIDDEN,
         /** Two groups were joined in an intercommunicator, or merged: it is no part of another communicator. */
         JOINED

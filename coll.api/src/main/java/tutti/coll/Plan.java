@@ -7,8 +7,8 @@ import org.osgi.annotation.versioning.ProviderType;
  * the runtime freezes the plan to a schedule and executes that.
  *
  * <p><b>Order.</b> The memory that tasks read and write orders them. A task that reads a range starts when all earlier tasks that write a part of
- * it are complete. A task that writes a range starts when all earlier tasks that read or write a part of it are complete. Earlier tasks are those that
- * the algorithm added before. Tasks that share no memory, or only read it, may run in any order and at the same time. A loop that reads like a
+ * it are complete. A task that writes a range starts when all earlier tasks that read or write a part of it are complete. Earlier tasks are those
+ * that the algorithm added before. Tasks that share no memory, or only read it, may run in any order and at the same time. A loop that reads like a
  * sequential program is therefore a correct plan, and a parallel one.
  *
  * <p>Parameter {@code after} is for what memory does not show: empty messages, a limit of the messages in progress, and tasks of an

@@ -1,7 +1,7 @@
 /**
  * The service provider interface (SPI) of collective modules: bundles that implement MPI's collective operations. An algorithm does not
- * communicate. It describes a collective as data, a {@link tutti.coll.Plan}, which the runtime executes. Package {@code tutti.coll.advanced} has what a
- * first algorithm does not need: shared memory, sub-communicators, workers, checkpoints, thread levels, error codes.
+ * communicate. It describes a collective as data, a {@link tutti.coll.Plan}, which the runtime executes. Package {@code tutti.coll.advanced} has
+ * what a first algorithm does not need: shared memory, sub-communicators, workers, checkpoints, thread levels, error codes.
  *
  * <pre>{@code
  *   runtime -- query(CollComm) --> CollModule    --> QueryResult.Usable(priority, CollInstance)

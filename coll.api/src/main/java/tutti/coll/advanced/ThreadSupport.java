@@ -8,8 +8,8 @@ import tutti.coll.CollModule;
 /**
  * Thread levels that a module supports: a {@link CollModule} that cannot serve all of them implements this interface too.
  *
- * <p>The runtime asks once per job on each node, before any {@link CollModule#query}. A rank with a level outside of the range does not use the module,
- * nor does any communicator of that rank. An exception or error excludes the module from the job's communicators on the ranks of that node.
+ * <p>The runtime asks once per job on each node, before any {@link CollModule#query}. A rank with a level outside of the range does not use the
+ * module, nor does any communicator of that rank. An exception or error excludes the module from the job's communicators on the ranks of that node.
  */
 @ConsumerType
 public interface ThreadSupport {

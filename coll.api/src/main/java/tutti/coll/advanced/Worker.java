@@ -9,8 +9,9 @@ import tutti.coll.Reduction;
  * Carries out tasks of plans elsewhere: on threads of a module, on a device, or by a library. A module implements it.
  *
  * <p>{@link AdvancedPlan#copy(Worker, BufferRange, BufferRange, tutti.coll.Task...)} and {@link AdvancedPlan#reduce(Worker, Reduction,
- * BufferRange, BufferRange, tutti.coll.Task...)} say what such a task reads and writes, and what it computes. So a plan with it is proved, cached, explained and traced as any other. The worker decides
- * when and where it is computed. The rank goes on with other tasks meanwhile; tasks after this one start when it is complete.
+ * BufferRange, BufferRange, tutti.coll.Task...)} say what such a task reads and writes, and what it computes. So a plan with it is proved, cached,
+ * explained and traced as any other. The worker decides when and where it is computed. The rank goes on with other tasks meanwhile; tasks after this
+ * one start when it is complete.
  *
  * <p><b>Completion.</b> A worker says that a task is complete by {@link WorkerTask#complete}, on any thread. A worker that cannot call back is
  * {@linkplain #isPolled polled}: {@link #poll} looks whether the task is complete, and then says so. A worker that never completes a task makes the

@@ -1,6 +1,6 @@
 /**
- * The part of the service provider interface of collective modules that a first algorithm does not need. Package {@code tutti.coll} knows nothing of it:
- * a module asks for it.
+ * The part of the service provider interface of collective modules that a first algorithm does not need. Package {@code tutti.coll} knows nothing of
+ * it: a module asks for it.
  *
  * <pre>{@code
  *   Plan     -- AdvancedPlan.of --> shared, post, await, get; nested; copy and reduce by a Worker

@@ -68,7 +68,8 @@ record GroupSlices(EvenPartition senders, EvenPartition receivers) {
      * @param input this rank's contribution
      * @param slice where it receives its slice of the result
      */
-    void reduceScatter(final AdvancedPlan plan, final CollSubComm group, final Reduction reduction, final BufferRange input, final BufferRange slice) {
+    void reduceScatter(final AdvancedPlan plan, final CollSubComm group, final Reduction reduction, final BufferRange input,
+        final BufferRange slice) {
         final Blocks layout = layout(senders);
         plan.nested(group, layout.isUniform() ? Operation.REDUCE_SCATTER_BLOCK : Operation.REDUCE_SCATTER,
             new Call.ReduceScatter(reduction, layout, false), input, slice);

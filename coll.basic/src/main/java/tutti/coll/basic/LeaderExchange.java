@@ -19,7 +19,8 @@ final class LeaderExchange {
      * @param input        this rank's contribution
      * @param remoteResult where the leader receives the remote group's result; not used on other ranks, where it may be null
      */
-    static void exchangeReduced(final AdvancedPlan plan, final CollSubComm group, final Reduction reduction, final long count, final BufferRange input,
+    static void exchangeReduced(final AdvancedPlan plan, final CollSubComm group, final Reduction reduction, final long count,
+        final BufferRange input,
         final @Nullable BufferRange remoteResult) {
         final BufferRange localResult = plan.rank() == 0 ? plan.scratch(input.bytes()) : null;
         plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), input, localResult);

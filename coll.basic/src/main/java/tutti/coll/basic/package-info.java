@@ -13,6 +13,3 @@
 package tutti.coll.basic;
 
 import org.jspecify.annotations.NullMarked;
-import tutti.coll.AlgorithmTable;
-import tutti.coll.Plan;
-

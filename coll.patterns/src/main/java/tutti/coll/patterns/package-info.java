@@ -14,5 +14,3 @@
 package tutti.coll.patterns;
 
 import org.jspecify.annotations.NullMarked;
-import tutti.coll.Plan;
-

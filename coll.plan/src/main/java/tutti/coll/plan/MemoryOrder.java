@@ -6,11 +6,11 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which tasks access one buffer: which task wrote each byte last, and which tasks have read it since. The buffer is divided into spans whose
- * bytes were accessed by the same tasks.
+ * The order in which tasks access one buffer: which task wrote each byte last, and which tasks have read it since. The buffer is divided into spans
+ * whose bytes were accessed by the same tasks.
  *
- * <p>An access takes O(log n) time for n spans, and more for each task that it must follow. Neighbouring accesses, as of a loop over segments, take O(1).
- * For one thread.
+ * <p>An access takes O(log n) time for n spans, and more for each task that it must follow. Neighbouring accesses, as of a loop over segments, take
+ * O(1). For one thread.
  */
 final class MemoryOrder {
     private static final int NO_TASK = -1;

@@ -3,8 +3,8 @@ package tutti.coll.plan;
 import java.util.Arrays;
 
 /**
- * The tasks that must be complete before a task, each once: those that follow from memory, fences and posts come first, then others that the algorithm
- * named. A {@link TaskSink} reads them while it accepts the task; afterwards the object is used for the next one. For one thread.
+ * The tasks that must be complete before a task, each once: those that follow from memory, fences and posts come first, then others that the
+ * algorithm named. A {@link TaskSink} reads them while it accepts the task; afterwards the object is used for the next one. For one thread.
  */
 public final class Predecessors {
     private int[] tasks = new int[8];

@@ -100,7 +100,8 @@ final class TaskOrder<M extends PlanComm<M>> {
     }
 
     /** Adds a fence after all tasks from {@code first} on; {@code start} is before all of them. It reads and writes ranges. */
-    int addFence(final PlanRecorder<M> part, final int first, final int start, final @Nullable BufferRange reads, final @Nullable BufferRange writes) {
+    int addFence(final PlanRecorder<M> part, final int first, final int start, final @Nullable BufferRange reads,
+        final @Nullable BufferRange writes) {
         before.clear(count);
         for (int t = first; t < count; t++) {
             if (last[t]) {

@@ -270,7 +270,8 @@ class PlanRecorderTest {
     void shouldRefuseATaskOfAnotherPlan() {
         final Task other = new Recorder(new Comm(0, 3, false), CALL).send(DATA, 1);
         tasks.all.clear();
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> plan.send(DATA, 0, other)).getMessage().startsWith("not a task of this plan: "));
+        assertTrue(
+            assertThrows(IllegalArgumentException.class, () -> plan.send(DATA, 0, other)).getMessage().startsWith("not a task of this plan: "));
         assertRefused("not a task of this plan: after=null", () -> plan.send(DATA, 0, new Task[1]));
     }
 

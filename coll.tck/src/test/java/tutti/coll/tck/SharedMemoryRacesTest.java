@@ -182,7 +182,8 @@ class SharedMemoryRacesTest {
         assertEquals(8, cost.read());
         // the others observe the post, read at the same time, and the root observes their posts
         assertEquals(2 * 100 + 8, cost.time(100, 1, 0));
-        final CostSimulator sum = CostSimulator.of((AdvancedAlgorithm<Call.Allreduce>) SharedMemoryRacesTest::allreduce, 3, new Call.Allreduce(OP, 2, false));
+        final CostSimulator sum =
+            CostSimulator.of((AdvancedAlgorithm<Call.Allreduce>) SharedMemoryRacesTest::allreduce, 3, new Call.Allreduce(OP, 2, false));
         assertEquals(16, sum.combined());
         assertEquals(3 * 100 + 3 * 8 + 2 * 8 * 10, sum.time(100, 1, 10));
     }

@@ -72,7 +72,8 @@ class VirtualModuleTest {
         private AlgorithmTable init(final SetupComm comm) {
             final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
             final CollSubComm leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
-            return AlgorithmTable.builder().intra(Operation.ALLREDUCE, "nodes", (call, plan) -> plan(call, AdvancedPlan.of(plan), node, leaders), ReductionOrder.ANY)
+            return AlgorithmTable.builder()
+                .intra(Operation.ALLREDUCE, "nodes", (call, plan) -> plan(call, AdvancedPlan.of(plan), node, leaders), ReductionOrder.ANY)
                 .intra(Operation.BCAST, "linear", Plain::bcast).build();
         }
 

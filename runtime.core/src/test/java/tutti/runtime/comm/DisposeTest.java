@@ -63,7 +63,9 @@ class DisposeTest {
         @Override
         public AlgorithmTable table() {
             return AlgorithmTable.builder().intra(Operation.BARRIER, "flat", (call, plan) -> meetAll(plan))
-                .inter(Operation.BARRIER, "groups", (call, plan) -> AdvancedPlan.of(plan).nested(SetupComm.of(comm).local(), Operation.BARRIER, call, null, null)).build();
+                .inter(Operation.BARRIER, "groups",
+                    (call, plan) -> AdvancedPlan.of(plan).nested(SetupComm.of(comm).local(), Operation.BARRIER, call, null, null))
+                .build();
         }
 
         @Override
