@@ -39,7 +39,7 @@ public class PlanningBenchmark {
     public int ranks;
 
     private static <C extends Call> Algorithm<C> first(final CollModule module, final Operation<C> operation) {
-        final AlgorithmTable.Entry<C> entry = SingleRankComm.tableOf(module, new SingleRankComm(2, false)).intra(operation);
+        final AlgorithmTable.Entry<C> entry = SingleRankComm.tableOf(module, new SingleRankComm(8, false)).intra(operation);
         return entry.algorithm();
     }
 
